@@ -1,0 +1,91 @@
+# Boots from a Python 3.11-3.14 alone: the pinned uv goes into .uv, everything else into .venv.
+# Packages come from the index that pip or uv is set to use, as wheels, checked against the hashes in requirements/.
+PYTHON   ?= python3
+installer = .uv/installed-uv
+server    = .venv/installed-base-model
+checks    = .venv/installed-base-model-dev
+compared  = .bench-venv/installed-bench
+
+pinned    = --require-hashes --only-binary :all:
+index     = $${UV_DEFAULT_INDEX:-$${PIP_INDEX_URL:-$$($(PYTHON) -m pip config get global.index-url 2>/dev/null)}}
+pip       = $$(ls .uv/bin/python 2>/dev/null || echo $(PYTHON)) -m pip
+create    = .uv/bin/uv venv -q --clear --no-managed-python --python $(PYTHON)
+# 1: environment, 2: hashed files. Where uv cannot reach the index, pip with all its own settings may.
+install   = UV_DEFAULT_INDEX="$(index)" .uv/bin/uv pip install -q --python $1 $(pinned) --compile-bytecode $(2:%=-r %) \
+	|| $(pip) --python $1 install -q $(pinned) $(2:%=-r %)
+
+# uv trusts the machine's certificates where it has any, else those it carries.
+ifneq ($(wildcard /etc/ssl/certs/* /etc/pki/tls/certs/*),)
+export UV_SYSTEM_CERTS ?= 1
+endif
+ifneq ($(shell test -w "$${XDG_CACHE_HOME:-$$HOME}" || echo unwritable),)
+export UV_NO_CACHE ?= 1
+endif
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test lint bench
+.NOTPARALLEL:
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 8
+
+setup: .venv/bin/retinue ## install the server and its command, .venv/bin/retinue
+	-@.venv/bin/python -m compileall -q src
+
+run: setup ## start the server; obeys HOST, PORT and RETINUE_HOME
+	exec .venv/bin/retinue serve
+
+test: lint ## check everything, then run the tests
+	.venv/bin/pytest
+
+lint: setup $(checks) ## check style, types and layering
+	.venv/bin/ruff check
+	.venv/bin/ruff format --check
+	.venv/bin/mypy
+	.venv/bin/lint-imports --no-logo
+
+bench: setup $(compared) ## measure, beside a comparison server in an environment of its own
+	bench/run
+
+# An environment that was moved, or has lost its Python, is built afresh.
+ifneq ($(shell .venv/bin/python -c '' 2>/dev/null && cat $(server) 2>/dev/null),$(CURDIR))
+.PHONY: $(server)
+endif
+ifneq ($(shell .bench-venv/bin/python -c '' 2>/dev/null && cat $(compared) 2>/dev/null),$(CURDIR))
+.PHONY: $(compared)
+endif
+
+$(installer): requirements/uv.txt
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))' \
+	|| { echo "$(PYTHON) is not a Python 3.11 to 3.14: name one, as in: make setup PYTHON=python3.13" >&2; exit 1; }
+	@echo "Installing uv into .uv"
+	@{ $(PYTHON) -m venv --clear .uv >/dev/null 2>&1 && .uv/bin/python -m pip install -q $(pinned) -r $<; } \
+	|| { rm -rf .uv; $(PYTHON) -m pip install -q --target .uv $(pinned) -r $<; } \
+	|| { echo "uv was not installed. Where venv or pip is missing: apt install python3-venv (Debian, Ubuntu)" >&2; exit 1; }
+	@touch $@
+
+# The marker is written last, so an interrupted installation starts again from nothing.
+$(server): $(installer) requirements/base.txt requirements/model.txt
+	@echo "Installing the server into .venv"
+	@$(create) .venv
+	@$(call install,.venv,requirements/base.txt requirements/model.txt)
+	@printf %s "$(CURDIR)" >$@
+
+# Needs no index: uv builds the package itself, and its dependencies are there.
+.venv/bin/retinue: $(server) pyproject.toml
+	@.uv/bin/uv pip install -q --python .venv --offline --reinstall --no-deps --editable .
+	@touch $@
+
+# Added without disturbing a running server; the server's marker stands aside meanwhile.
+$(checks): $(server) requirements/dev.txt
+	@echo "Installing the checks into .venv"
+	@mv $(server) .venv/adding-dev
+	@$(call install,.venv,requirements/dev.txt)
+	@mv .venv/adding-dev $(server)
+	@touch $@
+
+$(compared): $(installer) requirements/bench.txt
+	@echo "Installing the comparison server into .bench-venv"
+	@$(create) .bench-venv
+	@$(call install,.bench-venv,requirements/bench.txt)
+	@printf %s "$(CURDIR)" >$@

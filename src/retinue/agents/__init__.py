@@ -1,0 +1,1 @@
+"""Agents: their records, and putting them to work."""

@@ -1,0 +1,110 @@
+"""HTTP of agents."""
+
+from typing import Annotated, Any
+
+from fastapi import Depends, Path, Query, Request
+from starlette.responses import Response
+
+from retinue.agents.schemas import AgentCreate, AgentDeleted, AgentUpdate, AgentView, ExecuteRequest, Executed
+from retinue.agents.service import Agents
+from retinue.agents.work import AgentWork, require_one_way
+from retinue.core.envelope import MAX_ID, Data, Listing, Page, listing, one
+from retinue.core.operations import Api
+from retinue.runs.schemas import RunView
+from retinue.runs.streams import answered, streamed
+
+AgentId = Annotated[int, Path(ge=1, le=MAX_ID, description="The agent's id.")]
+PageQuery = Annotated[Page, Query()]
+
+
+async def _agents(request: Request) -> Agents:
+    agents: Agents = request.app.state.services.agents(request.scope["caller"])
+    return agents
+
+
+async def _work(request: Request) -> AgentWork:
+    work: AgentWork = request.app.state.services.agent_work(request.scope["caller"])
+    return work
+
+
+async def _record(request: Request) -> object:
+    return await (await _agents(request)).get(int(request.path_params["id"]))
+
+
+AgentsOfCaller = Annotated[Agents, Depends(_agents)]
+WorkOfCaller = Annotated[AgentWork, Depends(_work)]
+
+api = Api("agents", record=_record)
+
+
+@api.post("/agents", scope="agents:write", status=201, response_model=Data[AgentView])
+async def create_agent(body: AgentCreate, agents: AgentsOfCaller) -> Any:
+    """Create an agent."""
+    return one(await agents.create(body))
+
+
+@api.get("/agents", scope="agents:read", response_model=Listing[AgentView])
+async def list_agents(page: PageQuery, agents: AgentsOfCaller) -> Any:
+    """List your agents, newest first."""
+    return listing(await agents.page(page), page)
+
+
+@api.get("/agents/{id}", scope="agents:read", response_model=Data[AgentView])
+async def get_agent(id: AgentId, agents: AgentsOfCaller) -> Any:
+    """Get one agent."""
+    return one(await agents.get(id))
+
+
+@api.put("/agents/{id}", scope="agents:write", response_model=Data[AgentView])
+async def update_agent(id: AgentId, body: AgentUpdate, agents: AgentsOfCaller) -> Any:
+    """Change the fields that are sent; null clears the task and detaches from the fleet."""
+    return one(await agents.update(id, body))
+
+
+@api.delete("/agents/{id}", scope="agents:write", response_model=Data[AgentDeleted])
+async def delete_agent(id: AgentId, work: WorkOfCaller) -> Any:
+    """Cancel the agent's runs and delete it."""
+    await work.delete(id)
+    return one({"id": id, "agent_id": id, "deleted": True})
+
+
+@api.post(
+    "/agents/{id}/execute",
+    scope="agents:write",
+    response_model=Data[Executed],
+    responses={202: {"model": Data[RunView], "description": "Accepted for the background"}},
+    streams=True,
+)
+async def execute_agent(id: AgentId, body: ExecuteRequest, work: WorkOfCaller, response: Response) -> Any:
+    """Run the agent now and answer when it is done; or stream, or run in the background."""
+    require_one_way(body)
+    if body.background:
+        return accepted(await work.execute_in_background(id, body))
+    live = await work.execute(id, body)
+    if body.stream:
+        return await streamed(live, work.dispatch.runner, {})
+    return one(await answered(live))
+
+
+@api.post("/agents/{id}/deploy", scope="agents:write", response_model=Data[AgentView])
+async def deploy_agent(id: AgentId, work: WorkOfCaller) -> Any:
+    """Start the agent on its task in the background; without a task it stands ready until it is stopped."""
+    return one(await work.deploy(id))
+
+
+@api.post("/agents/{id}/stop", scope="agents:write", response_model=Data[AgentView])
+async def stop_agent(id: AgentId, work: WorkOfCaller) -> Any:
+    """End the agent's runs and return it to idle."""
+    return one(await work.stop(id))
+
+
+@api.get("/agents/{id}/runs", scope="agents:read", response_model=Listing[RunView])
+async def list_runs(id: AgentId, page: PageQuery, work: WorkOfCaller) -> Any:
+    """List the agent's runs, newest first."""
+    return listing(await work.runs(id, page), page)
+
+
+def accepted(row: Any) -> Response:
+    """202 with the run."""
+    body = Data[RunView].model_validate(one(row)).model_dump_json()
+    return Response(body, status_code=202, media_type="application/json")

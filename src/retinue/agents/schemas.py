@@ -1,0 +1,111 @@
+"""What callers send and see of agents."""
+
+from typing import Annotated, Any, ClassVar, Literal
+
+import orjson
+from pydantic import Field, field_validator
+
+from retinue.core.envelope import Body, Changes, Id, Timestamp, View, absent
+
+Role = Literal["leader", "specialist", "generalist", "reviewer"]
+Engine = Literal["hibari", "kokoro", "piper", "openai"]
+Status = Literal["idle", "working", "error"]
+
+_CONTEXT_BYTES = 64 << 10
+
+Name = Annotated[str, Field(min_length=1, max_length=100, description="What the agent is called.")]
+AgentRole = Annotated[Role, Field(description="How it works: plans, works on its part, takes any part, or checks.")]
+Task = Annotated[str, Field(min_length=1, max_length=2000, description="What it works on when it is deployed.")]
+Skill = Annotated[str, Field(min_length=1, max_length=64)]
+Skills = Annotated[list[Skill], Field(max_length=100, description="Names of the tools that it may use.")]
+Voice = Annotated[bool, Field(description="Whether calls may come in to it.")]
+VoiceEngine = Annotated[Engine, Field(description="The engine that speaks for it.")]
+
+
+class AgentCreate(Body):
+    """A new agent."""
+
+    agent_name: Name
+    agent_role: AgentRole
+    task: Task | None = None
+    skills: Skills | None = []
+    fleet_id: Id | None = None
+    voice_enabled: Voice | None = False
+    voice_engine: VoiceEngine | None = "hibari"
+
+
+class AgentUpdate(Changes):
+    """The fields to change; `null` clears the task and detaches from the fleet."""
+
+    read_only: ClassVar[frozenset[str]] = frozenset({"id", "status", "created_at", "updated_at"})
+
+    agent_name: Name = Field(default_factory=absent)
+    agent_role: AgentRole = Field(default_factory=absent)
+    task: Task | None = Field(default_factory=absent)
+    skills: Skills = Field(default_factory=absent)
+    fleet_id: Id | None = Field(default_factory=absent)
+    voice_enabled: Voice = Field(default_factory=absent)
+    voice_engine: VoiceEngine = Field(default_factory=absent)
+    id: Any = Field(default_factory=absent, description="Ignored.")
+    status: Any = Field(default_factory=absent, description="Ignored.")
+    created_at: Any = Field(default_factory=absent, description="Ignored.")
+    updated_at: Any = Field(default_factory=absent, description="Ignored.")
+
+
+def _is_none(value: object) -> bool:
+    return value is None
+
+
+class AgentView(View):
+    """An agent. `task` is absent until it has one."""
+
+    id: int
+    agent_name: str
+    agent_role: Role
+    task: str | None = Field(None, exclude_if=_is_none)
+    skills: list[str]
+    fleet_id: int | None
+    status: Status
+    voice_enabled: bool
+    voice_engine: Engine
+    created_at: Timestamp
+    updated_at: Timestamp
+
+
+class AgentDeleted(View):
+    """The id of what is gone."""
+
+    id: int
+    agent_id: int
+    deleted: Literal[True]
+
+
+
+
+class ExecuteRequest(Body):
+    """What the agent is to do now."""
+
+    message: Annotated[str, Field(min_length=1, max_length=10_000, description="What to do.")]
+    tools: Annotated[list[Skill], Field(max_length=100)] | None = Field(
+        None, description="Tools for this run in place of the agent's skills; an empty list means none."
+    )
+    context: dict[str, Any] | None = Field(None, description="Extra context as JSON, at most 64 KiB.")
+    stream: bool | None = Field(False, description="Answer with server-sent events, as chat does.")
+    background: bool | None = Field(False, description="Answer 202 with the run, and work on it in the background.")
+
+    @field_validator("context")
+    @classmethod
+    def _bounded(cls, value: dict[str, Any] | None) -> dict[str, Any] | None:
+        if value is not None and len(orjson.dumps(value)) > _CONTEXT_BYTES:
+            raise ValueError("may hold at most 64 KiB of JSON")
+        return value
+
+
+class Executed(View):
+    """The answer of a run that the caller waited for."""
+
+    reply: str
+    tools_used: list[str]
+    execution_time_ms: int
+    run_id: int
+    tokens_used: int

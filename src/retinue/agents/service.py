@@ -1,0 +1,103 @@
+"""The agents of one caller: their records."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from retinue.agents import statements as sql
+from retinue.agents.events import AgentCreated
+from retinue.agents.schemas import AgentCreate, AgentUpdate
+from retinue.auth.caller import Caller
+from retinue.core import counters
+from retinue.core.clock import now
+from retinue.core.database import Database, Tx
+from retinue.core.envelope import Page, read_page
+from retinue.core.errors import NotFound, ValidationFailed
+from retinue.core.events import emit
+from retinue.core.statements import Row
+from retinue.runs.offers import ToolIndex
+from retinue.runs.permissions import check_names
+
+
+@dataclass(frozen=True)
+class Agents:
+    """Creates, finds, changes and deletes agents. Nothing of another account is ever seen."""
+
+    caller: Caller
+    database: Database
+    tools: ToolIndex
+
+    async def create(self, new: AgentCreate) -> Row:
+        """Make an agent, if the plan has room for one more."""
+        check_names("skills", self.tools, new.skills or [])
+        _check_fleet(new.fleet_id)
+
+        async def insert(tx: Tx) -> Row:
+            moment = now()
+            agent = await tx.one(
+                sql.INSERT, **new.model_dump(), account_id=self.caller.account_id, created_at=moment, updated_at=moment
+            )
+            held = await counters.bump(tx, self.caller.account_id, "agents", 1)
+            self._check_quota(held)
+            await emit(tx, self.caller.account_id, _created(agent))
+            return agent
+
+        return await self.database.transact(insert)
+
+    async def page(self, page: Page) -> tuple[Sequence[Row], int]:
+        """One page, newest first, and how many there are in all."""
+        rows = await read_page(self.database, sql.LIST, page, account=self.caller.account_id)
+        return rows, await counters.read(self.database, self.caller.account_id, "agents")
+
+    async def get(self, agent_id: int) -> Row:
+        """One agent, or `NotFound`."""
+        return _found(await self.database.lookup(sql.GET, agent=agent_id, account=self.caller.account_id), agent_id)
+
+    async def update(self, agent_id: int, changes: AgentUpdate) -> Row:
+        """Change the fields that were sent. An update also leaves the state `error`."""
+
+        async def write(tx: Tx) -> Row:
+            agent = await self.lock(tx, agent_id)
+            fields = {name: value for name, value in changes.changed().items() if value != getattr(agent, name)}
+            check_names("skills", self.tools, fields.get("skills", []))
+            _check_fleet(fields.get("fleet_id"))
+            await tx.run(sql.UPDATE, **_merged(agent, fields), **self._key(agent_id), moment=now())
+            return await tx.one(sql.GET, **self._key(agent_id))
+
+        return await self.database.transact(write)
+
+    async def lock(self, tx: Tx, agent_id: int) -> Row:
+        """The agent inside a transaction that means to change it."""
+        return _found(await tx.one(sql.LOCK, **self._key(agent_id)), agent_id)
+
+    def _key(self, agent_id: int) -> dict[str, int]:
+        return {"agent": agent_id, "account": self.caller.account_id}
+
+    def _check_quota(self, held: int) -> None:
+        limit = self.caller.plan.quotas.get("agents_active")
+        if limit is not None and held > limit:
+            raise ValidationFailed(
+                f"The quota agents_active of the plan {self.caller.plan_name} is full ({limit}). Delete an agent first."
+            )
+
+
+def _check_fleet(fleet_id: int | None) -> None:
+    if fleet_id is not None:
+        raise ValidationFailed(f"fleet_id: you have no fleet {fleet_id}.")
+
+
+def _merged(agent: Row, fields: dict[str, Any]) -> dict[str, Any]:
+    names = ("agent_name", "agent_role", "task", "skills", "fleet_id", "voice_enabled", "voice_engine")
+    return {name: fields.get(name, getattr(agent, name)) for name in names}
+
+
+def _created(agent: Row) -> AgentCreated:
+    return AgentCreated(
+        agent_id=agent.id, agent_name=agent.agent_name, agent_role=agent.agent_role, fleet_id=agent.fleet_id
+    )
+
+
+def _found(agent: Row | None, agent_id: int) -> Row:
+    if agent is None:
+        raise NotFound(f"There is no agent {agent_id} among yours.")
+    return agent

@@ -1,0 +1,85 @@
+"""The statements of agents. Every one is filtered by the account that owns the records."""
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from retinue.agents.tables import agents
+from retinue.core.schema import BigInt
+from retinue.core.statements import Statement
+from retinue.runs.tables import OPEN, runs
+
+_OURS = agents.c.account_id == sa.bindparam("account", type_=BigInt)
+_THIS = (agents.c.id == sa.bindparam("agent", type_=BigInt), _OURS)
+
+_HAS_OPEN_RUN = sa.exists().where(runs.c.agent_id == agents.c.id, OPEN)
+_LAST_OUTCOME = (
+    sa.select(runs.c.status)
+    .where(
+        runs.c.agent_id == agents.c.id,
+        runs.c.ended_at.is_not(None),
+        sa.or_(agents.c.settled_at.is_(None), runs.c.ended_at > agents.c.settled_at),
+    )
+    .order_by(runs.c.ended_at.desc())
+    .limit(1)
+    .scalar_subquery()
+)
+
+STATUS = sa.case(
+    (_HAS_OPEN_RUN, sa.literal_column("'working'", sa.String)),
+    (_LAST_OUTCOME == sa.literal_column("'failed'", sa.String), sa.literal_column("'error'", sa.String)),
+    (agents.c.deployed_at.is_not(None), sa.literal_column("'working'", sa.String)),
+    else_=sa.literal_column("'idle'", sa.String),
+).label("status")
+"""An agent works while a run of it is open or it stands deployed; a failed last run leaves it in error."""
+
+_RECORD: list[Any] = [column for column in agents.c if column.name != "account_id"]
+
+INSERT = Statement(
+    sa.insert(agents).returning(*_RECORD, sa.literal_column("'idle'", sa.String).label("status")),
+    [
+        "account_id", "agent_name", "agent_role", "task", "skills", "fleet_id", "voice_enabled", "voice_engine",
+        "created_at", "updated_at",
+    ],
+)  # fmt: skip
+
+GET = Statement(sa.select(*_RECORD, STATUS).where(*_THIS))
+
+LOCK = Statement(sa.select(*_RECORD, STATUS).where(*_THIS).with_for_update(of=agents))
+
+LIST = Statement(
+    sa.select(*_RECORD, STATUS)
+    .where(_OURS)
+    .order_by(agents.c.id.desc())
+    .limit(sa.bindparam("per_page", type_=sa.Integer))
+    .offset(sa.bindparam("offset", type_=BigInt))
+)
+
+UPDATE = Statement(
+    sa.update(agents)
+    .where(*_THIS)
+    .values(
+        **{
+            name: sa.bindparam(name, type_=agents.c[name].type)
+            for name in ("agent_name", "agent_role", "task", "skills", "fleet_id", "voice_enabled", "voice_engine")
+        },
+        updated_at=sa.bindparam("moment", type_=agents.c.updated_at.type),
+        settled_at=sa.bindparam("moment", type_=agents.c.updated_at.type),
+    )
+)
+
+COUNT_RUN = Statement(sa.update(agents).where(*_THIS).values(runs_count=agents.c.runs_count + 1))
+
+STAND = Statement(
+    sa.update(agents)
+    .where(*_THIS)
+    .values(deployed_at=sa.bindparam("moment", type_=agents.c.deployed_at.type))
+)
+
+STOP = Statement(
+    sa.update(agents)
+    .where(*_THIS)
+    .values(deployed_at=None, settled_at=sa.bindparam("moment", type_=agents.c.settled_at.type))
+)
+
+DELETE = Statement(sa.delete(agents).where(*_THIS))

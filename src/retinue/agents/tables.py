@@ -1,0 +1,26 @@
+"""Agents."""
+
+import sqlalchemy as sa
+
+from retinue.core.schema import BigInt, Instant, Json, id_column, table
+
+agents = table(
+    "agents",
+    id_column(),
+    sa.Column("account_id", BigInt, nullable=False),
+    sa.Column("agent_name", sa.String(100), nullable=False),
+    sa.Column("agent_role", sa.String(16), nullable=False),
+    sa.Column("task", sa.String(2000)),
+    sa.Column("skills", Json, nullable=False),
+    sa.Column("fleet_id", BigInt),
+    sa.Column("voice_enabled", sa.Boolean, nullable=False),
+    sa.Column("voice_engine", sa.String(16), nullable=False),
+    sa.Column("runs_count", BigInt, nullable=False, server_default="0"),
+    sa.Column("deployed_at", Instant),
+    sa.Column("settled_at", Instant),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("updated_at", Instant, nullable=False),
+    sa.Index(None, "account_id", "id"),
+)
+"""The status is not stored: it follows from the runs. `deployed_at` is set while an agent stands deployed without a
+task; a failure before `settled_at` no longer counts."""

@@ -1,0 +1,151 @@
+"""Putting the agents of one caller to work."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from retinue.agents import statements as sql
+from retinue.agents.events import AgentDeployed
+from retinue.agents.schemas import ExecuteRequest
+from retinue.agents.service import Agents
+from retinue.auth.caller import Caller
+from retinue.core import counters
+from retinue.core.clock import now
+from retinue.core.database import Database, Tx
+from retinue.core.envelope import Page, read_page
+from retinue.core.errors import ValidationFailed
+from retinue.core.events import emit
+from retinue.core.statements import Row
+from retinue.core.wakeups import Wakeups
+from retinue.runs import statements as runs_sql
+from retinue.runs.dispatch import Dispatch, NewRun
+from retinue.runs.live import Live
+from retinue.runs.options import RunOptions
+from retinue.runs.permissions import checked_tools
+
+_MODEL = "alfred-default"
+
+
+@dataclass(frozen=True)
+class AgentWork:
+    """Executes, deploys, stops and deletes agents."""
+
+    caller: Caller
+    database: Database
+    agents: Agents
+    dispatch: Dispatch
+    wakeups: Wakeups
+
+    async def execute(self, agent_id: int, request: ExecuteRequest) -> Live:
+        """Begin a run that the caller waits for."""
+        row = await self._new_run(agent_id, request, self.dispatch.attached)
+        return self.dispatch.begin(row)
+
+    async def execute_in_background(self, agent_id: int, request: ExecuteRequest) -> Row:
+        """Accept a run that outlives this request and this process."""
+        return await self._new_run(agent_id, request, self.dispatch.background)
+
+    async def _new_run(self, agent_id: int, request: ExecuteRequest, create: Any) -> Row:
+        named = checked_tools(self.caller, self.agents.tools, request.tools)
+
+        async def write(tx: Tx) -> Row:
+            agent = await self.agents.lock(tx, agent_id)
+            return await self._add_run(tx, agent, request.message, create, tools=named, context=request.context)
+
+        return await self.database.transact(write)
+
+    async def deploy(self, agent_id: int) -> Row:
+        """Start the agent on its task, or let it stand ready without one. Returns the agent, working."""
+
+        async def write(tx: Tx) -> Row:
+            agent = await self.agents.lock(tx, agent_id)
+            if agent.task:
+                await self._add_run(tx, agent, agent.task, self.dispatch.background)
+            else:
+                await tx.run(sql.STAND, **self._key(agent_id), moment=now())
+            deployed = AgentDeployed(agent_id=agent.id, agent_name=agent.agent_name, fleet_id=agent.fleet_id)
+            await emit(tx, self.caller.account_id, deployed)
+            return (await self.agents.lock(tx, agent_id))._replace(status="working")
+
+        return await self.database.transact(write)
+
+    async def stop(self, agent_id: int) -> Row:
+        """End the agent's runs and its standing deployment. Returns the agent, idle."""
+        await self._cancel_here(agent_id)
+
+        async def write(tx: Tx) -> Row:
+            await self.agents.lock(tx, agent_id)
+            await self._cancel_runs(tx, agent_id)
+            await tx.run(sql.STOP, **self._key(agent_id), moment=now())
+            return await self.agents.lock(tx, agent_id)
+
+        return await self.database.transact(write)
+
+    async def delete(self, agent_id: int) -> None:
+        """Cancel the agent's runs, then delete it."""
+        await self._cancel_here(agent_id)
+
+        async def write(tx: Tx) -> None:
+            await self.agents.lock(tx, agent_id)
+            await self._cancel_runs(tx, agent_id)
+            await tx.run(sql.DELETE, **self._key(agent_id))
+            await counters.bump(tx, self.caller.account_id, "agents", -1)
+
+        await self.database.transact(write)
+
+    async def runs(self, agent_id: int, page: Page) -> tuple[Sequence[Row], int]:
+        """One page of the agent's runs, newest first, and how many there are in all."""
+        agent = await self.agents.get(agent_id)
+        rows = await read_page(self.database, runs_sql.OF_AGENT, page, **self._key(agent_id))
+        return rows, agent.runs_count
+
+    async def _add_run(self, tx: Tx, agent: Row, message: str, create: Any, **asked: Any) -> Row:
+        await tx.run(sql.COUNT_RUN, **self._key(agent.id))
+        return await create(
+            tx,
+            NewRun(
+                account_id=self.caller.account_id,
+                message=message,
+                model=_MODEL,
+                options=self._options(agent, **asked),
+                agent_id=agent.id,
+            ),
+        )
+
+    def _options(
+        self, agent: Row, tools: list[str] | None = None, context: dict[str, Any] | None = None
+    ) -> RunOptions:
+        """An agent may use its skills, or the request's tools instead; with neither, as in chat."""
+        return RunOptions(
+            tools=tools if tools is not None else agent.skills or None,
+            may_execute=self.caller.may("tools:execute"),
+            tier=self.caller.plan.tools,
+            sandbox=self.caller.sandbox,
+            context=context,
+            agent_name=agent.agent_name,
+            role=agent.agent_role,
+        )
+
+    async def _cancel_here(self, agent_id: int) -> None:
+        """Let runs of this process end by themselves first, so that what they said so far is kept."""
+        await self.agents.get(agent_id)
+        for run in await self.database.fetch(runs_sql.OPEN_OF_AGENT, **self._key(agent_id)):
+            await self.dispatch.runner.cancel(run.id)
+
+    async def _cancel_runs(self, tx: Tx, agent_id: int) -> None:
+        cancelled = await tx.all(
+            runs_sql.CANCEL_OF_AGENT, **self._key(agent_id), reason="Stopped on request.", moment=now()
+        )
+        for run in cancelled:
+            tx.after_commit(lambda run_id=run.id: self.wakeups.wake(f"run:{run_id}"))
+        if cancelled:
+            tx.after_commit(lambda: self.wakeups.wake("runs.stopped"))
+
+    def _key(self, agent_id: int) -> dict[str, int]:
+        return {"agent": agent_id, "account": self.caller.account_id}
+
+
+def require_one_way(request: ExecuteRequest) -> None:
+    """A run is streamed or goes to the background, not both."""
+    if request.stream and request.background:
+        raise ValidationFailed("stream and background exclude each other: send one of them.")

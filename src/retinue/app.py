@@ -1,0 +1,92 @@
+"""The web application: routes, errors and the gate in front of them."""
+
+from contextlib import AsyncExitStack
+
+from fastapi import FastAPI, Request
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Match
+from starlette.types import Receive, Scope, Send
+
+from retinue import __version__
+from retinue.agents.router import api as agents
+from retinue.chat.router import api as chat
+from retinue.core.errors import MethodNotAllowed, NotFound
+from retinue.core.operations import BASE, Api, Operation
+from retinue.gate.gate import Gate
+from retinue.models.router import api as models
+from retinue.platform import Platform
+from retinue.runs.router import api as runs
+from retinue.tools.router import api as tools
+
+APIS: tuple[Api, ...] = (agents, runs, chat, models, tools)
+
+
+def operations() -> list[Operation]:
+    """Every operation of the API."""
+    return [operation for api in APIS for operation in api.operations]
+
+
+def build_app(platform: Platform) -> Gate:
+    """The ASGI application."""
+    app = FastAPI(title="Retinue", version=__version__, openapi_url=None, docs_url=None, redoc_url=None)
+    app.router.redirect_slashes = False
+    app.state.services = platform
+    for api in APIS:
+        app.router.routes.extend(api.router.routes)
+    _add_public(app, platform)
+    return Gate(
+        _Routes(app),
+        platform.credentials,
+        platform.limiter,
+        refuse=platform.settings.rate_limits == "on",
+        trusted_proxies=platform.settings.trusted_proxies,
+    )
+
+
+class _Routes:
+    """The framework's routes without its middleware: the gate turns errors into answers, once for all."""
+
+    def __init__(self, app: FastAPI) -> None:
+        self._app = app
+        self._forms = AsyncExitStack()
+        """The framework asks for a stack to close uploaded forms on; no operation takes a form."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        scope["app"] = self._app
+        scope["fastapi_middleware_astack"] = self._forms
+        try:
+            await self._app.router(scope, receive, send)
+        except HTTPException as error:
+            raise self._unrouted(scope, error) from error
+
+    def _unrouted(self, scope: Scope, error: HTTPException) -> Exception:
+        path = scope["path"][:200]
+        if error.status_code == MethodNotAllowed.status:
+            allowed = ", ".join(sorted(self._methods(scope)))
+            return MethodNotAllowed(f"{scope['method']} is not supported at {path}; use {allowed}.", allowed)
+        if error.status_code == NotFound.status:
+            return NotFound(f"There is nothing at {path}. The reference of the API is at /docs.")
+        return error
+
+    def _methods(self, scope: Scope) -> set[str]:
+        """The methods of every route whose path is the request's."""
+        routes = (route for route in self._app.routes if route.matches(scope)[0] is not Match.NONE)
+        return {method for route in routes for method in getattr(route, "methods", None) or ()} - {"HEAD"}
+
+
+def _add_public(app: FastAPI, platform: Platform) -> None:
+    """What needs no credential."""
+
+    async def healthz(request: Request) -> Response:
+        return JSONResponse({"status": "ok"})
+
+    async def readyz(request: Request) -> Response:
+        return JSONResponse({"status": "ready", "model": platform.table.status()})
+
+    async def root(request: Request) -> Response:
+        return JSONResponse({"data": {"name": "Retinue", "version": __version__, "api": "v1"}})
+
+    app.add_route("/healthz", healthz)
+    app.add_route("/readyz", readyz)
+    app.add_route(BASE, root)

@@ -1,0 +1,1 @@
+"""Who may call: users, their plans, API keys and what they may do."""

@@ -1,0 +1,70 @@
+"""Plans: how many requests, which tools, how much of everything. One TOML file holds them all."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, RootModel, ValidationError
+
+from retinue.core.errors import Unavailable
+
+PlanName = Literal["free", "starter", "professional", "enterprise"]
+ToolTier = Literal["free", "starter", "pro", "enterprise"]
+TIERS: tuple[ToolTier, ...] = ("free", "starter", "pro", "enterprise")
+
+
+def tier_includes(held: ToolTier, wanted: ToolTier) -> bool:
+    """Whether a plan with the tier `held` may use tools of the tier `wanted`."""
+    return TIERS.index(wanted) <= TIERS.index(held)
+
+
+class RequestLimits(BaseModel):
+    """Requests allowed in each sliding window."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    minute: int = Field(ge=1)
+    hour: int = Field(ge=1)
+    day: int = Field(ge=1)
+
+
+class Plan(BaseModel):
+    """What an account of this plan may use. A quota that is absent is without limit."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    tools: ToolTier
+    requests: RequestLimits
+    keys: int = Field(ge=1)
+    quotas: Mapping[str, int] = {}
+
+    def includes(self, tier: ToolTier) -> bool:
+        """Whether tools of `tier` may be used."""
+        return tier_includes(self.tools, tier)
+
+
+class _PlansFile(RootModel[dict[PlanName, Plan]]):
+    pass
+
+
+@dataclass(frozen=True)
+class Plans:
+    """The four plans by name."""
+
+    by_name: Mapping[str, Plan]
+
+    @classmethod
+    def load(cls, path: Path | None = None) -> "Plans":
+        """Read the built-in plans, or the operator's file."""
+        text = path.read_text() if path else files("retinue.auth").joinpath("plans.toml").read_text()
+        try:
+            plans = _PlansFile.model_validate(tomllib.loads(text)).root
+        except (tomllib.TOMLDecodeError, ValidationError) as error:
+            raise Unavailable(f"The plans file is not valid: {error}") from error
+        return cls(plans)
+
+    def __getitem__(self, name: str) -> Plan:
+        return self.by_name[name]

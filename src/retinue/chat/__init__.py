@@ -1,0 +1,1 @@
+"""Chat: conversations with a model, with tools and streaming."""

@@ -1,0 +1,57 @@
+"""HTTP of chat."""
+
+from typing import Annotated, Any
+
+from fastapi import Depends, Path, Query, Request
+
+from retinue.chat.schemas import ChatReply, ChatRequest, ConversationDeleted, ConversationView, MessageView
+from retinue.chat.service import Chats
+from retinue.core.envelope import Data, Listing, Page, listing, one
+from retinue.core.operations import Api
+from retinue.runs.streams import answered, streamed
+
+ConversationId = Annotated[str, Path(max_length=200, description="The conversation's id.")]
+PageQuery = Annotated[Page, Query()]
+
+
+async def _chats(request: Request) -> Chats:
+    chats: Chats = request.app.state.services.chats(request.scope["caller"])
+    return chats
+
+
+async def _record(request: Request) -> object:
+    return await (await _chats(request)).get(request.path_params["conversation_id"])
+
+
+ChatsOfCaller = Annotated[Chats, Depends(_chats)]
+
+api = Api("chat", record=_record)
+
+
+@api.post("/chat", scope="chat:write", response_model=Data[ChatReply], streams=True)
+async def chat(body: ChatRequest, chats: ChatsOfCaller) -> Any:
+    """Send a message, in a new conversation or in one that exists."""
+    conversation_id, live = await chats.send(body)
+    final = {"conversation_id": conversation_id, "model": body.model}
+    if body.stream:
+        return await streamed(live, chats.dispatch.runner, final)
+    return one({**final, **await answered(live)})
+
+
+@api.get("/chat", scope="chat:read", response_model=Listing[ConversationView])
+async def list_conversations(page: PageQuery, chats: ChatsOfCaller) -> Any:
+    """List your conversations, the most recently used first."""
+    return listing(await chats.page(page), page)
+
+
+@api.get("/chat/{conversation_id}", scope="chat:read", response_model=Listing[MessageView])
+async def list_messages(conversation_id: ConversationId, page: PageQuery, chats: ChatsOfCaller) -> Any:
+    """List the messages of a conversation, oldest first."""
+    return listing(await chats.messages(conversation_id, page), page)
+
+
+@api.delete("/chat/{conversation_id}", scope="chat:write", response_model=Data[ConversationDeleted])
+async def delete_conversation(conversation_id: ConversationId, chats: ChatsOfCaller) -> Any:
+    """Delete a conversation and its messages."""
+    await chats.delete(conversation_id)
+    return one({"conversation_id": conversation_id, "deleted": True})

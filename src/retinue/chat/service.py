@@ -1,0 +1,125 @@
+"""The conversations of one caller."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from retinue.auth.caller import Caller
+from retinue.chat import statements as sql
+from retinue.chat.schemas import ChatRequest
+from retinue.core import counters
+from retinue.core.clock import now
+from retinue.core.database import Database, Tx
+from retinue.core.envelope import Page, read_page
+from retinue.core.errors import NotFound, ValidationFailed
+from retinue.core.ids import prefixed
+from retinue.core.statements import Row
+from retinue.models.service import Models
+from retinue.runs.dispatch import Dispatch, NewRun
+from retinue.runs.live import Live
+from retinue.runs.offers import ToolIndex
+from retinue.runs.options import RunOptions
+from retinue.runs.permissions import checked_tools
+
+_LAST_CHARACTERS = 200
+_TITLE_CHARACTERS = 60
+
+
+@dataclass(frozen=True)
+class Chats:
+    """Sends messages, finds and deletes conversations."""
+
+    caller: Caller
+    database: Database
+    models: Models
+    tools: ToolIndex
+    dispatch: Dispatch
+
+    async def send(self, request: ChatRequest) -> tuple[str, Live]:
+        """Begin the answer to a message; returns the conversation's id and the run."""
+        model = request.model or ""
+        if model not in self.models.names():
+            raise ValidationFailed(f"model: there is no model {model!r}. Use one of: {', '.join(self.models.names())}.")
+        options = RunOptions(
+            temperature=request.temperature if request.temperature is not None else 0.7,
+            tools=checked_tools(self.caller, self.tools, request.tools),
+            may_execute=self.caller.may("tools:execute"),
+            tier=self.caller.plan.tools,
+            sandbox=self.caller.sandbox,
+        )
+
+        async def write(tx: Tx) -> tuple[Row, Row]:
+            conversation = await self._open(tx, request, model)
+            new = NewRun(self.caller.account_id, request.message, model, options, None, conversation.id)
+            return conversation, await self.dispatch.attached(tx, new)
+
+        conversation, row = await self.database.transact(write)
+        return conversation.public_id, self.dispatch.begin(row)
+
+    async def _open(self, tx: Tx, request: ChatRequest, model: str) -> Row:
+        if request.conversation_id:
+            conversation = _found(await tx.one(sql.LOCK, **self._key(request.conversation_id)))
+            if conversation.model != model:
+                await tx.run(sql.USE_MODEL, conversation=conversation.id, used=model)
+            return conversation
+        moment = now()
+        await counters.bump(tx, self.caller.account_id, "conversations", 1)
+        return await tx.one(
+            sql.INSERT,
+            account_id=self.caller.account_id,
+            public_id=prefixed("conv"),
+            title=_title(request.message),
+            model=model,
+            message_count=0,
+            last_message="",
+            created_at=moment,
+            updated_at=moment,
+        )
+
+    async def page(self, page: Page) -> tuple[Sequence[Row], int]:
+        """One page of conversations, most recently used first, and how many there are in all."""
+        rows = await read_page(self.database, sql.LIST, page, account=self.caller.account_id)
+        return rows, await counters.read(self.database, self.caller.account_id, "conversations")
+
+    async def get(self, public_id: str) -> Row:
+        """One conversation, or `NotFound`."""
+        return _found(await self.database.lookup(sql.GET, **self._key(public_id)))
+
+    async def messages(self, public_id: str, page: Page) -> tuple[Sequence[Row], int]:
+        """One page of a conversation's messages, oldest first, and how many there are in all."""
+        conversation = await self.get(public_id)
+        rows = await read_page(self.database, sql.MESSAGES, page, conversation=conversation.id)
+        return rows, conversation.message_count
+
+    async def delete(self, public_id: str) -> None:
+        """Stop what is being said, then delete the conversation and its messages."""
+        conversation = await self.get(public_id)
+        for run in await self.database.fetch(sql.RUNS, conversation=conversation.id):
+            await self.dispatch.runner.cancel(run.id)
+
+        async def write(tx: Tx) -> None:
+            held = _found(await tx.one(sql.LOCK, **self._key(public_id)))
+            await tx.run(sql.DELETE_RUNS, conversation=held.id)
+            await tx.run(sql.DELETE, conversation=held.id)
+            await counters.bump(tx, self.caller.account_id, "conversations", -1)
+
+        await self.database.transact(write)
+
+    def _key(self, public_id: str) -> dict[str, object]:
+        return {"public": public_id, "account": self.caller.account_id}
+
+
+async def note_messages(tx: Tx, conversation_id: int, added: int, last_message: str) -> None:
+    """Keep a conversation's record current while its run adds messages. A tool's result is not shown as the last."""
+    said = last_message[:_LAST_CHARACTERS].replace("\x00", "") or None
+    await tx.run(sql.NOTE, conversation=conversation_id, added=added, said=said, moment=now())
+
+
+def _title(message: str) -> str:
+    line = " ".join(message.split()) or "Conversation"
+    return line if len(line) <= _TITLE_CHARACTERS else line[: _TITLE_CHARACTERS - 1] + "…"
+
+
+def _found(conversation: Row | None) -> Row:
+    if conversation is None:
+        raise NotFound("There is no such conversation among yours.")
+    return conversation

@@ -1,0 +1,49 @@
+"""The statements of conversations. Every one that a caller reaches is filtered by the account."""
+
+import sqlalchemy as sa
+
+from retinue.chat.tables import conversations
+from retinue.core.schema import BigInt
+from retinue.core.statements import Statement
+from retinue.runs.tables import messages, runs
+
+_OURS = conversations.c.account_id == sa.bindparam("account", type_=BigInt)
+_THIS = (conversations.c.public_id == sa.bindparam("public", type_=sa.String), _OURS)
+_ID = sa.bindparam("conversation", type_=BigInt)
+_PAGE = {"per_page": sa.bindparam("per_page", type_=sa.Integer), "offset": sa.bindparam("offset", type_=BigInt)}
+
+INSERT = Statement(
+    sa.insert(conversations).returning(conversations),
+    ["account_id", "public_id", "title", "model", "message_count", "last_message", "created_at", "updated_at"],
+)
+GET = Statement(sa.select(conversations).where(*_THIS))
+LOCK = Statement(sa.select(conversations).where(*_THIS).with_for_update())
+LIST = Statement(
+    sa.select(conversations, conversations.c.public_id.label("conversation_id"))
+    .where(_OURS)
+    .order_by(conversations.c.updated_at.desc(), conversations.c.id.desc())
+    .limit(_PAGE["per_page"])
+    .offset(_PAGE["offset"])
+)
+NOTE = Statement(
+    sa.update(conversations)
+    .where(conversations.c.id == _ID)
+    .values(
+        message_count=conversations.c.message_count + sa.bindparam("added", type_=sa.Integer),
+        last_message=sa.func.coalesce(sa.bindparam("said", type_=sa.String), conversations.c.last_message),
+        updated_at=sa.bindparam("moment", type_=conversations.c.updated_at.type),
+    )
+)
+USE_MODEL = Statement(
+    sa.update(conversations).where(conversations.c.id == _ID).values(model=sa.bindparam("used", type_=sa.String))
+)
+MESSAGES = Statement(
+    sa.select(messages)
+    .where(messages.c.conversation_id == _ID)
+    .order_by(messages.c.id)
+    .limit(_PAGE["per_page"])
+    .offset(_PAGE["offset"])
+)
+DELETE = Statement(sa.delete(conversations).where(conversations.c.id == _ID))
+DELETE_RUNS = Statement(sa.delete(runs).where(runs.c.conversation_id == _ID))
+RUNS = Statement(sa.select(runs.c.id).where(runs.c.conversation_id == _ID, runs.c.ended_at.is_(None)))

@@ -1,0 +1,19 @@
+"""Conversations. Their messages are those of their runs."""
+
+import sqlalchemy as sa
+
+from retinue.core.schema import BigInt, Instant, id_column, table
+
+conversations = table(
+    "conversations",
+    id_column(),
+    sa.Column("account_id", BigInt, nullable=False),
+    sa.Column("public_id", sa.String(40), nullable=False, unique=True),
+    sa.Column("title", sa.String(100), nullable=False),
+    sa.Column("model", sa.String(100), nullable=False),
+    sa.Column("message_count", BigInt, nullable=False),
+    sa.Column("last_message", sa.String(200), nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("updated_at", Instant, nullable=False),
+    sa.Index(None, "account_id", "updated_at", "id"),
+)

@@ -1,0 +1,91 @@
+"""`retinue check`: everything that follows from something else is computed anew and compared."""
+
+from collections import Counter
+
+import sqlalchemy as sa
+
+from retinue.agents.tables import agents
+from retinue.chat.tables import conversations
+from retinue.core.counters import counters
+from retinue.core.database import Database
+from retinue.core.events import events
+from retinue.core.statements import Statement
+from retinue.runs.tables import messages, runs
+
+
+def _count_of(table: sa.Table, name: str) -> Statement:
+    """Accounts whose counter `name` is not the number of their rows in `table`."""
+    counted = (
+        sa.select(sa.func.count()).select_from(table).where(table.c.account_id == counters.c.account_id).scalar_subquery()
+    )
+    return Statement(
+        sa.select(counters.c.account_id.label("id"), counters.c.value.label("kept"), counted.label("true")).where(
+            counters.c.name == name, counters.c.value != counted
+        )
+    )
+
+
+def _children_of(parent: sa.Table, kept: sa.Column[int], child: sa.Table, key: sa.Column[int]) -> Statement:
+    """Rows of `parent` whose kept count is not the number of their children."""
+    counted = sa.select(sa.func.count()).select_from(child).where(key == parent.c.id).scalar_subquery()
+    return Statement(sa.select(parent.c.id, kept.label("kept"), counted.label("true")).where(kept != counted))
+
+
+_STATUS = runs.c.status
+_FINAL = (_STATUS == "completed") | (_STATUS == "failed") | (_STATUS == "cancelled")
+
+_RULES: dict[str, Statement] = {
+    "the counter of agents is wrong": _count_of(agents, "agents"),
+    "the counter of conversations is wrong": _count_of(conversations, "conversations"),
+    "an agent's count of runs is wrong": _children_of(agents, agents.c.runs_count, runs, runs.c.agent_id),
+    "a conversation's count of messages is wrong": _children_of(
+        conversations, conversations.c.message_count, messages, messages.c.conversation_id
+    ),
+    "a run has ended without a final status, or the reverse": Statement(
+        sa.select(runs.c.id).where(runs.c.ended_at.is_not(None) != _FINAL)
+    ),
+    "a run that has ended is still leased": Statement(
+        sa.select(runs.c.id).where(runs.c.ended_at.is_not(None), runs.c.lease_owner.is_not(None))
+    ),
+    "a completed run has no reply": Statement(
+        sa.select(runs.c.id).where(runs.c.status == "completed", runs.c.reply.is_(None))
+    ),
+    "a failed run has no reason": Statement(
+        sa.select(runs.c.id).where(runs.c.status == "failed", runs.c.error.is_(None))
+    ),
+    "a journal has a gap": Statement(
+        sa.select(messages.c.run_id.label("id"))
+        .group_by(messages.c.run_id)
+        .having(sa.func.max(messages.c.seq) + 1 != sa.func.count())
+    ),
+}
+
+_ENDED = Statement(
+    sa.select(runs.c.id, _STATUS).where(
+        runs.c.agent_id.is_not(None), (_STATUS == "completed") | (_STATUS == "failed")
+    )
+)
+_ENDINGS = Statement(
+    sa.select(events.c.name, events.c.data).where(
+        (events.c.name == "agent.completed") | (events.c.name == "agent.error")
+    )
+)
+_EVENT_OF = {"completed": "agent.completed", "failed": "agent.error"}
+_SHOWN = 20
+
+
+async def find_faults(database: Database) -> list[str]:
+    """A sentence for each thing that is not as it must be; empty when all is well."""
+    faults = []
+    for rule, statement in _RULES.items():
+        for row in (await database.query(statement))[:_SHOWN]:
+            faults.append(f"{rule}: {', '.join(f'{name} {value}' for name, value in row._asdict().items())}")
+    return faults + await _wrong_endings(database)
+
+
+async def _wrong_endings(database: Database) -> list[str]:
+    """Each agent's run that ended has told so exactly once."""
+    told = Counter((row.data["run_id"], row.name) for row in await database.query(_ENDINGS))
+    due = Counter((row.id, _EVENT_OF[row.status]) for row in await database.query(_ENDED))
+    wrong = [(key, told[key], due[key]) for key in told.keys() | due.keys() if told[key] != due[key]]
+    return [f"run {run} has {n} events {name} instead of {m}" for (run, name), n, m in sorted(wrong)[:_SHOWN]]

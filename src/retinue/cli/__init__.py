@@ -1,0 +1,5 @@
+"""The command `retinue`."""
+
+from retinue.cli.main import main
+
+__all__ = ["main"]

@@ -1,0 +1,20 @@
+"""What the commands share."""
+
+import asyncio
+from typing import Any
+
+from retinue.auth.plans import Plans
+from retinue.control import carry_out
+from retinue.core import log
+from retinue.core.home import Home
+from retinue.settings import Settings
+from retinue.storage import open_database
+
+
+def command(name: str, **args: Any) -> Any:
+    """Carry out an operator's command and return its result."""
+    settings = Settings()
+    log.configure("warning")
+    home = Home(settings.home)
+    plans = Plans.load(settings.plans_file)
+    return asyncio.run(carry_out(home, lambda: open_database(settings.postgres, home), plans, name, args))

@@ -1,0 +1,99 @@
+"""`retinue doctor`: is everything there that Retinue needs, and if not, what mends it."""
+
+import asyncio
+import os
+import platform
+import shutil
+from collections.abc import Callable, Iterator
+
+import typer
+
+from retinue.core import log
+from retinue.core.errors import RetinueError
+from retinue.core.home import Home, HomeBusy
+from retinue.models.known import WEIGHTS, default_weights
+from retinue.settings import Settings
+from retinue.tools.catalogue import Catalogue
+
+_ENOUGH_DISK = 2_000_000_000
+
+
+def doctor() -> None:
+    """Check the machine and the configuration. Ends with status 1 when something needs mending."""
+    log.configure("error")
+    settings = Settings()
+    home = Home(settings.home)
+    checks: dict[str, Callable[[], str]] = {
+        "python": platform.python_version,
+        "data folder": lambda: _folder(home),
+        "disk": lambda: _disk(home),
+        "database": lambda: _database(settings),
+        "tools": lambda: f"{len(Catalogue.load(home.cache))} in the catalogue",
+        "model": lambda: _model(settings, home),
+        "server": lambda: _server(home),
+    }
+    if not all([_told(name, check) for name, check in checks.items()]):
+        raise typer.Exit(1)
+
+
+def _told(name: str, check: Callable[[], str]) -> bool:
+    try:
+        typer.echo(f"ok    {name}: {check()}")
+    except (RetinueError, RuntimeError, OSError) as error:
+        typer.echo(f"MEND  {name}: {error}")
+        return False
+    return True
+
+
+def _folder(home: Home) -> str:
+    home.create()
+    if not os.access(home.folder, os.W_OK):
+        raise PermissionError(f"{home.folder} cannot be written; set RETINUE_HOME to a folder of yours.")
+    return str(home.folder)
+
+
+def _disk(home: Home) -> str:
+    free = shutil.disk_usage(home.folder).free
+    if free < _ENOUGH_DISK:
+        raise OSError(f"{free / 1e9:.1f} GB free at {home.folder}; {_ENOUGH_DISK / 1e9:.0f} GB are wanted.")
+    return f"{free / 1e9:.1f} GB free"
+
+
+def _database(settings: Settings) -> str:
+    if settings.postgres is None:
+        return "SQLite, embedded"
+    from retinue.core.postgres import connect_once  # noqa: PLC0415 - a driver only where it is used
+
+    async def version(url: str) -> str:
+        connection = await connect_once(url)
+        try:
+            return str(await connection.fetchval("SHOW server_version"))
+        finally:
+            await connection.close()
+
+    return f"PostgreSQL {asyncio.run(version(settings.postgres))}"
+
+
+def _model(settings: Settings, home: Home) -> str:
+    if settings.model_url:
+        return f"{settings.model_name or 'the default'} at {settings.model_url}"
+    here = list(_weights_here(settings, home))
+    if not here and settings.local_model != "off":
+        return f"{default_weights()} will be fetched by the server, or now with: retinue models pull"
+    if not here:
+        raise RuntimeError("None: set RETINUE_MODEL_URL, or RETINUE_LOCAL_MODEL=auto.")
+    return f"local, weights here: {', '.join(here)}"
+
+
+def _weights_here(settings: Settings, home: Home) -> Iterator[str]:
+    folder = settings.weights_dir or home.models
+    return (weights.name for weights in WEIGHTS.values() if weights.present_in(folder))
+
+
+def _server(home: Home) -> str:
+    try:
+        home.acquire()
+    except HomeBusy:
+        return "running"
+    home.release()
+    return "not running"

@@ -1,0 +1,44 @@
+"""Where the command begins: its parts, and how errors are told."""
+
+import sys
+
+import typer
+from pydantic import ValidationError
+
+from retinue.cli import doctor, keys, models, operate, serve, users
+from retinue.core.errors import RetinueError
+
+app = typer.Typer(
+    help="Retinue: a self-hosted AI agent platform.", no_args_is_help=True, add_completion=False,
+    pretty_exceptions_enable=False,
+)  # fmt: skip
+app.add_typer(users.app, name="users", help="Who may use this server.")
+app.add_typer(keys.app, name="keys", help="API keys.")
+app.add_typer(models.app, name="models", help="Weights of the local model.")
+app.command("serve")(serve.serve)
+app.command("doctor")(doctor.doctor)
+app.command("settings")(operate.settings)
+app.command("migrate")(operate.migrate_schema)
+app.command("check")(operate.check)
+
+
+def main() -> None:
+    """Run the command. What the user can mend is told in a sentence, without a traceback."""
+    try:
+        app()
+    except RetinueError as error:
+        _stop(error.message)
+    except ValidationError as error:
+        _stop("\n".join(f"{_variable(e['loc'])}: {e['msg']}" for e in error.errors()))
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def _variable(place: tuple[int | str, ...]) -> str:
+    name = str(place[0])
+    return name if name.isupper() else f"RETINUE_{name.upper()}"
+
+
+def _stop(message: str) -> None:
+    sys.stderr.write(f"retinue: {message}\n")
+    sys.exit(1)

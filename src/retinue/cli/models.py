@@ -1,0 +1,50 @@
+"""`retinue models`."""
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from retinue.core import log
+from retinue.core.home import Home
+from retinue.models.known import WEIGHTS, default_weights
+from retinue.models.pull import pull as fetch
+from retinue.settings import Settings
+
+app = typer.Typer(no_args_is_help=True)
+_BAR = 30
+
+
+def _folder() -> Path:
+    settings = Settings()
+    return settings.weights_dir or Home(settings.home).models
+
+
+@app.command()
+def pull(
+    name: Annotated[str | None, typer.Argument(help="0.5b or 1.5b; what fits this machine by default.")] = None,
+    source: Annotated[Path | None, typer.Option("--from", help="A file that holds the weights already.")] = None,
+) -> None:
+    """Fetch the weights of a local model and check them."""
+    log.configure("info")
+    chosen = name or default_weights()
+    path = asyncio.run(fetch(chosen, _folder(), source, _progress))
+    typer.echo(f"\n{path} is there and checked.")
+
+
+def _progress(done: int, total: int) -> None:
+    filled = _BAR * done // total
+    sys.stderr.write(f"\r[{'#' * filled}{' ' * (_BAR - filled)}] {done / 1e6:,.0f} of {total / 1e6:,.0f} MB")
+    sys.stderr.flush()
+
+
+@app.command("list")
+def list_models() -> None:
+    """List the weights that can be pulled, and which are here."""
+    folder = _folder()
+    for weights in WEIGHTS.values():
+        state = "here" if weights.present_in(folder) else f"retinue models pull {weights.name}"
+        default = "default" if weights.name == default_weights() else ""
+        typer.echo(f"{weights.name}\t{weights.model}\t{weights.size / 1e6:,.0f} MB\t{state}\t{default}")

@@ -1,0 +1,47 @@
+"""`retinue settings`, `migrate` and `check`."""
+
+import asyncio
+
+import typer
+from pydantic import SecretStr
+
+from retinue.cli.base import command
+from retinue.core.home import Home
+from retinue.settings import Settings
+from retinue.storage import migrate
+
+
+def settings() -> None:
+    """Print every setting: its variable, its value and what it does. Secrets are masked."""
+    current = Settings()
+    for name, field in Settings.model_fields.items():
+        value = getattr(current, name)
+        shown = "********" if isinstance(value, SecretStr) else _shown(value)
+        variable = f"{name.upper()}" if field.validation_alias else f"RETINUE_{name.upper()}"
+        typer.echo(f"{variable}={shown}\t# {field.description}")
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return ""
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def migrate_schema() -> None:
+    """Bring the database's schema up to date; `serve` does it by itself."""
+    current = Settings()
+    home = Home(current.home)
+    home.acquire()
+    found = asyncio.run(migrate(current.postgres, home))
+    home.release()
+    typer.echo(f"The schema is current (it was {found or 'empty'}).")
+
+
+def check() -> None:
+    """Compute every derived value anew and compare. Ends with status 1 when something is wrong."""
+    faults = command("check")
+    for fault in faults:
+        typer.echo(fault)
+    if faults:
+        raise typer.Exit(1)
+    typer.echo("All is well.")

@@ -1,0 +1,43 @@
+"""`retinue serve`."""
+
+import asyncio
+
+import typer
+import uvloop
+
+from retinue import __version__
+from retinue.core import log
+from retinue.platform import Platform
+from retinue.server import serve as run_server
+from retinue.settings import Settings
+
+_OWNER = "owner@localhost"
+
+
+def serve() -> None:
+    """Start the server; the first start makes a user and prints a first key."""
+    settings = Settings()
+    log.configure(settings.log_level)
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(run_server(settings, first_steps, announce))
+
+
+async def first_steps(platform: Platform) -> str | None:
+    """On the very first start make the owner and a key; returns the key."""
+    if await platform.users_admin.all():
+        return None
+    await platform.users_admin.create(_OWNER)
+    return str(await platform.users_admin.create_key(_OWNER, name="first key"))
+
+
+def announce(url: str, key: str | None) -> None:
+    """Tell where the server is and how to come in."""
+    shown = key or f"shown at the first start; make another with: retinue keys create --user {_OWNER}"
+    typer.echo(
+        f"Retinue {__version__} is running.\n"
+        f"  Portal     {url}/\n"
+        f"  Reference  {url}/docs\n"
+        f"  API        {url}/api/v1\n"
+        f"  API key    {shown}\n"
+        f"Stop it with Ctrl+C."
+    )

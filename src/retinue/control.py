@@ -1,0 +1,145 @@
+"""The operator's commands, carried out by the running server where there is one.
+
+A second process may not open the embedded database, and the server's caches must know of every change. So a command
+goes through a socket in the data folder that only its user can open; without a server it is carried out right here.
+"""
+
+import asyncio
+import contextlib
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+import structlog
+
+from retinue.auth.plans import Plans
+from retinue.auth.service import Users
+from retinue.check import find_faults
+from retinue.core.database import Database
+from retinue.core.errors import RetinueError, Unavailable, ValidationFailed
+from retinue.core.home import Home
+
+_log = structlog.get_logger()
+_LINE = 1 << 20
+
+
+@dataclass(frozen=True)
+class Operator:
+    """What the operator's commands work on."""
+
+    users: Users
+    database: Database
+
+
+Command = Callable[[Operator, Mapping[str, Any]], Awaitable[Any]]
+
+
+async def _create_user(on: Operator, args: Mapping[str, Any]) -> Any:
+    user = await on.users.create(args["email"], args.get("plan"))
+    return {"email": user.email, "plan": user.plan}
+
+
+async def _list_users(on: Operator, args: Mapping[str, Any]) -> Any:
+    return [{"email": user.email, "plan": user.plan} for user in await on.users.all()]
+
+
+async def _create_key(on: Operator, args: Mapping[str, Any]) -> Any:
+    return str(await on.users.create_key(args["email"], args["scopes"], args["test"], args["name"]))
+
+
+async def _list_keys(on: Operator, args: Mapping[str, Any]) -> Any:
+    return [row._asdict() for row in await on.users.keys(args["email"])]
+
+
+async def _revoke_key(on: Operator, args: Mapping[str, Any]) -> Any:
+    await on.users.revoke_key(args["prefix"])
+
+
+async def _check(on: Operator, args: Mapping[str, Any]) -> Any:
+    return await find_faults(on.database)
+
+
+COMMANDS: Mapping[str, Command] = {
+    "users.create": _create_user,
+    "users.list": _list_users,
+    "keys.create": _create_key,
+    "keys.list": _list_keys,
+    "keys.revoke": _revoke_key,
+    "check": _check,
+}
+
+
+def _address(home: Home) -> str:
+    """The socket's path through a handle of its folder: a socket's own path may have 107 bytes at most (unix(7))."""
+    handle = os.open(home.folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    return f"/proc/self/fd/{handle}/control.sock"
+
+
+@contextlib.asynccontextmanager
+async def listening(home: Home, operator: Operator) -> AsyncIterator[None]:
+    """Carry out commands that come through the socket."""
+
+    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(OSError, asyncio.IncompleteReadError, ValueError):
+            writer.write(orjson.dumps(await _answer(operator, await reader.readline()), default=str) + b"\n")
+            await writer.drain()
+        writer.close()
+
+    path = home.folder / "control.sock"
+    path.unlink(missing_ok=True)
+    before = os.umask(0o177)
+    try:
+        server = await asyncio.start_unix_server(connected, _address(home), limit=_LINE)
+    finally:
+        os.umask(before)
+    try:
+        yield
+    finally:
+        server.close()
+        path.unlink(missing_ok=True)
+
+
+async def _answer(operator: Operator, line: bytes) -> dict[str, Any]:
+    try:
+        request = orjson.loads(line)
+        return {"result": await COMMANDS[request["command"]](operator, request["args"])}
+    except RetinueError as error:
+        return {"error": error.message}
+    except Exception:
+        _log.exception("control.failed")
+        return {"error": "The server could not carry this out; its log says why."}
+
+
+async def ask_server(home: Home, command: str, args: Mapping[str, Any]) -> Any:
+    """Have the running server carry out a command. Raises `ConnectionError` or `FileNotFoundError` if there is none."""
+    reader, writer = await asyncio.open_unix_connection(_address(home), limit=_LINE)
+    writer.write(orjson.dumps({"command": command, "args": dict(args)}) + b"\n")
+    line = await reader.readline()
+    writer.close()
+    if not line:
+        raise Unavailable("The server went away before it answered.")
+    answer = orjson.loads(line)
+    if "error" in answer:
+        raise ValidationFailed(answer["error"])
+    return answer["result"]
+
+
+async def carry_out(
+    home: Home, open_database: Callable[[], Awaitable[Database]], plans: Plans, command: str, args: Mapping[str, Any]
+) -> Any:
+    """Carry out a command: by the running server, or else here."""
+    home.create()
+    with contextlib.suppress(ConnectionError, FileNotFoundError):
+        return await ask_server(home, command, args)
+    home.acquire()
+    try:
+        database = await open_database()
+        try:
+            result = await COMMANDS[command](Operator(Users(database, plans), database), args)
+            return orjson.loads(orjson.dumps(result, default=str))
+        finally:
+            await database.close()
+    finally:
+        home.release()

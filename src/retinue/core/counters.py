@@ -1,0 +1,43 @@
+"""How many records an account has, kept beside them in the same transaction so that lists need not count."""
+
+import sqlalchemy as sa
+
+from retinue.core.database import Database, Tx
+from retinue.core.schema import BigInt, table
+from retinue.core.statements import Statement
+
+counters = table(
+    "counters",
+    sa.Column("account_id", BigInt, primary_key=True, autoincrement=False),
+    sa.Column("name", sa.String(32), primary_key=True),
+    sa.Column("value", BigInt, nullable=False),
+)
+
+_KEY = (counters.c.account_id == sa.bindparam("account"), counters.c.name == sa.bindparam("counter"))
+_BUMP = Statement(
+    sa.update(counters)
+    .where(*_KEY)
+    .values(value=counters.c.value + sa.bindparam("by", type_=BigInt))
+    .returning(counters.c.value)
+)
+_START = Statement(sa.insert(counters), ["account_id", "name", "value"])
+_READ = Statement(sa.select(counters.c.value).where(*_KEY))
+
+
+async def start(tx: Tx, account_id: int, name: str) -> None:
+    """Begin a counter of a new account at zero."""
+    await tx.run(_START, account_id=account_id, name=name, value=0)
+
+
+async def bump(tx: Tx, account_id: int, name: str, by: int) -> int:
+    """Change a counter together with what it counts, and return its new value."""
+    row = await tx.one(_BUMP, account=account_id, counter=name, by=by)
+    if row is None:
+        raise RuntimeError(f"the counter {name} of account {account_id} was never started")
+    return int(row.value)
+
+
+async def read(database: Database, account_id: int, name: str) -> int:
+    """The present value."""
+    row = await database.lookup(_READ, account=account_id, counter=name)
+    return int(row.value) if row else 0

@@ -1,0 +1,75 @@
+"""The one interface to both databases.
+
+`transact` is the only way to write: a coroutine function that awaits nothing but the `Tx` it is given. SQLite drives
+it to its end without a pause and commits many together; PostgreSQL awaits it inside a transaction and runs it again
+when the database asks for that. So it may run more than once: it changes nothing but the database.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Protocol, TypeVar
+
+from retinue.core.errors import RetinueError
+from retinue.core.statements import Row, Statement
+
+T = TypeVar("T")
+_Hook = Callable[[], None]
+
+
+class UniqueConflict(Exception):
+    """A unique constraint refused a row; the transaction is rolled back."""
+
+
+class DatabaseUnavailable(RetinueError):
+    """The database cannot be reached or cannot write. Nothing of the transaction was kept."""
+
+    code, status = "service_unavailable", 503
+
+
+class Tx(Protocol):
+    """An open transaction."""
+
+    async def one(self, statement: Statement, **values: Any) -> Row | None:
+        """The first row of the result, or None."""
+        ...
+
+    async def all(self, statement: Statement, **values: Any) -> list[Row]:
+        """Every row of the result."""
+        ...
+
+    async def run(self, statement: Statement, **values: Any) -> int:
+        """Run a statement and return how many rows it touched."""
+        ...
+
+    def after_commit(self, hook: _Hook) -> None:
+        """Call `hook` once the transaction is durable (wake a worker, drop a cached value)."""
+        ...
+
+
+class Database(Protocol):
+    """SQLite or PostgreSQL."""
+
+    dialect: str
+
+    async def open(self) -> None:
+        """Connect; the schema must be there."""
+        ...
+
+    async def close(self) -> None:
+        """Let running transactions end, then disconnect."""
+        ...
+
+    async def lookup(self, statement: Statement, **values: Any) -> Row | None:
+        """One row by key. On SQLite it runs on the event loop, so its plan may not scan."""
+        ...
+
+    async def fetch(self, statement: Statement, **values: Any) -> list[Row]:
+        """A few rows by key, as `lookup`."""
+        ...
+
+    async def query(self, statement: Statement, **values: Any) -> list[Row]:
+        """Rows of a statement that may take long: on SQLite it runs on a reader thread."""
+        ...
+
+    async def transact(self, work: Callable[[Tx], Awaitable[T]]) -> T:
+        """Run `work` in one transaction. Its error rolls back and is raised again."""
+        ...

@@ -1,0 +1,117 @@
+"""The shapes that every request and response shares."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, model_validator
+from pydantic_core import PydanticUndefined
+
+from retinue.core.database import Database
+from retinue.core.statements import Row, Statement
+
+T = TypeVar("T")
+
+MAX_ID = 2**63 - 1
+
+Id = Annotated[int, Field(ge=1, le=MAX_ID)]
+Timestamp = Annotated[
+    datetime,
+    PlainSerializer(lambda moment: moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ"), return_type=str, when_used="json"),
+    Field(json_schema_extra={"format": "date-time"}),
+]
+
+
+class Body(BaseModel):
+    """A request body: types are strict and unknown fields are refused."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+    @model_validator(mode="after")
+    def _null_means_absent(self) -> Self:
+        """On creation, `null` for an optional field is the same as leaving it out."""
+        for name in self.model_fields_set:
+            default = type(self).model_fields[name].default
+            if getattr(self, name) is None and default is not None and default is not PydanticUndefined:
+                setattr(self, name, default)
+        return self
+
+
+def absent() -> Any:
+    """The default of a field that a partial update may leave out: it never reaches the record."""
+    return None
+
+
+class Changes(BaseModel):
+    """The body of a partial update. The record's read-only fields are accepted and ignored: see `changed`."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    read_only: ClassVar[frozenset[str]] = frozenset()
+
+    def changed(self) -> dict[str, Any]:
+        """The fields that were sent, but for the read-only ones."""
+        return self.model_dump(exclude_unset=True, exclude=set(self.read_only))
+
+
+class View(BaseModel):
+    """What a caller sees of a record, read from a row or an object."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+
+class Page(BaseModel):
+    """Which part of a list."""
+
+    page: int = Field(1, ge=1, le=2**31 - 1, description="Which page, from 1.")
+    per_page: int = Field(20, ge=1, le=100, description="Records on a page.")
+
+    @property
+    def offset(self) -> int:
+        """Records before this page."""
+        return (self.page - 1) * self.per_page
+
+
+class Meta(BaseModel):
+    """Where a page stands in its list."""
+
+    total: int
+    page: int
+    per_page: int
+    total_pages: int
+
+
+class Data(View, Generic[T]):
+    """One record."""
+
+    data: T
+
+
+class Listing(View, Generic[T]):
+    """One page of records."""
+
+    data: list[T]
+    meta: Meta
+
+
+def one(record: Any) -> dict[str, Any]:
+    """Wrap a record; the route's response model turns it into a `Data`."""
+    return {"data": record}
+
+
+def listing(found: tuple[Sequence[Row], int], page: Page) -> dict[str, Any]:
+    """Wrap the records of a page and the count of all; the route's response model turns it into a `Listing`."""
+    rows, total = found
+    pages = -(-total // page.per_page)
+    return {"data": rows, "meta": {"total": total, "page": page.page, "per_page": page.per_page, "total_pages": pages}}
+
+
+_INLINE_ROWS = 1000
+"""A page that ends within so many rows is read on the event loop; a deeper one on a reader thread."""
+
+
+async def read_page(database: Database, statement: Statement, page: Page, **values: Any) -> list[Row]:
+    """The rows of a page; `statement` binds `per_page` and `offset`."""
+    read = database.fetch if page.offset + page.per_page <= _INLINE_ROWS else database.query
+    return await read(statement, **values, per_page=page.per_page, offset=page.offset)

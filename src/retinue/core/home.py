@@ -1,0 +1,72 @@
+"""The data folder, and the lock that lets one process at a time own it."""
+
+import fcntl
+import os
+import secrets
+from pathlib import Path
+
+from retinue.core.errors import Unavailable
+
+
+class HomeBusy(Unavailable):
+    """Another process owns the data folder."""
+
+
+class Home:
+    """`RETINUE_HOME`: databases, models, files, the lock and the control socket."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder.expanduser().absolute()
+        self.node = secrets.token_hex(8)
+        """Names this process among all that ever run: leases of another node of a dead process are void."""
+        self._lock: int | None = None
+
+    @property
+    def database(self) -> Path:
+        """The embedded database."""
+        return self.folder / "retinue.db"
+
+    @property
+    def counters(self) -> Path:
+        """What may be lost in a power cut, never in a crash: the hour and day windows."""
+        return self.folder / "counters.db"
+
+    @property
+    def models(self) -> Path:
+        """Weights of local models."""
+        return self.folder / "models"
+
+    @property
+    def cache(self) -> Path:
+        """What can be made again."""
+        return self.folder / "cache"
+
+    def create(self) -> None:
+        """Make the folder, private to its user."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError as error:
+            raise Unavailable(f"Cannot make {self.folder}: {error.strerror}. Set RETINUE_HOME to a folder of yours.") from error
+
+    def acquire(self) -> None:
+        """Take the lock for as long as this process lives, or raise `HomeBusy` with the owner's process id."""
+        self.create()
+        handle = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            owner = os.pread(handle, 32, 0).decode(errors="replace").strip() or "unknown"
+            os.close(handle)
+            raise HomeBusy(
+                f"Another Retinue (process {owner}) is running on {self.folder}. "
+                "Stop it first, or set RETINUE_HOME to another folder."
+            ) from error
+        os.ftruncate(handle, 0)
+        os.pwrite(handle, str(os.getpid()).encode(), 0)
+        self._lock = handle
+
+    def release(self) -> None:
+        """Give the lock back."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None

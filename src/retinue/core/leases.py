@@ -1,0 +1,76 @@
+"""Who works on what: a row says its owner, until when, and how often it has been claimed.
+
+Each claim raises the row's epoch, and whoever works on the row writes only under the epoch it was given: an owner that
+stalled past its lease finds its writes refused, and cannot double the work of the one that took over.
+"""
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from retinue.core.database import Tx
+from retinue.core.schema import BigInt
+from retinue.core.statements import Row, Statement
+from retinue.core.time_sql import unix_now
+
+LEASE_S = 10.0
+"""How long a claim holds unless it is renewed."""
+
+RENEW_S = 3.0
+"""How often owners renew: two renewals may be missed before a lease ends."""
+
+
+class LeaseLost(Exception):
+    """The row was claimed by another, cancelled or deleted: stop working on it."""
+
+
+def lease_columns() -> list[sa.Column[Any]]:
+    """The columns that make rows of a table leasable."""
+    return [
+        sa.Column("epoch", BigInt, nullable=False, server_default="0"),
+        sa.Column("attempts", sa.Integer, nullable=False, server_default="0"),
+        sa.Column("lease_owner", sa.String(32)),
+        sa.Column("lease_until", sa.Double, nullable=False, server_default="0"),
+    ]
+
+
+class Leases:
+    """The leases of one table. `open_work` tells which rows still want work, `claimed` what else a claim changes."""
+
+    def __init__(self, table: sa.Table, open_work: sa.ColumnElement[bool], claimed: dict[str, Any]) -> None:
+        owner = sa.bindparam("owner", type_=sa.String)
+        until = unix_now() + LEASE_S
+        due = (
+            sa.select(table.c.id)
+            .where(open_work, table.c.lease_until < unix_now())
+            .order_by(table.c.id)
+            .limit(sa.bindparam("at_most", type_=sa.Integer))
+            .with_for_update(skip_locked=True)
+            .cte("due")
+        )
+        taken = {"epoch": table.c.epoch + 1, "attempts": table.c.attempts + 1, "lease_owner": owner}
+        self._claim = Statement(
+            sa.update(table)
+            .where(table.c.id.in_(sa.select(due.c.id)))
+            .values(**taken, **claimed, lease_until=until)
+            .returning(table)
+        )
+        self._renew = Statement(
+            sa.update(table).where(open_work, table.c.lease_owner == owner, table.c.lease_until > 0).values(lease_until=until)
+        )
+        self._void = Statement(
+            sa.update(table).where(open_work, table.c.lease_owner != owner).values(lease_until=0.0)
+        )
+
+    async def claim(self, tx: Tx, owner: str, at_most: int, **values: Any) -> list[Row]:
+        """Take up to `at_most` rows whose lease has ended, oldest first. `values` are what `claimed` binds."""
+        rows = await tx.all(self._claim, owner=owner, at_most=at_most, **values)
+        return sorted(rows, key=lambda row: int(row.id))
+
+    async def renew(self, tx: Tx, owner: str) -> int:
+        """Prolong every lease of `owner`; returns how many."""
+        return await tx.run(self._renew, owner=owner)
+
+    async def void_others(self, tx: Tx, owner: str) -> int:
+        """End every other owner's leases at once: right only where the others are known to be dead."""
+        return await tx.run(self._void, owner=owner)

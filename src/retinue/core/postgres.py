@@ -1,0 +1,139 @@
+"""PostgreSQL behind the database interface, on asyncpg."""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any, TypeVar
+
+import asyncpg
+
+from retinue.core.crash import crash_point
+from retinue.core.database import DatabaseUnavailable, Tx, UniqueConflict
+from retinue.core.statements import Row, Statement
+
+T = TypeVar("T")
+
+_ATTEMPTS = 8
+_AGAIN = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
+_AWAY = (OSError, asyncpg.PostgresConnectionError, asyncpg.InterfaceError, asyncpg.CannotConnectNowError, TimeoutError)
+_CONNECT_S = 10.0
+_OPTIONS: dict[str, Any] = {"timeout": _CONNECT_S, "target_session_attrs": "read-write"}
+
+
+class PostgresTx:
+    """A transaction on one connection of the pool."""
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+        self.hooks: list[Callable[[], None]] = []
+
+    async def one(self, statement: Statement, **values: Any) -> Row | None:
+        """See `Tx`."""
+        compiled = statement.compiled("postgresql")
+        raw = await self._connection.fetchrow(compiled.sql, *compiled.bind(values))
+        return None if raw is None else compiled.row(raw)
+
+    async def all(self, statement: Statement, **values: Any) -> list[Row]:
+        """See `Tx`."""
+        compiled = statement.compiled("postgresql")
+        return [compiled.row(raw) for raw in await self._connection.fetch(compiled.sql, *compiled.bind(values))]
+
+    async def run(self, statement: Statement, **values: Any) -> int:
+        """See `Tx`."""
+        compiled = statement.compiled("postgresql")
+        tag: str = await self._connection.execute(compiled.sql, *compiled.bind(values))
+        return int(tag.rpartition(" ")[2])
+
+    def after_commit(self, hook: Callable[[], None]) -> None:
+        """See `Tx`."""
+        self.hooks.append(hook)
+
+
+class PostgresDatabase:
+    """A pool of connections. Many processes may share the database behind it."""
+
+    dialect = "postgresql"
+
+    def __init__(self, url: str, pool_size: int = 16) -> None:
+        self._url = url
+        self._pool_size = pool_size
+
+    async def open(self) -> None:
+        """Connect."""
+        self._pool = await connect_pool(self._url, self._pool_size)
+
+    async def connect(self) -> Any:
+        """A connection of its own, for listening."""
+        return await connect_once(self._url)
+
+    async def close(self) -> None:
+        """Let running transactions end, then disconnect."""
+        await self._pool.close()
+
+    async def lookup(self, statement: Statement, **values: Any) -> Row | None:
+        """See `Database`."""
+        async with self._connection() as connection:
+            return await PostgresTx(connection).one(statement, **values)
+
+    async def fetch(self, statement: Statement, **values: Any) -> list[Row]:
+        """See `Database`."""
+        async with self._connection() as connection:
+            return await PostgresTx(connection).all(statement, **values)
+
+    async def query(self, statement: Statement, **values: Any) -> list[Row]:
+        """See `Database`."""
+        return await self.fetch(statement, **values)
+
+    async def transact(self, work: Callable[[Tx], Awaitable[T]]) -> T:
+        """See `Database`. A caller that goes away does not take its transaction along."""
+        return await asyncio.shield(asyncio.ensure_future(self._transact(work)))
+
+    async def _transact(self, work: Callable[[Tx], Awaitable[T]]) -> T:
+        for attempt in range(_ATTEMPTS):
+            try:
+                return await self._once(work)
+            except _AGAIN:
+                await asyncio.sleep(random.random() * 0.005 * 2**attempt)  # noqa: S311 - jitter
+        raise DatabaseUnavailable("The database is busy with conflicting changes. Nothing was changed; try again.")
+
+    async def _once(self, work: Callable[[Tx], Awaitable[T]]) -> T:
+        async with self._connection() as connection:
+            tx = PostgresTx(connection)
+            async with connection.transaction():
+                result = await work(tx)
+                crash_point("database.before_commit")
+            crash_point("database.after_commit")
+        for hook in tx.hooks:
+            hook()
+        return result
+
+    @asynccontextmanager
+    async def _connection(self) -> AsyncIterator[Any]:
+        try:
+            async with self._pool.acquire(timeout=_CONNECT_S) as connection:
+                yield connection
+        except asyncpg.UniqueViolationError as error:
+            raise UniqueConflict(str(error)) from error
+        except _AWAY as error:
+            raise DatabaseUnavailable("The database cannot be reached at the moment. Try again shortly.") from error
+
+
+async def connect_pool(url: str, size: int) -> Any:
+    """A pool on the database's writable server, or `DatabaseUnavailable` with the reason."""
+    with _reported():
+        return await asyncpg.create_pool(url, min_size=1, max_size=size, command_timeout=60, **_OPTIONS)
+
+
+async def connect_once(url: str) -> Any:
+    """One connection outside the pool, or `DatabaseUnavailable` with the reason."""
+    with _reported():
+        return await asyncpg.connect(url, **_OPTIONS)
+
+
+@contextmanager
+def _reported() -> Iterator[None]:
+    try:
+        yield
+    except (*_AWAY, asyncpg.PostgresError, ValueError) as error:
+        raise DatabaseUnavailable(f"PostgreSQL does not answer: {error}. Check RETINUE_DATABASE_URL.") from error

@@ -1,0 +1,53 @@
+"""What is wrong with a request, in plain English and all at once."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+_TYPES = {
+    "string_type": "must be a string",
+    "int_type": "must be an integer",
+    "int_parsing": "must be an integer",
+    "int_from_float": "must be an integer",
+    "float_type": "must be a number",
+    "bool_type": "must be true or false",
+    "list_type": "must be a list",
+    "dict_type": "must be an object",
+    "missing": "is required",
+    "extra_forbidden": "is not a known field",
+    "string_too_short": "may not be empty",
+    "finite_number": "must be a finite number",
+    "int_parsing_size": "is out of range",
+}
+
+
+def describe(problems: Sequence[Mapping[str, Any]]) -> str:
+    """One sentence that names every offending field."""
+    missing = [_name(p) for p in problems if p["type"] == "missing"]
+    others = [f"{_name(p)} {_reason(p)}" for p in problems if p["type"] != "missing"]
+    parts = [f"Missing required fields: {', '.join(missing)}"] if missing else []
+    return "; ".join(parts + sorted(set(others))) + "."
+
+
+def _name(problem: Mapping[str, Any]) -> str:
+    where = [str(part) for part in problem["loc"][1:] if not str(part).startswith(("function-", "list["))]
+    return ".".join(where)[:200] or "the body"
+
+
+def _reason(problem: Mapping[str, Any]) -> str:
+    kind, context = problem["type"], problem.get("ctx", {})
+    if kind in _TYPES:
+        return _TYPES[kind]
+    match kind:
+        case "string_too_long":
+            return f"must have at most {context['max_length']:,} characters"
+        case "literal_error":
+            return f"must be one of {context['expected']}"
+        case "greater_than_equal":
+            return f"must be at least {context['ge']}"
+        case "less_than_equal":
+            return f"must be at most {context['le']}"
+        case "too_long":
+            return f"may hold at most {context['max_length']} items"
+        case "value_error":
+            return str(context["error"])
+    return str(problem["msg"])

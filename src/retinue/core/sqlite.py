@@ -1,0 +1,216 @@
+"""SQLite behind the database interface: one writer that commits in groups, and readers.
+
+There is one SQLite library in the process. A second one closing the file would drop the first one's POSIX locks, and
+acknowledged rows would be lost.
+"""
+
+import asyncio
+import contextlib
+import queue
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pysqlite3 import dbapi2 as driver
+
+from retinue.core.crash import crash_point
+from retinue.core.database import DatabaseUnavailable, Tx, UniqueConflict
+from retinue.core.statements import Row, Statement
+
+T = TypeVar("T")
+
+_GROUP = 64
+"""Transactions committed together at most: bounds how long one caller waits for another's statements."""
+
+_READERS = 2
+_PRAGMAS = ("foreign_keys=ON", "busy_timeout=5000", "cache_size=-20000", "temp_store=MEMORY", "mmap_size=0")
+
+
+def connect(path: Path, synchronous: str = "FULL") -> Any:
+    """A connection in autocommit mode with the pragmas that durability needs."""
+    connection = driver.connect(str(path), isolation_level=None, check_same_thread=False, cached_statements=512)
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute(f"PRAGMA synchronous={synchronous}")
+    for pragma in _PRAGMAS:
+        connection.execute(f"PRAGMA {pragma}")
+    return connection
+
+
+class SqliteTx:
+    """A transaction on the writer's connection. Its methods never suspend."""
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+        self.hooks: list[Callable[[], None]] = []
+
+    async def one(self, statement: Statement, **values: Any) -> Row | None:
+        """See `Tx`."""
+        rows = await self.all(statement, **values)
+        return rows[0] if rows else None
+
+    async def all(self, statement: Statement, **values: Any) -> list[Row]:
+        """See `Tx`."""
+        return _rows(self._connection, statement, values)
+
+    async def run(self, statement: Statement, **values: Any) -> int:
+        """See `Tx`."""
+        compiled = statement.compiled("sqlite")
+        return int(self._connection.execute(compiled.sql, compiled.bind(values)).rowcount)
+
+    def after_commit(self, hook: Callable[[], None]) -> None:
+        """See `Tx`."""
+        self.hooks.append(hook)
+
+
+@dataclass
+class _Job:
+    """A transaction waiting for the writer, and what came of it."""
+
+    work: Callable[[Tx], Awaitable[Any]]
+    done: asyncio.Future[Any]
+    result: Any = None
+    error: BaseException | None = None
+    hooks: list[Callable[[], None]] = field(default_factory=list)
+
+    def settle(self, failure: BaseException | None = None) -> None:
+        error = failure or self.error
+        for hook in self.hooks if error is None else ():
+            hook()
+        if self.done.done():
+            return
+        if error is None:
+            self.done.set_result(self.result)
+        else:
+            self.done.set_exception(error)
+
+
+class SqliteDatabase:
+    """A file with one writer. Only the process that holds the lock on its folder may open it."""
+
+    dialect = "sqlite"
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._jobs: list[_Job] = []
+        self._writing: asyncio.Task[None] | None = None
+        self._committer = ThreadPoolExecutor(1, "sqlite-commit")
+        self._query_threads = ThreadPoolExecutor(_READERS, "sqlite-read")
+        self._spare: queue.SimpleQueue[Any] = queue.SimpleQueue()
+
+    async def open(self) -> None:
+        """Open the writer's, the event loop's and the reader threads' connections."""
+        self._writer = connect(self._path)
+        self._reader = connect(self._path)
+        for _ in range(_READERS):
+            self._spare.put(connect(self._path))
+
+    async def close(self) -> None:
+        """Let queued transactions end, then close every connection."""
+        if self._writing:
+            await self._writing
+        self._committer.shutdown()
+        self._query_threads.shutdown()
+        for connection in (self._reader, *(self._spare.get() for _ in range(_READERS)), self._writer):
+            connection.close()
+
+    async def lookup(self, statement: Statement, **values: Any) -> Row | None:
+        """See `Database`."""
+        rows = _rows(self._reader, statement, values)
+        return rows[0] if rows else None
+
+    async def fetch(self, statement: Statement, **values: Any) -> list[Row]:
+        """See `Database`."""
+        return _rows(self._reader, statement, values)
+
+    async def query(self, statement: Statement, **values: Any) -> list[Row]:
+        """See `Database`."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._query_threads, self._on_thread, statement, values)
+
+    def _on_thread(self, statement: Statement, values: dict[str, Any]) -> list[Row]:
+        connection = self._spare.get()
+        try:
+            return _rows(connection, statement, values)
+        finally:
+            self._spare.put(connection)
+
+    async def transact(self, work: Callable[[Tx], Awaitable[T]]) -> T:
+        """See `Database`. The answer comes when the group that holds `work` is on the disk."""
+        job = _Job(work, asyncio.get_running_loop().create_future())
+        self._jobs.append(job)
+        if self._writing is None:
+            self._writing = asyncio.create_task(self._write_groups())
+        # A caller that goes away does not take its transaction along: it is committed or not, as a whole.
+        answer: T = await asyncio.shield(job.done)
+        return answer
+
+    async def _write_groups(self) -> None:
+        try:
+            while self._jobs:
+                group, self._jobs = self._jobs[:_GROUP], self._jobs[_GROUP:]
+                await self._write(group)
+        finally:
+            self._writing = None
+
+    async def _write(self, group: list[_Job]) -> None:
+        try:
+            self._writer.execute("BEGIN IMMEDIATE")
+            for job in group:
+                self._drive(job)
+            crash_point("database.before_commit")
+            await asyncio.get_running_loop().run_in_executor(self._committer, self._writer.execute, "COMMIT")
+            crash_point("database.after_commit")
+        except driver.Error as error:
+            self._abandon(group, error)
+        else:
+            for job in group:
+                job.settle()
+
+    def _abandon(self, group: list[_Job], error: Exception) -> None:
+        with contextlib.suppress(driver.Error):
+            if self._writer.in_transaction:
+                self._writer.execute("ROLLBACK")
+        failure = DatabaseUnavailable(f"The database could not write ({error}). Nothing was changed; try again.")
+        for job in group:
+            job.settle(failure)
+
+    def _drive(self, job: _Job) -> None:
+        """Run one job to its end inside a savepoint; only the loss of the whole transaction is raised."""
+        tx = SqliteTx(self._writer)
+        self._writer.execute("SAVEPOINT job")
+        try:
+            job.result = _finish(job.work(tx))
+            job.hooks = tx.hooks
+        except driver.IntegrityError as error:
+            job.error = UniqueConflict(str(error)) if "UNIQUE" in str(error) else error
+            self._undo()
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is the caller's
+            job.error = error
+            self._undo()
+        self._writer.execute("RELEASE job")
+
+    def _undo(self) -> None:
+        # A full disk makes SQLite roll everything back by itself: then the whole group is lost, and says so.
+        if not self._writer.in_transaction:
+            raise driver.OperationalError("the transaction was rolled back")
+        self._writer.execute("ROLLBACK TO job")
+
+
+def _rows(connection: Any, statement: Statement, values: dict[str, Any]) -> list[Row]:
+    compiled = statement.compiled("sqlite")
+    return [compiled.row(raw) for raw in connection.execute(compiled.sql, compiled.bind(values)).fetchall()]
+
+
+def _finish(work: Awaitable[T]) -> T:
+    """Drive a coroutine that never suspends to its end, and return what it returns."""
+    steps = work.__await__()
+    try:
+        next(steps)
+    except StopIteration as end:
+        value: T = end.value
+        return value
+    with contextlib.suppress(AttributeError):
+        work.close()  # type: ignore[attr-defined]
+    raise RuntimeError("A transaction may wait for nothing but its own statements.")

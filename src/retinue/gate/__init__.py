@@ -1,0 +1,1 @@
+"""The one layer in front of every request: its id, its caller, its limits, and the errors it may end in."""

@@ -1,0 +1,37 @@
+"""The client's address, through proxies that are trusted."""
+
+from collections.abc import Mapping
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from typing import Any
+
+Network = IPv4Network | IPv6Network
+_Address = IPv4Address | IPv6Address
+
+
+def client_address(scope: Mapping[str, Any], proxies: tuple[Network, ...]) -> str:
+    """The nearest address of `X-Forwarded-For`, from the right, that is not a trusted proxy's.
+
+    Only what a trusted proxy appended is believed: everything further left may have been written by the client.
+    """
+    peer = scope.get("client") or ("unknown", 0)
+    address = str(peer[0])
+    hops = [hop.strip() for value in _forwarded(scope) for hop in value.split(",")]
+    while hops and _trusted(address, proxies):
+        address = hops.pop()
+    return address[:64]
+
+
+def _forwarded(scope: Mapping[str, Any]) -> list[str]:
+    return [value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for"]
+
+
+def _trusted(address: str, proxies: tuple[Network, ...]) -> bool:
+    parsed = _parse(address)
+    return parsed is not None and any(parsed in network for network in proxies if network.version == parsed.version)
+
+
+def _parse(address: str) -> _Address | None:
+    try:
+        return ip_address(address)
+    except ValueError:
+        return None

@@ -1,0 +1,179 @@
+"""The gate: a plain ASGI layer, because per-request middleware of the framework costs more than the request itself."""
+
+import re
+import time
+from collections.abc import Awaitable, Callable, MutableMapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qs
+
+import orjson
+import structlog
+
+from retinue.auth.caller import Caller
+from retinue.auth.credentials import Credentials
+from retinue.core.errors import AuthRequired, InternalError, NotFound, RateLimited, RetinueError
+from retinue.core.ids import ulid
+from retinue.core.operations import BASE
+from retinue.gate.addresses import Network, client_address
+from retinue.gate.limiter import Decision, Limiter
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+_PUBLIC = frozenset({"", "/openapi.json"})
+_UNKNOWN_PER_MINUTE = 60
+"""Answers without a valid credential that one address gets in a minute."""
+
+_REQUEST_ID = re.compile(rb"[\x20-\x7e]{1,128}")
+_log = structlog.get_logger()
+
+
+@dataclass(slots=True)
+class _Exchange:
+    """One request on its way through the gate."""
+
+    scope: Scope
+    send: Send
+    request_id: bytes
+    began: float = field(default_factory=time.perf_counter)
+    extra: list[tuple[bytes, bytes]] = field(default_factory=list)
+    status: int = 0
+
+    async def forward(self, message: Message) -> None:
+        """Pass a message on, with the gate's headers on the first."""
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            message["headers"] = [*message.get("headers", ()), *self.extra]
+        await self.send(message)
+
+    def tell(self, decision: Decision) -> None:
+        """Headers about the minute window."""
+        self.extra += [
+            (b"x-ratelimit-limit", b"%d" % decision.limit),
+            (b"x-ratelimit-remaining", b"%d" % decision.remaining),
+            (b"x-ratelimit-reset", b"%d" % decision.reset),
+        ]
+
+
+class Gate:
+    """Wraps the application. Paths outside the API pass through untouched but for request id, log and errors."""
+
+    def __init__(
+        self,
+        app: App,
+        credentials: Credentials,
+        limiter: Limiter,
+        *,
+        refuse: bool = True,
+        trusted_proxies: tuple[Network, ...] = (),
+    ) -> None:
+        self._app = app
+        self._credentials = credentials
+        self._limiter = limiter
+        self._refuse = refuse
+        self._proxies = trusted_proxies
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return await self._app(scope, receive, send)
+        exchange = _Exchange(scope, send, _request_id(scope))
+        exchange.extra.append((b"x-request-id", exchange.request_id))
+        with structlog.contextvars.bound_contextvars(request_id=exchange.request_id.decode()):
+            try:
+                await self._admit(exchange)
+                await self._app(scope, receive, exchange.forward)
+            except RetinueError as error:
+                await _refuse(exchange, error)
+            except Exception:  # noqa: BLE001 - the last resort: no traceback reaches a client
+                _log.exception("request.failed", path=scope["path"])
+                await _refuse(exchange, _unexpected(exchange))
+            finally:
+                _log_access(exchange)
+        return None
+
+    async def _admit(self, exchange: _Exchange) -> None:
+        """Find the caller and count the request, if the path is the API's."""
+        scope = exchange.scope
+        path = scope["path"]
+        if len(path) > 1 and path.endswith("/"):
+            path = scope["path"] = path.rstrip("/") or "/"
+        if path.startswith(BASE) and path[len(BASE) :] not in _PUBLIC and (path[len(BASE)] == "/"):
+            scope["caller"] = await self._identify(exchange)
+        elif path.startswith("/api") and path != BASE and not path.startswith(BASE + "/"):
+            raise NotFound(f"There is nothing at {path[:200]}. The API is at {BASE}.")
+
+    async def _identify(self, exchange: _Exchange) -> Caller:
+        try:
+            caller = await self._credentials.authenticate(_token(exchange.scope))
+        except AuthRequired:
+            await self._count_stranger(exchange)
+            raise
+        decision = await self._limiter.hit(
+            caller.credential, f"account:{caller.account_id}", caller.plan.requests, refuse=self._refuse
+        )
+        exchange.tell(decision)
+        if not decision.allowed:
+            raise _too_many(decision)
+        return caller
+
+    async def _count_stranger(self, exchange: _Exchange) -> None:
+        address = client_address(exchange.scope, self._proxies)
+        decision = await self._limiter.hit_address(address, _UNKNOWN_PER_MINUTE)
+        exchange.tell(decision)
+        if self._refuse and not decision.allowed:
+            raise _too_many(decision)
+
+
+def _too_many(decision: Decision) -> RateLimited:
+    return RateLimited(
+        f"Too many requests in the last {decision.window}. Try again in {decision.retry_after} s.", decision.retry_after
+    )
+
+
+def _request_id(scope: Scope) -> bytes:
+    for name, value in scope["headers"]:
+        if name == b"x-request-id" and _REQUEST_ID.fullmatch(value):
+            return bytes(value)
+    return b"req_" + ulid().encode()
+
+
+def _token(scope: Scope) -> str:
+    """The bearer token, or else an API key of the query. A header that is there rules, whatever it holds."""
+    for name, value in scope["headers"]:
+        if name == b"authorization":
+            scheme, _, token = value.decode("latin-1").partition(" ")
+            return token.strip() if scheme.lower() == "bearer" else ""
+    if b"api_key" in scope["query_string"]:
+        key = parse_qs(scope["query_string"].decode("latin-1")).get("api_key", [""])[0]
+        return key if key.startswith("ak_") else ""
+    return ""
+
+
+def _unexpected(exchange: _Exchange) -> InternalError:
+    return InternalError(
+        f"Something went wrong on our side. Quote the request id {exchange.request_id.decode()} when you report it."
+    )
+
+
+async def _refuse(exchange: _Exchange, error: RetinueError) -> None:
+    if exchange.status:
+        return  # the response has begun: the stream itself has told what happened
+    body = orjson.dumps(error.envelope())
+    headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
+    headers += [(name.lower().encode(), value.encode()) for name, value in error.headers.items()]
+    await exchange.forward({"type": "http.response.start", "status": error.status, "headers": headers})
+    await exchange.forward({"type": "http.response.body", "body": body})
+
+
+def _log_access(exchange: _Exchange) -> None:
+    _log.info(
+        "request",
+        method=exchange.scope["method"],
+        path=exchange.scope["path"],
+        status=exchange.status,
+        ms=round((time.perf_counter() - exchange.began) * 1000, 2),
+    )

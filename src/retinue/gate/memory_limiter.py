@@ -1,0 +1,102 @@
+"""The limiter of a single process: counts in memory, the hour and day windows kept in a file."""
+
+import time
+from collections.abc import Callable, Iterator
+from math import ceil
+from pathlib import Path
+
+from retinue.auth.plans import RequestLimits
+from retinue.gate.limiter import Decision
+from retinue.gate.recent import Recent
+from retinue.gate.steady_clock import SteadyClock
+from retinue.gate.window_keeper import WindowKeeper
+from retinue.gate.windows import DAY_AND_SLOT, MINUTE, AccountWindows, MinuteLog
+
+_MOST_ADDRESSES = 20_000
+
+
+class MemoryLimiter:
+    """See `Limiter`. Without a path, or where the file cannot be used, nothing outlives the process."""
+
+    def __init__(self, path: Path | None = None, clock: Callable[[], float] = time.time) -> None:
+        self._path = path
+        self._clock = SteadyClock(clock)
+        self._now = self._clock.now
+        self._credentials = Recent(MinuteLog, self._now, MINUTE)
+        self._addresses = Recent(MinuteLog, self._now, MINUTE, _MOST_ADDRESSES)
+        self._accounts = Recent(AccountWindows, self._now, DAY_AND_SLOT)
+        self._keeper: WindowKeeper | None = None
+
+    async def start(self) -> None:
+        """Load the file, and from then on write what changes into it every second."""
+        if self._path is None:
+            return
+        keeper = WindowKeeper(self._path, self._now)
+        slots = await keeper.start()
+        if slots is None:
+            return
+        now = self._now()
+        for account, width, slot, requests in slots:
+            windows = self._accounts[account]
+            if windows.of_width(width).restore(slot, requests, now):
+                keeper.changed[account] = windows
+        self._keeper = keeper
+
+    async def stop(self) -> None:
+        """Write what changed and close the file."""
+        if self._keeper:
+            keeper, self._keeper = self._keeper, None
+            await keeper.stop()
+
+    async def hit(self, credential: str, account: str, limits: RequestLimits, *, refuse: bool = True) -> Decision:
+        """See `Limiter`."""
+        return self.count(credential, account, limits, refuse)
+
+    async def hit_address(self, address: str, per_minute: int) -> Decision:
+        """See `Limiter`."""
+        return self.count_address(address, per_minute)
+
+    def count(self, credential: str, account: str, limits: RequestLimits, refuse: bool = True) -> Decision:
+        """`hit`, for callers that cannot wait."""
+        now = self._now()
+        minute = self._credentials[credential]
+        windows = self._accounts[account]
+        windows.advance(now)
+        hour = windows.hour
+        day = windows.day
+        full = minute.count(now) >= limits.minute or hour.total >= limits.hour or day.total >= limits.day
+        if full and refuse:
+            return self._refusal(limits.minute, now, *_waits(minute, windows, limits, now))
+        hour.add()
+        day.add()
+        if self._keeper is not None:
+            self._keeper.changed[account] = windows
+        return self._admission(limits.minute, now, minute)
+
+    def count_address(self, address: str, per_minute: int) -> Decision:
+        """`hit_address`, for callers that cannot wait. Of very many the least recently seen are forgotten."""
+        now = self._now()
+        minute = self._addresses[address]
+        if minute.count(now) >= per_minute:
+            return self._refusal(per_minute, now, (minute.free_at(per_minute), "minute"))
+        return self._admission(per_minute, now, minute)
+
+    def _admission(self, limit: int, now: float, minute: MinuteLog) -> Decision:
+        remaining = limit - minute.add(now, limit)
+        return Decision(True, limit, remaining, self._clock.shown(minute.resets_at()), 0, "")
+
+    def _refusal(self, limit: int, now: float, *waits: tuple[float, str]) -> Decision:
+        free_at, window = max(waits)
+        return Decision(False, limit, 0, self._clock.shown(free_at), max(1, ceil(free_at - now)), window)
+
+
+def _waits(
+    minute: MinuteLog, windows: AccountWindows, limits: RequestLimits, now: float
+) -> Iterator[tuple[float, str]]:
+    """Until when each full window stays full."""
+    if minute.count(now) >= limits.minute:
+        yield minute.free_at(limits.minute), "minute"
+    if windows.hour.total >= limits.hour:
+        yield windows.hour.free_at(limits.hour), "hour"
+    if windows.day.total >= limits.day:
+        yield windows.day.free_at(limits.day), "day"

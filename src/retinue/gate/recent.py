@@ -1,0 +1,45 @@
+"""A map that forgets what is not used."""
+
+import sys
+from collections.abc import Callable
+from typing import TypeVar
+
+V = TypeVar("V")
+
+
+class Recent(dict[str, V]):
+    """Makes what is missing, and forgets what was not used for some time.
+
+    There are two generations, this dict being the younger: what is used moves into it, and from time to time the older
+    one is dropped whole. Nothing is ever searched, and only a miss costs more than a look-up.
+    """
+
+    __slots__ = ("_half", "_make", "_now", "_old", "_seconds", "_turn")
+
+    def __init__(
+        self, make: Callable[[], V], now: Callable[[], float], seconds: float, most: int = sys.maxsize
+    ) -> None:
+        """Keep for `seconds` after the last use at least, but beyond `most` drop the half used least lately."""
+        super().__init__()
+        self._make = make
+        self._now = now
+        self._seconds = seconds
+        self._half = most // 2
+        self._turn = now() + seconds
+        self._old: dict[str, V] = {}
+
+    def __missing__(self, key: str) -> V:
+        now = self._now()
+        if now >= self._turn or len(self) >= self._half:
+            self._turn = now + self._seconds
+            self._old = dict(self)
+            self.clear()
+        value = self._old.pop(key, None)
+        if value is None:
+            value = self._make()
+        self[key] = value
+        return value
+
+    def kept(self) -> int:
+        """How many entries are held, of both generations."""
+        return len(self) + len(self._old)

@@ -1,0 +1,137 @@
+"""Sliding windows in memory: exact times for the minute, slots for longer ones. Unix seconds that never fall."""
+
+from collections import deque
+from itertools import accumulate, takewhile
+
+MINUTE = 60.0
+DAY_AND_SLOT = 86_400.0 + 600.0
+"""How long a request can count for its account at most."""
+
+
+class MinuteLog:
+    """The time of every request of the last minute."""
+
+    __slots__ = ("_times",)
+
+    def __init__(self) -> None:
+        self._times: deque[float] = deque()
+
+    def count(self, now: float) -> int:
+        """Requests in the minute that ends now."""
+        times = self._times
+        edge = now - MINUTE
+        while times and times[0] <= edge:
+            times.popleft()
+        return len(times)
+
+    def add(self, now: float, limit: int) -> int:
+        """Count a request and return how many there are; the newest `limit` are enough to decide the next."""
+        times = self._times
+        times.append(now)
+        while len(times) > limit:
+            times.popleft()
+        return len(times)
+
+    def resets_at(self) -> float:
+        """When the oldest request leaves the window. There must be one."""
+        return self._times[0] + MINUTE
+
+    def free_at(self, limit: int) -> float:
+        """When fewer than `limit` requests are left. There must be at least `limit` now."""
+        return self._times[len(self._times) - limit] + MINUTE
+
+
+class SlotWindow:
+    """Requests counted in slots of equal width.
+
+    A slot counts until all of it is older than the window, so a request counts up to one slot too long, never too
+    short.
+    """
+
+    __slots__ = ("_counts", "_saved", "_slot", "_slots", "total", "width")
+
+    def __init__(self, width: int, slots: int) -> None:
+        """`slots` of `width` seconds each make the window."""
+        self.width = width
+        self._slots = slots
+        self._slot = 0
+        self._saved = 0
+        self.total = 0
+        self._counts: dict[int, int] = {}
+
+    def advance(self, now: float) -> None:
+        """Make `total` the requests in the window that ends now."""
+        self._advance_to(int(now) // self.width)
+
+    def _advance_to(self, slot: int) -> None:
+        self._slot = slot
+        counts = self._counts
+        while counts and (oldest := next(iter(counts))) < slot - self._slots:
+            self.total -= counts.pop(oldest)
+
+    def add(self, requests: int = 1) -> None:
+        """Count requests in the slot of the last `advance`."""
+        slot = self._slot
+        self._counts[slot] = self._counts.get(slot, 0) + requests
+        self.total += requests
+
+    def free_at(self, limit: int) -> int:
+        """When fewer than `limit` requests are left. There must be at least `limit` now."""
+        excess = self.total - limit
+        gone = accumulate(self._counts.values())
+        slot = next(slot for slot, requests in zip(self._counts, gone, strict=True) if requests > excess)
+        return (slot + self._slots + 1) * self.width
+
+    def restore(self, slot: int, requests: int, now: float) -> bool:
+        """Take up a saved slot, the oldest first.
+
+        One of the future, by a clock set back since, counts from now on: true when it was so moved.
+        """
+        present = int(now) // self.width
+        self._advance_to(min(slot, present))
+        self.add(requests)
+        moved = slot > present
+        self._saved = 0 if moved else slot
+        return moved
+
+    def take_changes(self) -> list[tuple[int, int]]:
+        """The slots that changed since the last time, with their requests."""
+        changes = list(takewhile(lambda entry: entry[0] >= self._saved, reversed(self._counts.items())))
+        self._saved = self._slot
+        return changes
+
+    def forget_saves(self) -> None:
+        """Have `take_changes` give all slots again, because some could not be saved."""
+        self._saved = 0
+
+    def span(self, now: float) -> tuple[int, int, int]:
+        """The width, and the numbers of the first and the last slot that count."""
+        slot = int(now) // self.width
+        return self.width, slot - self._slots, slot
+
+
+class AccountWindows:
+    """The hour of an account in 60 slots and its day in 144."""
+
+    __slots__ = ("_until", "day", "hour")
+
+    def __init__(self) -> None:
+        self.hour = SlotWindow(60, 60)
+        self.day = SlotWindow(600, 144)
+        self._until = 0.0
+
+    def advance(self, now: float) -> None:
+        """Make both totals those of the windows that end now."""
+        # Slots of both windows begin on whole minutes, so that nothing changes between these.
+        if now >= self._until:
+            self._until = (now // MINUTE + 1) * MINUTE
+            self.hour.advance(now)
+            self.day.advance(now)
+
+    def both(self) -> tuple[SlotWindow, SlotWindow]:
+        """The two windows, the shorter one first."""
+        return self.hour, self.day
+
+    def of_width(self, seconds: int) -> SlotWindow:
+        """The window whose slots have that width."""
+        return self.hour if seconds == self.hour.width else self.day

@@ -1,0 +1,15 @@
+"""Runs revisions on the connection that the caller opened."""
+
+from alembic import context
+
+from retinue.tables import metadata
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=metadata,
+    transaction_per_migration=True,
+    render_as_batch=True,
+    compare_type=True,
+)
+with context.begin_transaction():
+    context.run_migrations()

@@ -1,0 +1,192 @@
+"""The first schema."""
+
+import sqlalchemy as sa
+from alembic import op
+
+from retinue.core.schema import BigInt, Instant, Json
+
+revision = "0001"
+down_revision = None
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Bring the schema forward."""
+    op.create_table(
+        "agents",
+        sa.Column("id", BigInt, sa.Identity(always=False), nullable=False),
+        sa.Column("account_id", BigInt, nullable=False),
+        sa.Column("agent_name", sa.String(length=100), nullable=False),
+        sa.Column("agent_role", sa.String(length=16), nullable=False),
+        sa.Column("task", sa.String(length=2000), nullable=True),
+        sa.Column("skills", Json(), nullable=False),
+        sa.Column("fleet_id", BigInt, nullable=True),
+        sa.Column("voice_enabled", sa.Boolean(), nullable=False),
+        sa.Column("voice_engine", sa.String(length=16), nullable=False),
+        sa.Column("runs_count", BigInt, server_default="0", nullable=False),
+        sa.Column("deployed_at", Instant(), nullable=True),
+        sa.Column("settled_at", Instant(), nullable=True),
+        sa.Column("created_at", Instant(), nullable=False),
+        sa.Column("updated_at", Instant(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_agents")),
+        sqlite_autoincrement=True,
+    )
+    with op.batch_alter_table("agents", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_agents_account_id_id"), ["account_id", "id"], unique=False)
+
+    op.create_table(
+        "conversations",
+        sa.Column("id", BigInt, sa.Identity(always=False), nullable=False),
+        sa.Column("account_id", BigInt, nullable=False),
+        sa.Column("public_id", sa.String(length=40), nullable=False),
+        sa.Column("title", sa.String(length=100), nullable=False),
+        sa.Column("model", sa.String(length=100), nullable=False),
+        sa.Column("message_count", BigInt, nullable=False),
+        sa.Column("last_message", sa.String(length=200), nullable=False),
+        sa.Column("created_at", Instant(), nullable=False),
+        sa.Column("updated_at", Instant(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_conversations")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_conversations_public_id")),
+        sqlite_autoincrement=True,
+    )
+    with op.batch_alter_table("conversations", schema=None) as batch_op:
+        batch_op.create_index(
+            batch_op.f("ix_conversations_account_id_updated_at_id"), ["account_id", "updated_at", "id"], unique=False
+        )
+
+    op.create_table(
+        "counters",
+        sa.Column("account_id", BigInt, autoincrement=False, nullable=False),
+        sa.Column("name", sa.String(length=32), nullable=False),
+        sa.Column("value", BigInt, nullable=False),
+        sa.PrimaryKeyConstraint("account_id", "name", name=op.f("pk_counters")),
+        sqlite_autoincrement=False,
+    )
+    op.create_table(
+        "events",
+        sa.Column("id", sa.String(length=40), nullable=False),
+        sa.Column("account_id", BigInt, nullable=False),
+        sa.Column("name", sa.String(length=64), nullable=False),
+        sa.Column("data", Json(), nullable=False),
+        sa.Column("created_at", Instant(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_events")),
+        sqlite_autoincrement=False,
+    )
+    with op.batch_alter_table("events", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_events_account_id_id"), ["account_id", "id"], unique=False)
+
+    op.create_table(
+        "runs",
+        sa.Column("id", BigInt, sa.Identity(always=False), nullable=False),
+        sa.Column("account_id", BigInt, nullable=False),
+        sa.Column("agent_id", BigInt, nullable=True),
+        sa.Column("conversation_id", BigInt, nullable=True),
+        sa.Column("attached", sa.Boolean(), nullable=False),
+        sa.Column("status", sa.String(length=16), nullable=False),
+        sa.Column("model", sa.String(length=100), nullable=False),
+        sa.Column("message", sa.Text(), nullable=False),
+        sa.Column("reply", sa.Text(), nullable=True),
+        sa.Column("error", sa.Text(), nullable=True),
+        sa.Column("options", Json(), nullable=False),
+        sa.Column("format", sa.Integer(), nullable=False),
+        sa.Column("tools_used", Json(), nullable=False),
+        sa.Column("tokens_used", BigInt, nullable=False),
+        sa.Column("execution_time_ms", BigInt, nullable=True),
+        sa.Column("created_at", Instant(), nullable=False),
+        sa.Column("started_at", Instant(), nullable=True),
+        sa.Column("ended_at", Instant(), nullable=True),
+        sa.Column("epoch", BigInt, server_default="0", nullable=False),
+        sa.Column("attempts", sa.Integer(), server_default="0", nullable=False),
+        sa.Column("lease_owner", sa.String(length=32), nullable=True),
+        sa.Column("lease_until", sa.Double(), server_default="0", nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_runs")),
+        sqlite_autoincrement=True,
+    )
+    with op.batch_alter_table("runs", schema=None) as batch_op:
+        batch_op.create_index("ix_runs_agent_ended", ["agent_id", "ended_at"], unique=False)
+        batch_op.create_index(batch_op.f("ix_runs_agent_id_id"), ["agent_id", "id"], unique=False)
+        batch_op.create_index(
+            "ix_runs_open_agent",
+            ["agent_id"],
+            unique=False,
+            sqlite_where=sa.text("ended_at IS NULL"),
+            postgresql_where=sa.text("ended_at IS NULL"),
+        )
+        batch_op.create_index(
+            "ix_runs_open_conversation",
+            ["conversation_id"],
+            unique=False,
+            sqlite_where=sa.text("ended_at IS NULL"),
+            postgresql_where=sa.text("ended_at IS NULL"),
+        )
+        batch_op.create_index(
+            "ix_runs_open_lease",
+            ["lease_until"],
+            unique=False,
+            sqlite_where=sa.text("ended_at IS NULL"),
+            postgresql_where=sa.text("ended_at IS NULL"),
+        )
+
+    op.create_table(
+        "users",
+        sa.Column("id", BigInt, sa.Identity(always=False), nullable=False),
+        sa.Column("email", sa.String(length=254), nullable=False),
+        sa.Column("plan", sa.String(length=20), nullable=False),
+        sa.Column("created_at", Instant(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_users")),
+        sa.UniqueConstraint("email", name=op.f("uq_users_email")),
+        sqlite_autoincrement=True,
+    )
+    op.create_table(
+        "accounts",
+        sa.Column("id", BigInt, sa.Identity(always=False), nullable=False),
+        sa.Column("user_id", BigInt, nullable=False),
+        sa.Column("sandbox", sa.Boolean(), nullable=False),
+        sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_accounts_user_id_users")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_accounts")),
+        sa.UniqueConstraint("user_id", "sandbox", name=op.f("uq_accounts_user_id_sandbox")),
+        sqlite_autoincrement=True,
+    )
+    op.create_table(
+        "messages",
+        sa.Column("id", BigInt, sa.Identity(always=False), nullable=False),
+        sa.Column("run_id", BigInt, nullable=False),
+        sa.Column("conversation_id", BigInt, nullable=True),
+        sa.Column("seq", sa.Integer(), nullable=False),
+        sa.Column("role", sa.String(length=16), nullable=False),
+        sa.Column("content", sa.Text(), nullable=False),
+        sa.Column("tool_calls", Json(), nullable=True),
+        sa.Column("tool_call_id", sa.String(length=100), nullable=True),
+        sa.Column("tool_name", sa.String(length=100), nullable=True),
+        sa.Column("tool_arguments", Json(), nullable=True),
+        sa.Column("state", sa.String(length=16), nullable=False),
+        sa.Column("tokens", BigInt, nullable=False),
+        sa.Column("started_at", Instant(), nullable=False),
+        sa.Column("created_at", Instant(), nullable=False),
+        sa.ForeignKeyConstraint(["run_id"], ["runs.id"], name=op.f("fk_messages_run_id_runs"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_messages")),
+        sa.UniqueConstraint("run_id", "seq", name=op.f("uq_messages_run_id_seq")),
+        sqlite_autoincrement=True,
+    )
+    with op.batch_alter_table("messages", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_messages_conversation_id_id"), ["conversation_id", "id"], unique=False)
+
+    op.create_table(
+        "api_keys",
+        sa.Column("id", BigInt, sa.Identity(always=False), nullable=False),
+        sa.Column("account_id", BigInt, nullable=False),
+        sa.Column("prefix", sa.String(length=8), nullable=False),
+        sa.Column("secret_hash", sa.LargeBinary(length=32), nullable=False),
+        sa.Column("name", sa.String(length=100), nullable=False),
+        sa.Column("scopes", Json(), nullable=False),
+        sa.Column("created_at", Instant(), nullable=False),
+        sa.Column("expires_at", Instant(), nullable=True),
+        sa.Column("revoked_at", Instant(), nullable=True),
+        sa.ForeignKeyConstraint(["account_id"], ["accounts.id"], name=op.f("fk_api_keys_account_id_accounts")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_api_keys")),
+        sa.UniqueConstraint("prefix", name=op.f("uq_api_keys_prefix")),
+        sqlite_autoincrement=True,
+    )
+    with op.batch_alter_table("api_keys", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_api_keys_account_id"), ["account_id"], unique=False)

@@ -1,0 +1,83 @@
+"""The child process that runs llama.cpp: `python -m retinue.models.local_server`.
+
+It reads one JSON line from standard input (the fields of `ServerOptions`), loads the model, and writes one JSON line to
+standard output: `{"port": N}`, or `{"error": "…"}`. Then it serves OpenAI's chat completions on the loopback until
+standard input ends, which it does with the parent at the latest.
+"""
+
+import json
+import os
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+from retinue.models.tied import die_with
+
+# Read when OpenMP is loaded: threads that spin while they wait would take the cores from the rest of the machine.
+os.environ["OMP_WAIT_POLICY"] = "passive"
+
+NICENESS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class ServerOptions:
+    """`slots` requests run at once, each with a window of `slot_tokens`. `key` is the bearer token to ask for."""
+
+    path: str
+    key: str
+    parent: int
+    slots: int = 4
+    slot_tokens: int = 4096
+    threads: int = 2
+    prompt_cache_mb: int = 256
+
+
+def main() -> None:
+    """Serve one model until the parent is gone."""
+    answers = _keep_output_clean()
+    options = ServerOptions(**json.loads(sys.stdin.readline()))
+    die_with(options.parent)
+    os.nice(NICENESS)
+    try:
+        server = _load(options)
+    except (RuntimeError, ValueError, OSError) as error:
+        _tell(answers, {"error": str(error)})
+        raise SystemExit(1) from error
+    _tell(answers, {"port": int(server.listening_address.rpartition(":")[2])})
+    sys.stdin.read()
+    # Unloading gently takes seconds and gains nothing: no state is kept.
+    os._exit(0)
+
+
+def _keep_output_clean() -> int:
+    """llama.cpp writes wherever it likes: standard output becomes standard error, and the pipe stays ours."""
+    answers = os.dup(1)
+    os.dup2(2, 1)
+    return answers
+
+
+def _tell(answers: int, line: dict[str, Any]) -> None:
+    os.write(answers, json.dumps(line).encode() + b"\n")
+
+
+def _load(options: ServerOptions) -> Any:
+    import xllamacpp  # noqa: PLC0415 - the environment above must be set first
+
+    parameters = xllamacpp.CommonParams()
+    parameters.model.path = options.path
+    parameters.hostnames = ["127.0.0.1"]
+    parameters.port = 0
+    parameters.api_keys = [options.key]
+    parameters.n_parallel = options.slots
+    parameters.n_ctx = options.slots * options.slot_tokens
+    parameters.cpuparams.n_threads = options.threads
+    parameters.cpuparams_batch.n_threads = options.threads
+    parameters.cache_ram_mib = options.prompt_cache_mb
+    parameters.use_jinja = True
+    parameters.ui = False
+    parameters.verbosity = 1
+    return xllamacpp.Server(parameters)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,190 @@
+"""A thin streaming client for every server that speaks OpenAI's chat completions."""
+
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import aiohttp
+import orjson
+import structlog
+
+from retinue.core.errors import Unavailable
+from retinue.models.base import Delta, Message, ModelRequest, Text, Usage, estimate_tokens
+from retinue.models.refusals import Refusal, read_refusal
+from retinue.models.wire import (
+    EventLines,
+    Garbled,
+    ReplyAssembler,
+    ReportedError,
+    read_usage,
+    request_body,
+    wire_message,
+)
+
+log = structlog.get_logger()
+
+_RENAMES = {"max_tokens": "max_completion_tokens"}
+_OPTIONAL = ("max_tokens", "temperature", "stream_options")
+_ERROR_BYTES = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Timeouts:
+    """In seconds. `first_byte` bounds every silence: before the answer, and between two pieces of it."""
+
+    connect: float = 5.0
+    first_byte: float = 60.0
+    total: float = 600.0
+
+
+class OpenAIModel:
+    """The model `wire_name` of the endpoint at `base_url` (the part before `/chat/completions`).
+
+    The session is the caller's; redirects are not followed, so the key goes to no other host.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        wire_name: str,
+        base_url: str,
+        key: str,
+        context_tokens: int,
+        session: aiohttp.ClientSession,
+        timeouts: Timeouts | None = None,
+    ) -> None:
+        self.name = name
+        self.context_tokens = context_tokens
+        self._wire_name = wire_name
+        self._url = base_url.rstrip("/") + "/chat/completions"
+        self._key = key
+        self._headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
+        self._session = session
+        limits = timeouts or Timeouts()
+        self._timeout = aiohttp.ClientTimeout(
+            total=limits.total, sock_connect=limits.connect, sock_read=limits.first_byte
+        )
+        self._unsupported: set[str] = set()
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
+        """Generate one reply. See `Model`."""
+        written = 0
+        reply, lines = ReplyAssembler(), EventLines()
+        with self._provider_errors():
+            response = await self._post(request_body(request, self._wire_name))
+            try:
+                async for chunk in response.content.iter_any():
+                    for payload in lines.feed(chunk):
+                        if text := reply.take(payload):
+                            written += len(text)
+                            yield Text(text)
+                for payload in lines.end():
+                    reply.take(payload)
+            finally:
+                response.close()
+        if not reply.complete:
+            raise Unavailable("The model provider broke off in the middle of its reply. Try again in a few seconds.")
+        for call in reply.tool_calls():
+            yield call
+        yield reply.usage or Usage(sum(estimate_tokens(m.content) for m in request.messages), written // 4 + 1)
+
+    async def choose(
+        self, messages: Sequence[Message], schema: dict[str, Any], max_tokens: int
+    ) -> tuple[dict[str, Any], Usage]:
+        """Have the model fill in a JSON object that obeys `schema`; {} where it broke off before the end of it."""
+        with self._provider_errors():
+            response = await self._post(
+                {
+                    "model": self._wire_name,
+                    "messages": [wire_message(message) for message in messages],
+                    "temperature": 0,
+                    "max_tokens": max_tokens,
+                    "response_format": {"type": "json_schema", "json_schema": {"name": "choice", "schema": schema}},
+                }
+            )
+            try:
+                return _read_choice(await response.read())
+            finally:
+                response.close()
+
+    async def _post(self, body: dict[str, Any]) -> aiohttp.ClientResponse:
+        """Send `body`; where the provider does not take one of the optional parameters, learn that and send again."""
+        for _ in range(len(_OPTIONAL) + 1):
+            response = await self._session.post(
+                self._url,
+                data=orjson.dumps(self._supported(body)),
+                headers=self._headers,
+                timeout=self._timeout,
+                allow_redirects=False,
+            )
+            if response.status == 200:
+                return response
+            refusal = await self._refusal(response)
+            if not self._learn(refusal):
+                break
+        log.warning("model refused", model=self.name, status=refusal.status, reason=refusal.message)
+        raise refusal.error(self._wire_name)
+
+    async def _refusal(self, response: aiohttp.ClientResponse) -> Refusal:
+        try:
+            body = await response.content.read(_ERROR_BYTES)
+        finally:
+            response.close()
+        return read_refusal(response.status, body, response.headers.get("Retry-After"), self._key)
+
+    def _supported(self, body: dict[str, Any]) -> dict[str, Any]:
+        if not self._unsupported:
+            return body
+        names = {name: _RENAMES.get(name) if name in self._unsupported else name for name in body}
+        return {known: body[name] for name, known in names.items() if known}
+
+    def _learn(self, refusal: Refusal) -> bool:
+        """Whether the refusal named an optional parameter that was not known to be unsupported."""
+        if refusal.status not in (400, 422) or refusal.overflow:
+            return False
+        for name in _OPTIONAL:
+            if name not in self._unsupported and (refusal.parameter == name or name in refusal.message):
+                self._unsupported.add(name)
+                return True
+        return False
+
+    @contextmanager
+    def _provider_errors(self) -> Iterator[None]:
+        """Turn what goes wrong on the way to the provider into `Unavailable`."""
+        try:
+            yield
+        except TimeoutError as error:
+            raise Unavailable("The model provider did not answer in time. Try again in a minute.") from error
+        except Garbled as error:
+            log.warning("model garbled", model=self.name, reason=str(error).replace(self._key or "\0", "…"))
+            raise Unavailable(
+                "The model provider sent something that is not a chat completion. Try again in a minute; "
+                "if it happens again, the operator should check RETINUE_MODEL_URL."
+            ) from error
+        except ReportedError as error:
+            log.warning("model failed", model=self.name, reason=str(error)[:200].replace(self._key or "\0", "…"))
+            raise Unavailable("The model provider failed during its reply. Try again in a few seconds.") from error
+        except aiohttp.InvalidURL as error:
+            raise Unavailable("RETINUE_MODEL_URL is not a web address: the operator should mend it.") from error
+        except (aiohttp.ClientConnectorError, aiohttp.ServerDisconnectedError) as error:
+            raise Unavailable(
+                "The model provider cannot be reached. Try again in 10 seconds; "
+                "if it stays away, the operator should check RETINUE_MODEL_URL."
+            ) from error
+        except (aiohttp.ClientError, ConnectionError) as error:
+            raise Unavailable("The connection to the model provider broke. Try again in a few seconds.") from error
+
+
+def _read_choice(body: bytes) -> tuple[dict[str, Any], Usage]:
+    try:
+        answer = orjson.loads(body)
+        content = answer["choices"][0]["message"]["content"] or ""
+        usage = read_usage(answer.get("usage") or {})
+    except (ValueError, TypeError, AttributeError, LookupError) as error:
+        raise Garbled(f"an answer that is not a completion: {body[:80]!r}") from error
+    try:
+        choice = orjson.loads(content)
+    except orjson.JSONDecodeError:
+        return {}, usage
+    return (choice if isinstance(choice, dict) else {}), usage

@@ -1,0 +1,103 @@
+"""What a provider's refusal means to our client: which error, and when or how to try again."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+import orjson
+
+from retinue.core.errors import RetinueError, Unavailable, ValidationFailed
+
+_OVERFLOW_CODES = {"context_length_exceeded", "exceed_context_size_error"}
+_OVERFLOW_WORDS = (
+    "context length",
+    "context size",
+    "context window",
+    "maximum context",
+    "prompt is too long",
+    "input is too long",
+    "maximum number of tokens",
+    "too many tokens",
+)
+
+TOO_LONG = "The conversation does not fit the model's window: shorten the message or the context, or start a new one."
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An answer other than 200. `retry_after` is in seconds, if the provider named it."""
+
+    status: int
+    message: str
+    codes: frozenset[str]
+    parameter: str
+    retry_after: int | None
+
+    @property
+    def overflow(self) -> bool:
+        """Whether the prompt was too long for the model."""
+        text = self.message.lower()
+        return self.status in (400, 413, 422) and (
+            bool(self.codes & _OVERFLOW_CODES) or any(words in text for words in _OVERFLOW_WORDS)
+        )
+
+    def error(self, wire_name: str) -> RetinueError:
+        """The error to raise. It never quotes what may repeat the key."""
+        if self.overflow:
+            return ValidationFailed(TOO_LONG)
+        if self.status in (401, 403):
+            return Unavailable("The model provider refused the key. The operator should check RETINUE_MODEL_KEY.")
+        if self.status == 429:
+            return Unavailable(f"The model provider is over its limit. {self._when(60)}")
+        if self.status >= 500:
+            return Unavailable(f"The model provider has a fault (HTTP {self.status}). {self._when(10)}")
+        return Unavailable(
+            f"The model provider did not accept the request (HTTP {self.status}{self._quote()}). "
+            f"The operator should check RETINUE_MODEL_URL, and that {wire_name} is a model there."
+        )
+
+    def _when(self, otherwise: int) -> str:
+        return f"Try again in {otherwise if self.retry_after is None else self.retry_after} seconds."
+
+    def _quote(self) -> str:
+        return f": {self.message}" if self.message else ""
+
+
+def read_refusal(status: int, body: bytes, retry_after: str | None, key: str) -> Refusal:
+    """Read an error body in any of the shapes that providers use; `key` is struck out of what it says."""
+    error = _error_object(body)
+    message = str(error.get("message") or "")
+    return Refusal(
+        status,
+        " ".join((message.replace(key, "…") if key else message).split())[:200],
+        frozenset(str(error[name]) for name in ("code", "type") if error.get(name)),
+        str(error.get("param") or ""),
+        _seconds(retry_after),
+    )
+
+
+def _error_object(body: bytes) -> dict[str, Any]:
+    """`{"error": {…}}`, `{"error": "…"}`, or a list that holds one of them; {} for anything else."""
+    try:
+        found = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return {}
+    if isinstance(found, list) and found:
+        found = found[0]
+    error = found.get("error", found) if isinstance(found, dict) else found
+    return error if isinstance(error, dict) else {"message": error}
+
+
+def _seconds(retry_after: str | None) -> int | None:
+    """`Retry-After` (RFC 9110, 10.2.3): seconds or a date."""
+    if not retry_after:
+        return None
+    if retry_after.strip().isdecimal():
+        return min(int(retry_after.strip()[:9]), 86_400)
+    try:
+        date = parsedate_to_datetime(retry_after)
+    except ValueError:
+        return None
+    left = (date if date.tzinfo else date.replace(tzinfo=UTC)) - datetime.now(UTC)
+    return min(max(round(left.total_seconds()), 1), 86_400)

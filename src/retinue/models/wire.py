@@ -1,0 +1,142 @@
+"""The wire format of OpenAI-compatible chat completions: a request body out, server-sent events in."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from retinue.models.base import Message, ModelRequest, ToolCall, ToolOffer, Usage
+
+MAX_LINE = 4 * 1024 * 1024
+"""Bytes of one event line; a provider that sends more without an end is not speaking this protocol."""
+
+
+class Garbled(Exception):
+    """Bytes that are not this protocol."""
+
+
+class ReportedError(Exception):
+    """An error that the provider sent inside a stream it had begun."""
+
+
+class EventLines:
+    """Cuts a byte stream into the payloads of its `data:` lines, however the network cut it (WHATWG HTML, 9.2)."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+
+    def feed(self, chunk: bytes) -> list[bytes]:
+        """The payloads completed by `chunk`."""
+        lines = (self._rest + chunk).split(b"\n")
+        self._rest = lines.pop()
+        if len(self._rest) > MAX_LINE:
+            raise Garbled("an endless line")
+        return [line[5:].strip() for line in lines if line.startswith(b"data:")]
+
+    def end(self) -> list[bytes]:
+        """The payload of a last line that was not ended."""
+        return self.feed(b"\n")
+
+
+@dataclass(slots=True)
+class _PartialCall:
+    id: str
+    name: str = ""
+    arguments: list[str] = field(default_factory=list)
+
+
+class ReplyAssembler:
+    """Adds up the chunks of one streamed reply: text goes out at once, tool calls and usage are kept to the end."""
+
+    def __init__(self) -> None:
+        self.complete = False
+        self.usage: Usage | None = None
+        self._calls: list[_PartialCall] = []
+        self._by_index: dict[int, _PartialCall] = {}
+
+    def take(self, payload: bytes) -> str:
+        """The text in one chunk, often empty. Raises `Garbled` or `ReportedError`."""
+        if payload == b"[DONE]":
+            self.complete = True
+            return ""
+        try:
+            return self._take(orjson.loads(payload))
+        except (ValueError, TypeError, AttributeError, LookupError) as error:
+            raise Garbled(f"a chunk that is not a completion: {payload[:80]!r}") from error
+
+    def tool_calls(self) -> list[ToolCall]:
+        """The calls as the model wrote them; no arguments at all count as an empty object."""
+        return [ToolCall(call.id, call.name, "".join(call.arguments) or "{}") for call in self._calls]
+
+    def _take(self, chunk: dict[str, Any]) -> str:
+        if error := chunk.get("error"):
+            raise ReportedError(str(error.get("message") if isinstance(error, dict) else error))
+        if usage := chunk.get("usage"):
+            self.usage = read_usage(usage)
+        choices = chunk.get("choices")
+        if not choices:
+            return ""
+        if choices[0].get("finish_reason"):
+            self.complete = True
+        delta = choices[0].get("delta") or {}
+        for part in delta.get("tool_calls") or ():
+            self._add_call(part)
+        return _text(delta.get("content"))
+
+    def _add_call(self, part: dict[str, Any]) -> None:
+        """Some providers leave out the index, or give each of several whole calls the same one."""
+        index, call_id = part.get("index") or 0, _text(part.get("id"))
+        call = self._by_index.get(index)
+        if call is None or (call_id and call.id != call_id):
+            call = self._by_index[index] = _PartialCall(call_id or f"call_{len(self._calls)}")
+            self._calls.append(call)
+        function = part.get("function") or {}
+        call.name += _text(function.get("name"))
+        call.arguments.append(_text(function.get("arguments")))
+
+
+def _text(value: object) -> str:
+    if value is None or isinstance(value, str):
+        return value or ""
+    raise TypeError(f"{value!r} is not text")
+
+
+def read_usage(usage: dict[str, Any]) -> Usage:
+    """The provider's own count of tokens."""
+    return Usage(int(usage.get("prompt_tokens") or 0), int(usage.get("completion_tokens") or 0))
+
+
+def request_body(request: ModelRequest, wire_name: str) -> dict[str, Any]:
+    """The body of a streamed chat completion that reports its usage."""
+    body: dict[str, Any] = {
+        "model": wire_name,
+        "messages": [wire_message(message) for message in request.messages],
+        "temperature": request.temperature,
+        "max_tokens": request.max_tokens,
+        "stream": True,
+        "stream_options": {"include_usage": True},
+    }
+    if request.tools:
+        body["tools"] = [_wire_tool(tool) for tool in request.tools]
+    return body
+
+
+def wire_message(message: Message) -> dict[str, Any]:
+    """One message as the protocol has it."""
+    if message.role == "tool":
+        return {"role": "tool", "content": message.content, "tool_call_id": message.tool_call_id}
+    if not message.tool_calls:
+        return {"role": message.role, "content": message.content}
+    return {
+        "role": message.role,
+        "content": message.content or None,
+        "tool_calls": [
+            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+            for call in message.tool_calls
+        ],
+    }
+
+
+def _wire_tool(tool: ToolOffer) -> dict[str, Any]:
+    function = {"name": tool.name, "description": tool.description, "parameters": tool.input_schema}
+    return {"type": "function", "function": function}

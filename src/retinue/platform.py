@@ -1,0 +1,130 @@
+"""The parts of the platform and how they hang together: the composition root."""
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Any
+
+import structlog
+
+from retinue.agents.service import Agents
+from retinue.agents.work import AgentWork
+from retinue.auth.caller import Caller
+from retinue.auth.credentials import Credentials
+from retinue.auth.plans import Plans
+from retinue.auth.service import Users
+from retinue.chat.service import Chats, note_messages
+from retinue.core.database import Database
+from retinue.core.home import Home
+from retinue.core.wakeups import Wakeups
+from retinue.gate.limiter import Limiter
+from retinue.models.service import Models
+from retinue.models.table import ModelTable
+from retinue.runs.dispatch import Dispatch
+from retinue.runs.journal import Journal
+from retinue.runs.loop import Loop
+from retinue.runs.offers import Offers
+from retinue.runs.runner import Runner
+from retinue.runs.service import Runs
+from retinue.runs.worker import Worker
+from retinue.settings import Settings
+from retinue.tools.catalogue import Catalogue
+from retinue.tools.pool import ToolPool
+from retinue.tools.service import Toolbox, Tools
+
+_log = structlog.get_logger()
+_PATIENCE_S = 5.0
+"""How long a shutdown waits for runs whose clients wait."""
+
+
+@dataclass
+class Platform:
+    """Every part that lives as long as the process, and the services that are made of them for a caller."""
+
+    settings: Settings
+    home: Home
+    database: Database
+    plans: Plans
+    limiter: Limiter
+    catalogue: Catalogue
+    pool: ToolPool
+    table: ModelTable
+    wakeups: Wakeups = field(default_factory=Wakeups)
+    _tasks: list[asyncio.Task[None]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.models = Models(self.table)
+        self.credentials = Credentials(self.database, self.plans)
+        self.users_admin = Users(self.database, self.plans)
+        self.toolbox = Toolbox(self.catalogue, self.pool)
+        journal = Journal(self.database, self.wakeups, note_messages)
+        loop = Loop(journal, self.models, Offers(self.catalogue), self.toolbox)
+        self.runner = Runner(loop, journal, self.wakeups)
+        self.dispatch = Dispatch(journal, self.runner, self.wakeups, self.home.node)
+        self.worker = Worker(
+            self.database, self.wakeups, self.runner, self.home.node, self.settings.run_concurrency
+        )
+
+    async def start(self) -> None:
+        """Start working: models, tools, limits, and the worker of background runs."""
+        await self.limiter.start()
+        await self.pool.start()
+        await self.table.start()
+        if self.database.dialect == "sqlite":
+            await self.worker.take_over_dead()
+        for work in (self.worker.run(), self.worker.keep_leases(), *self._bridges()):
+            self._tasks.append(asyncio.create_task(_reported(work)))
+
+    async def stop(self) -> None:
+        """Let clients' runs end, hand background runs back, and stop every part."""
+        claiming, *others = self._tasks
+        await _cancelled(claiming)
+        await self.runner.shut_down(_PATIENCE_S)
+        for task in others:
+            await _cancelled(task)
+        await self.pool.stop()
+        await self.table.stop()
+        await self.limiter.stop()
+        await self.database.close()
+
+    def _bridges(self) -> list[Any]:
+        if self.database.dialect == "sqlite":
+            return []
+        from retinue.core.postgres import PostgresDatabase  # noqa: PLC0415 - only where it is used
+        from retinue.core.wakeups import PostgresBridge  # noqa: PLC0415
+
+        assert isinstance(self.database, PostgresDatabase)  # noqa: S101 - narrows the type
+        return [PostgresBridge(self.wakeups, self.database.connect).run()]
+
+    def agents(self, caller: Caller) -> Agents:
+        """The caller's agents."""
+        return Agents(caller, self.database, self.catalogue)
+
+    def agent_work(self, caller: Caller) -> AgentWork:
+        """The caller's agents at work."""
+        return AgentWork(caller, self.database, self.agents(caller), self.dispatch, self.wakeups)
+
+    def runs(self, caller: Caller) -> Runs:
+        """The caller's runs."""
+        return Runs(caller, self.database, self.runner, self.wakeups)
+
+    def chats(self, caller: Caller) -> Chats:
+        """The caller's conversations."""
+        return Chats(caller, self.database, self.models, self.catalogue, self.dispatch)
+
+    def tools(self, caller: Caller) -> Tools:
+        """The tools for the caller."""
+        return Tools(caller, self.database, self.toolbox)
+
+
+async def _reported(work: Any) -> None:
+    """A part's endless task: its failure is a fault that the log must show."""
+    try:
+        await work
+    except Exception:
+        _log.exception("task.failed")
+        raise
+
+
+async def _cancelled(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.wait([task])

@@ -1,0 +1,26 @@
+"""What customers are told of runs."""
+
+from retinue.core.events import Event
+
+
+class AgentCompleted(Event):
+    """An agent completed a task."""
+
+    event_name = "agent.completed"
+    agent_id: int
+    agent_name: str
+    run_id: int
+    reply: str
+    tools_used: list[str]
+    tokens_used: int
+    execution_time_ms: int
+
+
+class AgentError(Event):
+    """An agent's run failed."""
+
+    event_name = "agent.error"
+    agent_id: int
+    agent_name: str
+    run_id: int
+    error: str

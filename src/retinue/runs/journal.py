@@ -1,0 +1,248 @@
+"""The journal: what a run has done so far, written so that another process can go on from it.
+
+A row is added when a step is complete. A tool that changes something is noted before it starts as well: when its
+process dies, whoever goes on knows that it may have happened.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+import orjson
+
+from retinue.core.clock import now
+from retinue.core.crash import crash_point
+from retinue.core.database import Database, Tx
+from retinue.core.events import Event, emit
+from retinue.core.leases import LeaseLost
+from retinue.core.statements import Row, Statement
+from retinue.core.wakeups import Wakeups
+from retinue.models.base import ToolCall
+from retinue.runs import statements as sql
+from retinue.runs.events import AgentCompleted, AgentError
+from retinue.runs.options import Run
+from retinue.tools.events import ToolExecuted
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOutcome:
+    """What came of a tool call. `event` is absent where no tool was run at all."""
+
+    result: Mapping[str, Any]
+    ok: bool
+    began: datetime
+    event: ToolExecuted | None = None
+
+
+class AfterRun(Protocol):
+    """Called in the transaction that adds messages to a conversation's run, to keep its record current."""
+
+    async def __call__(self, tx: Tx, conversation_id: int, added: int, last_message: str) -> None:
+        """Note that `added` messages came, the last of which says `last_message`."""
+        ...
+
+
+class Journal:
+    """Reads and writes journals. All writes are refused with `LeaseLost` once the run's claim is gone."""
+
+    def __init__(self, database: Database, wakeups: Wakeups, note_messages: AfterRun) -> None:
+        self._database = database
+        self._wakeups = wakeups
+        self._note_messages = note_messages
+
+    async def of_run(self, run_id: int) -> list[Row]:
+        """A run's rows in order."""
+        return await self._database.fetch(sql.OF_RUN, run=run_id)
+
+    async def history(self, run: Run, at_most: int = 200) -> list[Row]:
+        """The newest messages of the conversation before this run, oldest first."""
+        if run.conversation_id is None:
+            return []
+        rows = await self._database.fetch(
+            sql.HISTORY, conversation=run.conversation_id, before=run.id, at_most=at_most
+        )
+        return rows[::-1]
+
+    async def asked(self, tx: Tx, run_id: int, conversation_id: int | None, message: str) -> None:
+        """Add the message that began the run, in the transaction that starts it."""
+        await _add(tx, run_id, conversation_id, 0, "user", message, now())
+        if conversation_id is not None:
+            await self._note_messages(tx, conversation_id, 1, message)
+
+    async def start_queued(self, run: Run) -> bool:
+        """Start a run that waited behind others of its conversation; False while it must still wait."""
+
+        async def write(tx: Tx) -> bool:
+            started = await tx.run(sql.START, run=run.id, under=run.epoch, moment=now())
+            if started:
+                await self.asked(tx, run.id, run.conversation_id, run.message)
+            elif not await tx.run(sql.HOLD, run=run.id, under=run.epoch):
+                raise LeaseLost
+            return bool(started)
+
+        return await self._database.transact(write)
+
+    async def model_step(self, run: Run, text: str, calls: Sequence[ToolCall], tokens: int, began: datetime) -> None:
+        """Add what the model said before it asked for tools."""
+        seq = _next(run)
+        asked = [{"id": call.id, "name": call.name, "arguments": call.arguments} for call in calls]
+
+        async def write(tx: Tx) -> None:
+            await self._progress(tx, run)
+            await _add(tx, run.id, run.conversation_id, seq, "assistant", text, began, tool_calls=asked, tokens=tokens)
+            if run.conversation_id is not None:
+                await self._note_messages(tx, run.conversation_id, 1, text)
+
+        await self._database.transact(write)
+        crash_point("runs.model_step")
+
+    async def tool_started(self, run: Run, call: ToolCall) -> int:
+        """Note a tool that changes something, before it starts; returns the row's place in the journal."""
+        seq = _next(run)
+
+        async def write(tx: Tx) -> None:
+            await self._progress(tx, run)
+            await self._add_tool(tx, run, seq, call, "", "started", now())
+
+        await self._database.transact(write)
+        crash_point("runs.tool_started")
+        return seq
+
+    async def tool_ended(self, run: Run, call: ToolCall, outcome: ToolOutcome, seq: int | None) -> None:
+        """Add a tool's result; `seq` is its row where it was noted before."""
+        content = orjson.dumps(outcome.result).decode()
+        state = "done" if outcome.ok else "failed"
+        place = _next(run) if seq is None else seq
+
+        async def write(tx: Tx) -> None:
+            await self._progress(tx, run)
+            if seq is None:
+                await self._add_tool(tx, run, place, call, content, state, outcome.began)
+            else:
+                await tx.run(sql.END_TOOL, run=run.id, at=seq, result=content, outcome=state, moment=now())
+            if outcome.event:
+                await emit(tx, run.account_id, outcome.event)
+
+        await self._database.transact(write)
+        crash_point("runs.tool_ended")
+
+    async def keep(self, run: Run) -> None:
+        """Keep what has been said so far, in case the process dies."""
+        await self._write_fenced(sql.KEEP, run, partial=run.reply)
+
+    async def release(self, run: Run) -> None:
+        """Hand the run back for another to go on with."""
+        await self._write_fenced(sql.RELEASE, run)
+        self._wakeups.wake("runs")
+
+    async def finish(self, run: Run, outcome: str, reason: str | None, tokens: int, began: datetime) -> None:
+        """End the run: its last message, its record and its event in one transaction."""
+        run.ending = True
+        seq = _next(run)
+
+        async def write(tx: Tx) -> None:
+            await self._close(tx, run, outcome, reason)
+            if run.reply:
+                state = "done" if outcome == "completed" else "failed"
+                await _add(
+                    tx, run.id, run.conversation_id, seq, "assistant", run.reply, began, state=state, tokens=tokens
+                )
+                if run.conversation_id is not None:
+                    await self._note_messages(tx, run.conversation_id, 1, run.reply)
+            if event := _ending(run, outcome, reason):
+                await emit(tx, run.account_id, event)
+            tx.after_commit(lambda: self.wake(run.id, run.conversation_id))
+
+        await self._database.transact(write)
+        crash_point("runs.finished")
+
+    def wake(self, run_id: int, conversation_id: int | None) -> None:
+        """Tell those who wait for the run's end or for their turn in its conversation."""
+        self._wakeups.wake(f"run:{run_id}")
+        if conversation_id is not None:
+            self._wakeups.wake(f"conversation:{conversation_id}")
+
+    async def _close(self, tx: Tx, run: Run, outcome: str, reason: str | None) -> None:
+        closed = await tx.run(
+            sql.FINISH,
+            run=run.id,
+            under=run.epoch,
+            outcome=outcome,
+            said=run.reply or None,
+            reason=reason,
+            tokens=run.tokens_used,
+            tools=run.tools_used,
+            milliseconds=run.elapsed_ms,
+            moment=now(),
+        )
+        if not closed:
+            raise LeaseLost
+
+    async def _progress(self, tx: Tx, run: Run) -> None:
+        held = await tx.run(
+            sql.PROGRESS, run=run.id, under=run.epoch, tokens=run.tokens_used, tools=run.tools_used
+        )
+        if not held:
+            raise LeaseLost
+
+    async def _add_tool(
+        self, tx: Tx, run: Run, seq: int, call: ToolCall, content: str, state: str, began: datetime
+    ) -> None:
+        await _add(
+            tx, run.id, run.conversation_id, seq, "tool", content, began,
+            tool_call_id=call.id, tool_name=call.name, tool_arguments=call.arguments, state=state,
+        )  # fmt: skip
+        if run.conversation_id is not None:
+            await self._note_messages(tx, run.conversation_id, 1, "")
+
+    async def _write_fenced(self, statement: Statement, run: Run, **values: Any) -> None:
+        async def write(tx: Tx) -> None:
+            if not await tx.run(statement, run=run.id, under=run.epoch, **values):
+                raise LeaseLost
+
+        await self._database.transact(write)
+
+
+def _next(run: Run) -> int:
+    run.seq += 1
+    return run.seq
+
+
+async def _add(
+    tx: Tx,
+    run_id: int,
+    conversation_id: int | None,
+    seq: int,
+    role: str,
+    content: str,
+    began: datetime,
+    **details: Any,
+) -> None:
+    row = {"tool_calls": None, "tool_call_id": None, "tool_name": None, "tool_arguments": None, "state": "done"}
+    await tx.run(
+        sql.ADD_MESSAGE,
+        **{**row, "tokens": 0, **details},
+        run_id=run_id,
+        conversation_id=conversation_id,
+        seq=seq,
+        role=role,
+        content=content.replace("\x00", ""),
+        started_at=began,
+        created_at=now(),
+    )
+
+
+def _ending(run: Run, outcome: str, reason: str | None) -> Event | None:
+    if run.agent_id is None:
+        return None
+    agent = {"agent_id": run.agent_id, "agent_name": run.options.agent_name or "", "run_id": run.id}
+    if outcome == "completed":
+        return AgentCompleted(
+            **agent,
+            reply=run.reply,
+            tools_used=run.tools_used,
+            tokens_used=run.tokens_used,
+            execution_time_ms=run.elapsed_ms,
+        )
+    return AgentError(**agent, error=reason or "") if outcome == "failed" else None

@@ -1,0 +1,209 @@
+"""The agent loop: the model speaks or asks for tools, tools answer, until the model has nothing more to ask."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+import orjson
+import structlog
+
+from retinue.core.clock import now
+from retinue.core.errors import InternalError, RetinueError, Unavailable, ValidationFailed
+from retinue.models.base import Message, Model, ModelRequest, Text, ToolCall, ToolOffer, Usage
+from retinue.runs.journal import Journal, ToolOutcome
+from retinue.runs.live import Chunk
+from retinue.runs.offers import Offers
+from retinue.runs.options import Run
+from retinue.runs.prompts import system_prompt
+from retinue.runs.thread import Thread, Unfinished, read_history, resume
+from retinue.tools.base import Tool
+from retinue.tools.events import ToolExecuted
+
+Say = Callable[[Chunk], None]
+_log = structlog.get_logger()
+
+_REPLY_TOKENS = 1024
+_KEEP_S = 1.0
+"""How often the unfinished reply of a streamed run is kept in the database."""
+_CALLS_AT_ONCE = 16
+_PATIENCE_S = (1, 2, 4, 8, 15, 30, 30, 30)
+"""Pauses before a background run asks an unavailable model again."""
+
+
+class Toolbox(Protocol):
+    """Executes tools."""
+
+    async def execute(self, tool: Tool, args: dict[str, Any]) -> dict[str, Any]:
+        """The tool's result, or an error that says what is wrong."""
+        ...
+
+
+class ModelSource(Protocol):
+    """Finds models by the names that callers use."""
+
+    def get(self, name: str, sandbox: bool) -> Model:
+        """The model, or `Unavailable`."""
+        ...
+
+
+@dataclass
+class _Step:
+    """One model call as it comes in."""
+
+    began: datetime
+    calls: list[ToolCall]
+    tokens: int = 0
+
+
+class Loop:
+    """Drives runs. It holds nothing of a run: everything is in the run, its thread and the journal."""
+
+    def __init__(self, journal: Journal, models: ModelSource, offers: Offers, tools: Toolbox) -> None:
+        self._journal = journal
+        self._models = models
+        self._offers = offers
+        self._tools = tools
+
+    async def drive(self, run: Run, say: Say) -> None:
+        """Work on a run from where its journal ends until it is complete."""
+        thread = await self._recall(run)
+        model = self._models.get(run.model, run.options.sandbox)
+        async with asyncio.timeout(run.options.budget.seconds):
+            done = False
+            while not done:
+                for item in list(thread.unfinished):
+                    await self._use(run, thread, item, say)
+                _check_budget(run, thread)
+                done = await self._ask_patiently(run, thread, model, say)
+
+    async def _recall(self, run: Run) -> Thread:
+        rows = await self._journal.of_run(run.id)
+        history = read_history(await self._journal.history(run))
+        thread = Thread(system_prompt(run.options), history, [Message("user", run.message)])
+        resume(thread, rows)
+        run.seq = max((row.seq for row in rows), default=0)
+        run.tokens_used = sum(row.tokens for row in rows)
+        for row in rows:
+            if row.role == "tool" and row.state == "done":
+                run.used(row.tool_name)
+        return thread
+
+    async def _ask_patiently(self, run: Run, thread: Thread, model: Model, say: Say) -> bool:
+        """Ask the model; a background run waits for a model that is away, one that a client waits for does not."""
+        for pause in () if run.attached else _PATIENCE_S:
+            try:
+                return await self._ask(run, thread, model, say)
+            except Unavailable:
+                if run.reply:
+                    say({"type": "restart"})
+                run.reply = ""
+                await asyncio.sleep(pause)
+        return await self._ask(run, thread, model, say)
+
+    async def _ask(self, run: Run, thread: Thread, model: Model, say: Say) -> bool:
+        """One model call; True when the reply is complete and the run has ended."""
+        step = _Step(began=now(), calls=[])
+        request = self._request(run, thread, model)
+        await self._listen(run, model, request, step, say)
+        run.tokens_used += step.tokens
+        if not step.calls:
+            await self._journal.finish(run, "completed", None, step.tokens, step.began)
+            return True
+        await self._journal.model_step(run, run.reply, step.calls, step.tokens, step.began)
+        thread.add_step(run.reply, step.calls)
+        run.reply = ""
+        return False
+
+    def _request(self, run: Run, thread: Thread, model: Model) -> ModelRequest:
+        tools = self._offers.to(run, thread)
+        offered = [ToolOffer(tool.name, tool.description, tool.input_schema) for tool in tools]
+        taken = _REPLY_TOKENS + sum(len(tool.description) // 4 + 80 for tool in tools)
+        return ModelRequest(
+            messages=thread.fitted(model.context_tokens - taken),
+            tools=offered,
+            temperature=run.options.temperature,
+            max_tokens=_REPLY_TOKENS,
+        )
+
+    async def _listen(self, run: Run, model: Model, request: ModelRequest, step: _Step, say: Say) -> None:
+        clock = asyncio.get_running_loop().time
+        kept = clock()
+        async with aclosing(model.stream(request)) as deltas:
+            async for delta in deltas:
+                match delta:
+                    case Text(content):
+                        run.reply += content
+                        say({"type": "text", "content": content})
+                        if run.attached and clock() - kept > _KEEP_S:
+                            await self._journal.keep(run)
+                            kept = clock()
+                    case ToolCall():
+                        step.calls.append(_named(delta, len(step.calls)))
+                    case Usage(prompt, completion):
+                        step.tokens = prompt + completion
+        del step.calls[_CALLS_AT_ONCE:]
+
+    async def _use(self, run: Run, thread: Thread, item: Unfinished, say: Say) -> None:
+        """Run one tool that the model asked for, and note its result."""
+        call = item.call
+        say({"type": "tool_start", "tool": call.name})
+        tool = self._offers.find(run, call.name)
+        seq, outcome = item.seq, None
+        if tool and seq is not None and not (tool.read_only or tool.idempotent):
+            outcome = ToolOutcome({"error": "The tool was interrupted; whether it took effect is not known."}, False, now())
+        elif tool and seq is None and not (run.attached or tool.read_only):
+            seq = await self._journal.tool_started(run, call)
+        outcome = outcome or await self._execute(run, call, tool)
+        if outcome.ok:
+            run.used(call.name)
+        await self._journal.tool_ended(run, call, outcome, seq)
+        thread.add_result(call, orjson.dumps(outcome.result).decode())
+        say({"type": "tool_end", "tool": call.name})
+
+    async def _execute(self, run: Run, call: ToolCall, tool: Tool | None) -> ToolOutcome:
+        began, clock = now(), asyncio.get_running_loop().time
+        if tool is None:
+            return ToolOutcome({"error": f"There is no tool {call.name!r} among those offered."}, False, began)
+        start = clock()
+        try:
+            result, ok = await self._tools.execute(tool, _arguments(call)), True
+        except InternalError as error:
+            _log.error("tool.failed", tool=tool.name, run=run.id)
+            result, ok = {"error": error.message}, False
+        except RetinueError as error:
+            result, ok = {"error": error.message}, False
+        event = ToolExecuted(
+            tool=tool.name,
+            status="success" if ok else "error",
+            execution_time_ms=round((clock() - start) * 1000),
+            credits_used=tool.credits if ok else 0,
+            run_id=run.id,
+            agent_id=run.agent_id,
+        )
+        return ToolOutcome(result, ok, began, event)
+
+
+def _check_budget(run: Run, thread: Thread) -> None:
+    budget = run.options.budget
+    if thread.steps >= budget.steps:
+        raise ValidationFailed(f"The run used all of its {budget.steps} steps without coming to an end.")
+    if run.tokens_used >= budget.tokens:
+        raise ValidationFailed(f"The run used all of its {budget.tokens:,} tokens without coming to an end.")
+
+
+def _arguments(call: ToolCall) -> dict[str, Any]:
+    try:
+        arguments = orjson.loads(call.arguments or "{}")
+    except orjson.JSONDecodeError as error:
+        raise ValidationFailed(f"The arguments are not valid JSON: {error}.") from error
+    if not isinstance(arguments, dict):
+        raise ValidationFailed("The arguments must be a JSON object.")
+    return arguments
+
+
+def _named(call: ToolCall, index: int) -> ToolCall:
+    """Model-made ids may be missing, too long or alike: give each call of a step one of its own."""
+    return ToolCall(f"{call.id[:80] or 'call'}_{index}", call.name[:100], call.arguments.replace("\x00", ""))

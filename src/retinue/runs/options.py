@@ -1,0 +1,85 @@
+"""What a run was asked for, and its state while a process works on it."""
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import BaseModel
+
+from retinue.auth.plans import ToolTier
+from retinue.core.statements import Row
+
+
+class Budget(BaseModel):
+    """Where a run ends at the latest. `tokens` sums all its model calls."""
+
+    steps: int = 16
+    tokens: int = 200_000
+    seconds: float = 600.0
+
+
+class RunOptions(BaseModel):
+    """Stored with the run: everything that whoever goes on with it needs to know.
+
+    `tools` names what may be used; None offers the catalogue's best matches. `may_execute` tells whether the credential
+    that started the run may execute tools at all, `tier` which ones its plan includes.
+    """
+
+    temperature: float = 0.7
+    tools: list[str] | None = None
+    may_execute: bool = False
+    tier: ToolTier = "free"
+    sandbox: bool = False
+    context: dict[str, Any] | None = None
+    agent_name: str | None = None
+    role: str | None = None
+    budget: Budget = Budget()
+
+
+@dataclass(slots=True)
+class Run:
+    """A run in the hands of this process. `epoch` is the claim under which it may write.
+
+    `ending` is set once its end is being written: from then on nothing may interrupt it.
+    """
+
+    id: int
+    epoch: int
+    account_id: int
+    agent_id: int | None
+    conversation_id: int | None
+    attached: bool
+    model: str
+    message: str
+    options: RunOptions
+    seq: int = 0
+    tokens_used: int = 0
+    tools_used: list[str] = field(default_factory=list)
+    reply: str = ""
+    ending: bool = False
+    began: float = field(default_factory=time.monotonic)
+
+    @classmethod
+    def of(cls, row: Row) -> "Run":
+        """From a claimed row."""
+        return cls(
+            id=row.id,
+            epoch=row.epoch,
+            account_id=row.account_id,
+            agent_id=row.agent_id,
+            conversation_id=row.conversation_id,
+            attached=row.attached,
+            model=row.model,
+            message=row.message,
+            options=RunOptions.model_validate(row.options),
+        )
+
+    def used(self, tool: str) -> None:
+        """Note a tool once, in the order of first use."""
+        if tool not in self.tools_used:
+            self.tools_used.append(tool)
+
+    @property
+    def elapsed_ms(self) -> int:
+        """Milliseconds since this process began to work on it."""
+        return round((time.monotonic() - self.began) * 1000)

@@ -1,0 +1,31 @@
+"""What a model is told before it reads the conversation."""
+
+import orjson
+
+from retinue.runs.options import RunOptions
+
+ASSISTANT = "You are a helpful, concise assistant."
+
+_ROLES = {
+    "leader": (
+        "You lead. Break the request into parts, decide who or which tool does each, and bring the results together "
+        "into one answer that stands on its own."
+    ),
+    "specialist": "You are a specialist. Work on your part in depth, with your tools, and report results with figures.",
+    "generalist": "You take any part of the work and carry it to its end.",
+    "reviewer": (
+        "You review. Check what you are given for errors and gaps, correct them, and say plainly what you changed."
+    ),
+}
+
+
+def system_prompt(options: RunOptions) -> str:
+    """The system message of a run."""
+    parts = [ASSISTANT]
+    if options.agent_name:
+        parts.append(f"Your name is {options.agent_name}.")
+    if options.role:
+        parts.append(_ROLES[options.role])
+    if options.context:
+        parts.append(f"Context of this request, as JSON: {orjson.dumps(options.context).decode()}")
+    return "\n".join(parts)

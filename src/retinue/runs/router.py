@@ -1,0 +1,56 @@
+"""HTTP of runs."""
+
+from collections.abc import AsyncGenerator
+from typing import Annotated, Any
+
+import orjson
+from fastapi import Depends, Header, Path, Request
+
+from retinue.core.envelope import MAX_ID, Data, one
+from retinue.core.operations import Api
+from retinue.core.sse import EventStream
+from retinue.runs.schemas import RunDetails
+from retinue.runs.service import Runs
+
+RunId = Annotated[int, Path(ge=1, le=MAX_ID, description="The run's id.")]
+
+
+async def _runs(request: Request) -> Runs:
+    runs: Runs = request.app.state.services.runs(request.scope["caller"])
+    return runs
+
+
+async def _record(request: Request) -> object:
+    return await (await _runs(request)).get(int(request.path_params["id"]))
+
+
+api = Api("runs", record=_record)
+RunsOfCaller = Annotated[Runs, Depends(_runs)]
+
+
+@api.get("/runs/{id}", scope="agents:read", response_model=Data[RunDetails])
+async def get_run(id: RunId, runs: RunsOfCaller) -> Any:
+    """Get a run with every step that it has made so far."""
+    return one(await runs.details(id))
+
+
+@api.get("/runs/{id}/events", scope="agents:read", response_class=EventStream, streams=True)
+async def stream_run(
+    id: RunId,
+    runs: RunsOfCaller,
+    last_event_id: Annotated[str | None, Header(description="The id of the last event seen, to go on from there.")] = None,
+) -> EventStream:
+    """Follow a run live as server-sent events; a client that comes back goes on where it left."""
+    await runs.get(id)
+    return EventStream(_frames(runs, id, _parsed(last_event_id)))
+
+
+async def _frames(runs: Runs, run_id: int, last_seen: tuple[int, int] | None) -> AsyncGenerator[bytes]:
+    async for event_id, chunk in runs.events(run_id, last_seen):
+        yield b"id: " + event_id.encode() + b"\ndata: " + orjson.dumps(chunk) + b"\n\n"
+    yield b"data: [DONE]\n\n"
+
+
+def _parsed(event_id: str | None) -> tuple[int, int] | None:
+    attempt, _, number = (event_id or "").partition("-")
+    return (int(attempt), int(number)) if attempt.isdecimal() and number.isdecimal() else None

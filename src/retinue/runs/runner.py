@@ -1,0 +1,142 @@
+"""The runs that this process works on, and how each of them ends."""
+
+import asyncio
+from collections.abc import Awaitable
+from enum import Enum
+
+import structlog
+
+from retinue.core.clock import now
+from retinue.core.errors import InternalError, RetinueError, Unavailable, ValidationFailed
+from retinue.core.leases import LeaseLost
+from retinue.core.statements import Row
+from retinue.core.wakeups import Wakeups, wait
+from retinue.runs.journal import Journal
+from retinue.runs.live import Live
+from retinue.runs.loop import Loop
+from retinue.runs.options import Run
+
+_log = structlog.get_logger()
+
+ATTEMPTS = 3
+"""A run whose process died so often is failed: it may be what kills them."""
+
+_TURN_S = 1.0
+"""How often a run that waits for its turn in a conversation looks for itself, should a wake-up be lost."""
+
+
+class _Why(Enum):
+    """Why the work on a run is stopped from outside."""
+
+    CANCELLED = "cancelled"
+    SHUTDOWN = "shutdown"
+    LOST = "lost"
+
+
+class Runner:
+    """Works on runs, one task each."""
+
+    def __init__(self, loop: Loop, journal: Journal, wakeups: Wakeups) -> None:
+        self._loop = loop
+        self._journal = journal
+        self._wakeups = wakeups
+        self._tasks: dict[int, asyncio.Task[None]] = {}
+        self._why: dict[int, _Why] = {}
+        self.active: dict[int, Live] = {}
+
+    def begin(self, row: Row) -> Live:
+        """Take up a run that this process has claimed."""
+        live = Live(Run.of(row))
+        self.active[row.id] = live
+        task = asyncio.create_task(self._work(row, live), name=f"run-{row.id}")
+        self._tasks[row.id] = task
+        task.add_done_callback(lambda _: self._forget(row.id, live))
+        return live
+
+    def _forget(self, run_id: int, live: Live) -> None:
+        if self.active.get(run_id) is live:
+            del self.active[run_id]
+            del self._tasks[run_id]
+            self._why.pop(run_id, None)
+        if not live.run.attached:
+            self._wakeups.wake_here("runs")
+
+    async def cancel(self, run_id: int) -> None:
+        """Stop a run if it is worked on here; what it said so far is kept. Returns when it has ended."""
+        await self._stop(run_id, _Why.CANCELLED)
+
+    async def drop(self, run_id: int) -> None:
+        """Stop working on a run that is no longer this process's."""
+        await self._stop(run_id, _Why.LOST)
+
+    async def shut_down(self, patience_s: float) -> None:
+        """Let runs end that clients wait for, then stop the rest: background runs are handed back."""
+        waited_for = [self._tasks[key] for key, live in self.active.items() if live.run.attached]
+        if waited_for:
+            await asyncio.wait(waited_for, timeout=patience_s)
+        await asyncio.gather(*(self._stop(run_id, _Why.SHUTDOWN) for run_id in list(self.active)))
+
+    async def _stop(self, run_id: int, why: _Why) -> None:
+        task = self._tasks.get(run_id)
+        if task:
+            if not self.active[run_id].run.ending:
+                self._why.setdefault(run_id, why)
+                task.cancel()
+            await asyncio.wait([task])
+
+    async def _work(self, row: Row, live: Live) -> None:
+        run = live.run
+        try:
+            await self._carry_out(row, live)
+            live.end("completed")
+        except asyncio.CancelledError:
+            await self._interrupted(live, self._why.get(run.id, _Why.SHUTDOWN))
+        except LeaseLost:
+            live.end("lost", Unavailable("The run was stopped before it was complete."))
+        except TimeoutError:
+            seconds = run.options.budget.seconds
+            await self._fail(live, ValidationFailed(f"The run took longer than its {seconds:g} seconds."))
+        except RetinueError as error:
+            await self._fail(live, error)
+        except Exception:
+            _log.exception("run.failed", run=run.id)
+            await self._fail(live, InternalError("The run failed on our side."))
+
+    async def _carry_out(self, row: Row, live: Live) -> None:
+        if row.attempts > 1 and row.attached:
+            raise Unavailable("The run was interrupted: its process ended while the client waited.")
+        if row.attempts > ATTEMPTS:
+            raise InternalError(f"The run was given up after its process ended {ATTEMPTS} times.")
+        if row.status == "queued":
+            await self._await_turn(live.run)
+        await self._loop.drive(live.run, live.say)
+
+    async def _await_turn(self, run: Run) -> None:
+        with self._wakeups.waiting(f"conversation:{run.conversation_id}") as turn:
+            while not await self._journal.start_queued(run):
+                await wait(turn, _TURN_S)
+
+    async def _interrupted(self, live: Live, why: _Why) -> None:
+        run = live.run
+        if why is _Why.LOST:
+            return live.end("lost", Unavailable("The run was stopped before it was complete."))
+        if why is _Why.SHUTDOWN and not run.attached:
+            live.end("released")
+            return await self._quietly(self._journal.release(run), run)
+        if why is _Why.SHUTDOWN:
+            return await self._fail(live, Unavailable("The run was interrupted: the server is shutting down. Try again."))
+        await self._quietly(self._journal.finish(run, "cancelled", "Stopped on request.", 0, now()), run)
+        return live.end("cancelled", Unavailable("The run was stopped before it was complete."))
+
+    async def _fail(self, live: Live, error: RetinueError) -> None:
+        await self._quietly(self._journal.finish(live.run, "failed", error.message, 0, now()), live.run)
+        live.end("failed", error)
+
+    async def _quietly(self, ending: Awaitable[None], run: Run) -> None:
+        """Write a run's end. Where that fails the run stays open, and whoever claims it next ends it."""
+        try:
+            await ending
+        except LeaseLost:
+            _log.info("run.claim_lost", run=run.id)
+        except Exception:
+            _log.exception("run.end_not_written", run=run.id)

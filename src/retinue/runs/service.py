@@ -1,0 +1,124 @@
+"""The runs of one caller, for reading."""
+
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from retinue.auth.caller import Caller
+from retinue.core.database import Database
+from retinue.core.errors import NotFound
+from retinue.core.statements import Row
+from retinue.core.wakeups import Wakeups, wait
+from retinue.runs import statements as sql
+from retinue.runs.live import Chunk
+from retinue.runs.runner import Runner
+
+_LOOK_S = 2.0
+"""How often a run on another node is looked at, should a wake-up be lost."""
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Finds runs and tells how they go on."""
+
+    caller: Caller
+    database: Database
+    runner: Runner
+    wakeups: Wakeups
+
+    async def get(self, run_id: int) -> Row:
+        """One run, or `NotFound`."""
+        row = await self.database.lookup(sql.GET, run=run_id, account=self.caller.account_id)
+        if row is None:
+            raise NotFound(f"There is no run {run_id} among yours.")
+        return row
+
+    async def details(self, run_id: int) -> dict[str, Any]:
+        """One run with its steps."""
+        row = await self.get(run_id)
+        journal = await self.database.fetch(sql.OF_RUN, run=run_id)
+        return {**row._asdict(), "steps": [_step(item) for item in journal if item.role != "user"]}
+
+    async def events(self, run_id: int, last_seen: tuple[int, int] | None) -> AsyncGenerator[tuple[str, Chunk]]:
+        """The run's chunks with their ids `<attempt>-<number>`, live where it is worked on here.
+
+        A client that comes back with the last id it saw misses nothing of that attempt. Where another attempt has
+        begun since, a `restart` tells that text not yet journalled is said anew.
+        """
+        live = self.runner.active.get(run_id)
+        if live is None:
+            async for item in self._from_journal(run_id):
+                yield item
+            return
+        attempt, start = live.run.epoch, 0
+        if last_seen and last_seen[0] == attempt:
+            start = last_seen[1]
+        elif last_seen:
+            yield f"{attempt}-0", {"type": "restart"}
+        number = start
+        async for chunks in live.follow(start):
+            for chunk in chunks:
+                number += 1
+                yield f"{attempt}-{number}", chunk
+        async for item in self._from_journal(run_id, only_end=True):
+            yield item
+
+    async def _from_journal(self, run_id: int, only_end: bool = False) -> AsyncGenerator[tuple[str, Chunk]]:
+        """What a run has said by its journal, once it has ended."""
+        with self.wakeups.waiting(f"run:{run_id}") as ended:
+            while (row := await self.get(run_id)).ended_at is None:
+                await wait(ended, _LOOK_S)
+        number = 0
+        if not only_end:
+            for step in await self.database.fetch(sql.OF_RUN, run=run_id):
+                for chunk in _chunks(step):
+                    number += 1
+                    yield f"{row.epoch}-{number}", chunk
+        yield f"{row.epoch}-end", _end(row)
+
+
+def _step(row: Row) -> dict[str, Any]:
+    over = row.state != "started"
+    return {
+        "seq": row.seq,
+        "type": "model" if row.role == "assistant" else "tool",
+        "content": row.content,
+        "tool": row.tool_name,
+        "arguments": _parsed(row.tool_arguments),
+        "status": row.state,
+        "tokens": row.tokens,
+        "started_at": row.started_at,
+        "ended_at": row.created_at if over else None,
+        "duration_ms": round((row.created_at - row.started_at).total_seconds() * 1000) if over else None,
+    }
+
+
+def _parsed(arguments: str | None) -> Any:
+    """Arguments as the model wrote them: JSON as a value, anything else as text."""
+    try:
+        return orjson.loads(arguments) if arguments else None
+    except orjson.JSONDecodeError:
+        return arguments
+
+
+def _chunks(row: Row) -> list[Chunk]:
+    if row.role == "tool":
+        return [{"type": "tool_start", "tool": row.tool_name}, {"type": "tool_end", "tool": row.tool_name}]
+    return [{"type": "text", "content": row.content}] if row.role == "assistant" and row.content else []
+
+
+def _end(row: Row) -> Chunk:
+    if row.status == "completed":
+        return {"type": "done", "run_id": row.id, **totals(row)}
+    return {"type": "error", "code": "service_unavailable", "message": row.error or f"The run was {row.status}.", "status": 503}
+
+
+def totals(row: Row) -> dict[str, Any]:
+    """What a finished run took."""
+    return {
+        "tools_used": row.tools_used,
+        "tokens_used": row.tokens_used,
+        "execution_time_ms": row.execution_time_ms,
+    }

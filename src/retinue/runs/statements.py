@@ -1,0 +1,142 @@
+"""The statements of runs and their journal. Every write of a worker names the epoch of its claim."""
+
+import sqlalchemy as sa
+
+from retinue.core.leases import LEASE_S
+from retinue.core.schema import BigInt
+from retinue.core.statements import Statement
+from retinue.core.time_sql import unix_now
+from retinue.runs.tables import OPEN, messages, runs
+
+_ID = sa.bindparam("run", type_=BigInt)
+_FENCED = (runs.c.id == _ID, runs.c.epoch == sa.bindparam("under", type_=BigInt), OPEN)
+
+_NEW = [
+    "account_id", "agent_id", "conversation_id", "attached", "status", "model", "message", "options", "format",
+    "tools_used", "tokens_used", "created_at", "started_at", "epoch", "attempts", "lease_owner",
+]  # fmt: skip
+
+INSERT = Statement(
+    sa.insert(runs)
+    .values(
+        **{name: sa.bindparam(name, type_=runs.c[name].type) for name in _NEW},
+        lease_until=sa.case(
+            (sa.bindparam("lease_owner", type_=sa.String).is_(None), 0.0), else_=unix_now() + LEASE_S
+        ),
+    )
+    .returning(runs)
+)
+
+GET = Statement(sa.select(runs).where(runs.c.id == _ID, runs.c.account_id == sa.bindparam("account")))
+
+OF_AGENT = Statement(
+    sa.select(runs)
+    .where(runs.c.agent_id == sa.bindparam("agent"), runs.c.account_id == sa.bindparam("account"))
+    .order_by(runs.c.id.desc())
+    .limit(sa.bindparam("per_page", type_=sa.Integer))
+    .offset(sa.bindparam("offset", type_=BigInt))
+)
+
+_EARLIER = runs.alias("earlier")
+_ALONE = ~sa.exists().where(
+    _EARLIER.c.conversation_id == runs.c.conversation_id,
+    _EARLIER.c.ended_at.is_(None),
+    _EARLIER.c.id < runs.c.id,
+)
+
+START = Statement(
+    sa.update(runs)
+    .where(*_FENCED, runs.c.status == "queued", _ALONE)
+    .values(status="running", started_at=sa.bindparam("moment", type_=runs.c.started_at.type))
+)
+"""Begin a run that waited for the earlier runs of its conversation."""
+
+HOLD = Statement(sa.update(runs).where(*_FENCED).values(lease_until=unix_now() + LEASE_S))
+"""Touch the run under its claim: no row means that the claim is lost. Locks the row where rows have locks."""
+
+KEEP = Statement(sa.update(runs).where(*_FENCED).values(reply=sa.bindparam("partial", type_=sa.Text)))
+
+PROGRESS = Statement(
+    sa.update(runs)
+    .where(*_FENCED)
+    .values(
+        tokens_used=sa.bindparam("tokens", type_=BigInt),
+        tools_used=sa.bindparam("tools", type_=runs.c.tools_used.type),
+    )
+)
+
+FINISH = Statement(
+    sa.update(runs)
+    .where(*_FENCED)
+    .values(
+        status=sa.bindparam("outcome", type_=sa.String),
+        reply=sa.bindparam("said", type_=sa.Text),
+        error=sa.bindparam("reason", type_=sa.Text),
+        tokens_used=sa.bindparam("tokens", type_=BigInt),
+        tools_used=sa.bindparam("tools", type_=runs.c.tools_used.type),
+        execution_time_ms=sa.bindparam("milliseconds", type_=BigInt),
+        ended_at=sa.bindparam("moment", type_=runs.c.ended_at.type),
+        started_at=sa.func.coalesce(runs.c.started_at, sa.bindparam("moment", type_=runs.c.ended_at.type)),
+        lease_owner=None,
+        lease_until=0.0,
+    )
+)
+
+RELEASE = Statement(
+    sa.update(runs)
+    .where(*_FENCED)
+    .values(lease_until=0.0, attempts=runs.c.attempts - 1, epoch=runs.c.epoch + 1, lease_owner=None)
+)
+"""Hand a run back unharmed: another may claim it at once, and the attempt does not count."""
+
+CANCEL_OF_AGENT = Statement(
+    sa.update(runs)
+    .where(runs.c.agent_id == sa.bindparam("agent"), runs.c.account_id == sa.bindparam("account"), OPEN)
+    .values(
+        status="cancelled",
+        error=sa.bindparam("reason", type_=sa.Text),
+        epoch=runs.c.epoch + 1,
+        ended_at=sa.bindparam("moment", type_=runs.c.ended_at.type),
+        lease_owner=None,
+        lease_until=0.0,
+    )
+    .returning(runs.c.id)
+)
+
+OPEN_OF_AGENT = Statement(
+    sa.select(runs.c.id).where(
+        runs.c.agent_id == sa.bindparam("agent"), runs.c.account_id == sa.bindparam("account"), OPEN
+    )
+)
+
+ADD_MESSAGE = Statement(
+    sa.insert(messages),
+    [
+        "run_id", "conversation_id", "seq", "role", "content", "tool_calls", "tool_call_id", "tool_name",
+        "tool_arguments", "state", "tokens", "started_at", "created_at",
+    ],
+)  # fmt: skip
+
+END_TOOL = Statement(
+    sa.update(messages)
+    .where(messages.c.run_id == _ID, messages.c.seq == sa.bindparam("at", type_=sa.Integer))
+    .values(
+        content=sa.bindparam("result", type_=sa.Text),
+        state=sa.bindparam("outcome", type_=sa.String),
+        created_at=sa.bindparam("moment", type_=messages.c.created_at.type),
+    )
+)
+
+OF_RUN = Statement(sa.select(messages).where(messages.c.run_id == _ID).order_by(messages.c.seq))
+
+HISTORY = Statement(
+    sa.select(messages)
+    .where(
+        messages.c.conversation_id == sa.bindparam("conversation", type_=BigInt),
+        messages.c.run_id < sa.bindparam("before", type_=BigInt),
+    )
+    .order_by(messages.c.id.desc())
+    .limit(sa.bindparam("at_most", type_=sa.Integer))
+)
+
+STILL_OPEN = Statement(sa.select(runs.c.id).where(runs.c.lease_owner == sa.bindparam("owner"), OPEN))

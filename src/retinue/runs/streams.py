@@ -1,0 +1,65 @@
+"""Runs as server-sent events, and as plain answers."""
+
+from collections.abc import AsyncGenerator
+from typing import Any
+
+import orjson
+
+from retinue.core.errors import InternalError, RetinueError
+from retinue.core.sse import EventStream
+from retinue.runs.live import Chunk, Live
+from retinue.runs.runner import Runner
+
+_HEADERS_WITHIN_S = 2.0
+"""How long the response may wait for the run's first word, so that an early failure is an ordinary error."""
+
+_DONE = b"data: [DONE]\n\n"
+
+
+def frame(chunk: Chunk) -> bytes:
+    """One chunk as an event."""
+    return b"data: " + orjson.dumps(chunk) + b"\n\n"
+
+
+async def streamed(live: Live, runner: Runner, final: dict[str, Any]) -> EventStream:
+    """The run's chunks as they come; `final` is added to the last one. The run stops when the client goes away."""
+    await live.begun(_HEADERS_WITHIN_S)
+    if live.error and not live.chunks:
+        raise live.error
+
+    async def abandon() -> None:
+        await runner.cancel(live.run.id)
+
+    return EventStream(_frames(live, final), abandon)
+
+
+async def _frames(live: Live, final: dict[str, Any]) -> AsyncGenerator[bytes]:
+    async for chunks in live.follow():
+        yield b"".join(map(frame, chunks))
+    last = {"type": "error", **failure(live.error)} if live.error else {"type": "done", **final, **figures(live)}
+    yield frame(last) + _DONE
+
+
+async def answered(live: Live) -> dict[str, Any]:
+    """Wait for the run's end; its reply and figures, or its error."""
+    await live.ended()
+    if live.error:
+        raise live.error
+    return {"reply": live.run.reply, **figures(live)}
+
+
+def figures(live: Live) -> dict[str, Any]:
+    """What the run took."""
+    run = live.run
+    return {
+        "run_id": run.id,
+        "tools_used": run.tools_used,
+        "tokens_used": run.tokens_used,
+        "execution_time_ms": run.elapsed_ms,
+    }
+
+
+def failure(error: RetinueError) -> dict[str, Any]:
+    """An error inside a stream that has begun."""
+    known = error if error.message else InternalError("The run failed on our side.")
+    return known.envelope()["error"]

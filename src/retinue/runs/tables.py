@@ -1,0 +1,63 @@
+"""Runs and their messages. The messages are the journal: what the API shows is what a run goes on from."""
+
+import sqlalchemy as sa
+
+from retinue.core.leases import lease_columns
+from retinue.core.schema import BigInt, Instant, Json, id_column, table
+
+FORMAT = 1
+"""The version of what `options` and the journal's rows mean."""
+
+runs = table(
+    "runs",
+    id_column(),
+    sa.Column("account_id", BigInt, nullable=False),
+    sa.Column("agent_id", BigInt),
+    sa.Column("conversation_id", BigInt),
+    sa.Column("attached", sa.Boolean, nullable=False),
+    sa.Column("status", sa.String(16), nullable=False),
+    sa.Column("model", sa.String(100), nullable=False),
+    sa.Column("message", sa.Text, nullable=False),
+    sa.Column("reply", sa.Text),
+    sa.Column("error", sa.Text),
+    sa.Column("options", Json, nullable=False),
+    sa.Column("format", sa.Integer, nullable=False),
+    sa.Column("tools_used", Json, nullable=False),
+    sa.Column("tokens_used", BigInt, nullable=False),
+    sa.Column("execution_time_ms", BigInt),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("started_at", Instant),
+    sa.Column("ended_at", Instant),
+    *lease_columns(),
+    sa.Index(None, "agent_id", "id"),
+    sa.Index("ix_runs_agent_ended", "agent_id", "ended_at"),
+)
+"""`attached`: a client waits on the connection, so the run fails rather than outlive its process."""
+
+OPEN = runs.c.ended_at.is_(None)
+"""Runs that are not over. The partial indexes below hold just these few."""
+
+sa.Index("ix_runs_open_lease", runs.c.lease_until, sqlite_where=OPEN, postgresql_where=OPEN)
+sa.Index("ix_runs_open_agent", runs.c.agent_id, sqlite_where=OPEN, postgresql_where=OPEN)
+sa.Index("ix_runs_open_conversation", runs.c.conversation_id, sqlite_where=OPEN, postgresql_where=OPEN)
+
+messages = table(
+    "messages",
+    id_column(),
+    sa.Column("run_id", BigInt, sa.ForeignKey("runs.id", ondelete="CASCADE"), nullable=False),
+    sa.Column("conversation_id", BigInt),
+    sa.Column("seq", sa.Integer, nullable=False),
+    sa.Column("role", sa.String(16), nullable=False),
+    sa.Column("content", sa.Text, nullable=False),
+    sa.Column("tool_calls", Json),
+    sa.Column("tool_call_id", sa.String(100)),
+    sa.Column("tool_name", sa.String(100)),
+    sa.Column("tool_arguments", Json),
+    sa.Column("state", sa.String(16), nullable=False),
+    sa.Column("tokens", BigInt, nullable=False),
+    sa.Column("started_at", Instant, nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.UniqueConstraint("run_id", "seq"),
+    sa.Index(None, "conversation_id", "id"),
+)
+"""`state` is `done`, `started` (a tool that may have had its effect when the process died) or `failed`."""

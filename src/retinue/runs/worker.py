@@ -1,0 +1,85 @@
+"""The worker: claims runs that want work, keeps the claims alive, and drops those that were lost."""
+
+import asyncio
+
+import sqlalchemy as sa
+import structlog
+
+from retinue.core.clock import now
+from retinue.core.crash import crash_point
+from retinue.core.database import Database, DatabaseUnavailable
+from retinue.core.leases import RENEW_S, Leases
+from retinue.core.statements import Row
+from retinue.core.wakeups import Wakeups, wait
+from retinue.runs.runner import Runner
+from retinue.runs.statements import STILL_OPEN
+from retinue.runs.tables import OPEN, runs
+
+_log = structlog.get_logger()
+_SWEEP_S = 5.0
+"""How often the worker looks for work that no wake-up told of: expired leases of dead nodes, above all."""
+
+_LEASES = Leases(
+    runs,
+    open_work=OPEN & (runs.c.status != "waiting"),
+    claimed={
+        "status": "running",
+        "started_at": sa.func.coalesce(runs.c.started_at, sa.bindparam("moment", type_=runs.c.started_at.type)),
+    },
+)
+
+
+class Worker:
+    """One process's share of the background runs."""
+
+    def __init__(self, database: Database, wakeups: Wakeups, runner: Runner, node: str, concurrency: int) -> None:
+        self._database = database
+        self._wakeups = wakeups
+        self._runner = runner
+        self._node = node
+        self._concurrency = concurrency
+
+    async def take_over_dead(self) -> None:
+        """End the leases of earlier processes. Only right where this process is known to be the only one."""
+        await self._database.transact(lambda tx: _LEASES.void_others(tx, self._node))
+
+    async def run(self) -> None:
+        """Claim and begin runs until cancelled."""
+        with self._wakeups.waiting("runs") as work:
+            while True:
+                if not await self._claim():
+                    await wait(work, _SWEEP_S)
+
+    async def keep_leases(self) -> None:
+        """Renew this process's leases until cancelled."""
+        with self._wakeups.waiting("runs.stopped") as stopped:
+            while True:
+                await wait(stopped, RENEW_S)
+                try:
+                    await self._renew()
+                except DatabaseUnavailable as error:
+                    _log.warning("leases.not_renewed", error=error.message)
+
+    async def _claim(self) -> int:
+        """Claim what there is room for; returns how many runs were begun."""
+        room = self._concurrency - sum(not live.run.attached for live in self._runner.active.values())
+        if room <= 0:
+            return 0
+        try:
+            rows: list[Row] = await self._database.transact(
+                lambda tx: _LEASES.claim(tx, self._node, room, moment=now())
+            )
+        except DatabaseUnavailable as error:
+            _log.warning("runs.not_claimed", error=error.message)
+            return 0
+        crash_point("runs.claimed")
+        for row in rows:
+            self._runner.begin(row)
+        return len(rows)
+
+    async def _renew(self) -> None:
+        active = list(self._runner.active)
+        await self._database.transact(lambda tx: _LEASES.renew(tx, self._node))
+        ours = {row.id for row in await self._database.query(STILL_OPEN, owner=self._node)}
+        lost = [run_id for run_id in active if run_id not in ours]
+        await asyncio.gather(*(self._runner.drop(run_id) for run_id in lost))

@@ -1,0 +1,138 @@
+"""The server: one process that owns its data folder and answers HTTP."""
+
+import asyncio
+import contextlib
+import signal
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import structlog
+from granian.constants import HTTPModes, Interfaces
+from granian.server.embed import Server
+
+from retinue.app import build_app
+from retinue.auth.plans import Plans
+from retinue.control import Operator, listening
+from retinue.core.errors import Unavailable
+from retinue.core.home import Home
+from retinue.gate.limiter import Limiter
+from retinue.gate.memory_limiter import MemoryLimiter
+from retinue.models.table import ModelTable
+from retinue.platform import Platform
+from retinue.settings import Settings
+from retinue.storage import open_database
+from retinue.tools.catalogue import Catalogue
+from retinue.tools.pool import ToolPool
+
+_log = structlog.get_logger()
+
+
+@contextlib.asynccontextmanager
+async def running_platform(settings: Settings) -> AsyncIterator[Platform]:
+    """The platform, owning its data folder, from start to clean end."""
+    home = Home(settings.home)
+    home.acquire()
+    try:
+        database = await open_database(settings.postgres, home)
+        platform = Platform(
+            settings=settings,
+            home=home,
+            database=database,
+            plans=Plans.load(settings.plans_file),
+            limiter=_limiter(settings, home),
+            catalogue=Catalogue.load(home.cache),
+            pool=ToolPool(settings.tool_workers),
+            table=_models(settings, home),
+        )
+        await platform.start()
+        try:
+            yield platform
+        finally:
+            await platform.stop()
+    finally:
+        home.release()
+
+
+def _limiter(settings: Settings, home: Home) -> Limiter:
+    if settings.redis_url:
+        from retinue.gate.redis_limiter import RedisLimiter  # noqa: PLC0415 - only where Redis is used
+
+        return RedisLimiter(settings.redis_url.get_secret_value())
+    return MemoryLimiter(home.counters)
+
+
+def _models(settings: Settings, home: Home) -> ModelTable:
+    return ModelTable(
+        url=settings.model_url,
+        key=settings.model_key.get_secret_value() if settings.model_key else None,
+        model_name=settings.model_name,
+        routed=settings.model_tools == "routed",
+        context_tokens=settings.model_context,
+        local=settings.local_model,
+        weights=settings.weights_dir or home.models,
+    )
+
+
+FirstSteps = Callable[[Platform], Awaitable[str | None]]
+Announce = Callable[[str, str | None], None]
+
+
+async def serve(settings: Settings, first_steps: FirstSteps, announce: Announce) -> None:
+    """Serve until SIGTERM or SIGINT."""
+    port = _free_port(settings.host, settings.port)
+    async with running_platform(settings) as platform:
+        key = await first_steps(platform)
+        server = Server(
+            build_app(platform),
+            address=settings.host,
+            port=port,
+            interface=Interfaces.ASGINL,
+            http=HTTPModes.http1,
+            websockets=False,
+            log_enabled=False,
+            backlog=2048,
+        )
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, server.stop)
+        async with listening(platform.home, Operator(platform.users_admin, platform.database)):
+            serving = asyncio.create_task(server.serve())
+            await _accepting(_reachable(settings.host), port, serving)
+            announce(_url(settings.host, port), key)
+            await serving
+        _log.info("server.stopping")
+
+
+def _free_port(host: str, port: int) -> int:
+    """The port if it is free, or a free one for 0. The server's own attempt would fail less plainly."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise Unavailable(
+                f"Cannot listen on {host} port {port}: {error.strerror}. Stop what uses it, or set PORT to another."
+            ) from error
+        return int(probe.getsockname()[1])
+
+
+async def _accepting(host: str, port: int, serving: asyncio.Task[None]) -> None:
+    """Wait until connections are accepted: only then is the address told."""
+    while not serving.done():
+        try:
+            _, writer = await asyncio.open_connection(host, port)
+        except OSError:
+            await asyncio.sleep(0.01)
+        else:
+            writer.close()
+            return
+
+
+def _reachable(host: str) -> str:
+    """An address that reaches a server listening on `host`."""
+    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - nothing is bound here
+
+
+def _url(host: str, port: int) -> str:
+    shown = _reachable(host)
+    return f"http://[{shown}]:{port}" if ":" in shown else f"http://{shown}:{port}"

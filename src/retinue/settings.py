@@ -1,0 +1,55 @@
+"""The configuration: environment variables, all optional. The defaults make one process on an embedded database."""
+
+from ipaddress import IPv4Network, IPv6Network
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import AliasChoices, Field, SecretStr, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+Network = IPv4Network | IPv6Network
+Networks = Annotated[tuple[Network, ...], NoDecode]
+
+
+class Settings(BaseSettings):
+    """Read once at start; the names are part of the operating surface and stay."""
+
+    model_config = SettingsConfigDict(env_prefix="RETINUE_", env_ignore_empty=True, extra="ignore", frozen=True)
+
+    home: Path = Field(Path("~/.retinue"), description="The data folder.")
+    host: str = Field("127.0.0.1", validation_alias=AliasChoices("HOST"), description="The address to listen on.")
+    port: int = Field(8000, ge=0, le=65535, validation_alias=AliasChoices("PORT"), description="The port; 0 picks a free one.")
+    database_url: SecretStr | None = Field(None, description="postgresql://… instead of the embedded SQLite.")
+    redis_url: SecretStr | None = Field(None, description="redis://… to share rate limits between nodes.")
+    model_url: str | None = Field(None, description="An OpenAI-compatible endpoint that alfred-default then means.")
+    model_key: SecretStr | None = Field(None, description="The key of that endpoint.")
+    model_name: str | None = Field(None, description="The model's name at that endpoint.")
+    model_tools: Literal["native", "routed"] = Field("native", description="How that model is asked to use tools.")
+    model_context: int = Field(32_768, ge=1024, description="That model's window in tokens.")
+    local_model: Literal["auto", "0.5b", "1.5b", "off"] = Field("auto", description="Which local model to run.")
+    weights_dir: Path | None = Field(None, description="Where weights are kept; the data folder's models by default.")
+    allowed_networks: Networks = Field((), description="CIDRs that outgoing connections may reach although private.")
+    trusted_proxies: Networks = Field((), description="CIDRs of proxies whose X-Forwarded-For is believed.")
+    rate_limits: Literal["on", "off"] = Field("on", description="off counts and tells, and refuses nothing.")
+    plans_file: Path | None = Field(None, description="A TOML file in place of the built-in plans.")
+    public_url: str | None = Field(None, description="The address under which clients reach this server.")
+    tool_workers: int = Field(2, ge=1, le=64, description="Worker processes for tools.")
+    run_concurrency: int = Field(32, ge=1, description="Background runs that this process works on at once.")
+    log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="How much is logged.")
+
+    @field_validator("allowed_networks", "trusted_proxies", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+
+    @field_validator("database_url")
+    @classmethod
+    def _postgres_only(cls, value: SecretStr | None) -> SecretStr | None:
+        if value and not value.get_secret_value().startswith(("postgresql://", "postgres://")):
+            raise ValueError("must begin with postgresql:// (leave it out for the embedded SQLite)")
+        return value
+
+    @property
+    def postgres(self) -> str | None:
+        """Where PostgreSQL is; None for the embedded database."""
+        return self.database_url.get_secret_value() if self.database_url else None

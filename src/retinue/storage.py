@@ -1,0 +1,137 @@
+"""Opening the database that the configuration names, with the schema brought up to date first."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+from retinue.core.database import Database
+from retinue.core.errors import Unavailable
+from retinue.core.home import Home
+from retinue.migrations import HEAD
+
+_log = structlog.get_logger()
+_MIGRATION_LOCK = 0x5265_7469_6E75_6500
+"""The advisory lock under which one node at a time migrates PostgreSQL."""
+
+_NEWER = (
+    "The database has the schema {found}, made by a newer version of Retinue; this one knows up to {head}. "
+    "Upgrade Retinue, or restore the copy made before the upgrade."
+)
+
+
+async def open_database(url: str | None, home: Home) -> Database:
+    """The embedded database, or the one at `url`, connected and current."""
+    await migrate(url, home)
+    database: Database
+    if url:
+        from retinue.core.postgres import PostgresDatabase  # noqa: PLC0415 - a driver only where it is used
+
+        database = PostgresDatabase(url)
+    else:
+        from retinue.core.sqlite import SqliteDatabase  # noqa: PLC0415
+
+        database = SqliteDatabase(home.database)
+    await database.open()
+    return database
+
+
+async def migrate(url: str | None, home: Home) -> str | None:
+    """Bring the schema to `HEAD`. Returns the revision that was found, None for an empty database."""
+    if url:
+        return await _migrate_postgres(url)
+    return await asyncio.to_thread(_migrate_sqlite, home.database)
+
+
+def _check_known(found: str | None) -> None:
+    if found is not None and found > HEAD:
+        raise Unavailable(_NEWER.format(found=found, head=HEAD))
+
+
+def _migrate_sqlite(path: Path) -> str | None:
+    from retinue.core.sqlite import connect, driver  # noqa: PLC0415
+
+    connection = connect(path)
+    try:
+        found = _sqlite_revision(connection, driver)
+        _check_known(found)
+        if found == HEAD:
+            return found
+        if found is not None:
+            copy = path.with_name(f"{path.name}.before-{HEAD}")
+            copy.unlink(missing_ok=True)
+            connection.execute("VACUUM INTO ?", (str(copy),))
+            _log.info("schema.copied", copy=str(copy))
+    finally:
+        connection.close()
+    _upgrade_sqlite(path)
+    _log.info("schema.migrated", found=found, now=HEAD)
+    return found
+
+
+def _sqlite_revision(connection: Any, driver: Any) -> str | None:
+    try:
+        row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+    except driver.OperationalError:
+        return None
+    return str(row[0]) if row else None
+
+
+def _upgrade_sqlite(path: Path) -> None:
+    import sqlalchemy as sa  # noqa: PLC0415
+
+    from retinue.core.sqlite import connect, driver  # noqa: PLC0415
+
+    engine = sa.create_engine("sqlite://", module=driver, creator=lambda: connect(path), poolclass=sa.pool.StaticPool)
+    # Rebuilding a table in a batch would delete its children if foreign keys were checked meanwhile.
+    sa.event.listen(engine, "connect", lambda raw, _: raw.execute("PRAGMA foreign_keys=OFF"))
+    sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
+    with engine.connect() as connection:
+        _run_alembic(connection)
+    engine.dispose()
+
+
+async def _migrate_postgres(url: str) -> str | None:
+    import asyncpg  # noqa: PLC0415
+
+    from retinue.core.postgres import connect_once  # noqa: PLC0415
+
+    connection = await connect_once(url)
+    try:
+        await connection.execute("SELECT pg_advisory_lock($1)", _MIGRATION_LOCK)
+        try:
+            found = await connection.fetchval("SELECT version_num FROM alembic_version")
+        except asyncpg.UndefinedTableError:
+            found = None
+        _check_known(found)
+        if found != HEAD:
+            await _upgrade_postgres(url)
+            _log.info("schema.migrated", found=found, now=HEAD)
+        return str(found) if found else None
+    finally:
+        await connection.close()
+
+
+async def _upgrade_postgres(url: str) -> None:
+    from sqlalchemy.ext.asyncio import create_async_engine  # noqa: PLC0415
+    from sqlalchemy.pool import NullPool  # noqa: PLC0415
+
+    from retinue.core.postgres import connect_once  # noqa: PLC0415
+
+    engine = create_async_engine(
+        "postgresql+asyncpg://", async_creator=lambda: connect_once(url), poolclass=NullPool
+    )
+    async with engine.connect() as connection:
+        await connection.run_sync(_run_alembic)
+    await engine.dispose()
+
+
+def _run_alembic(connection: Any) -> None:
+    from alembic import command  # noqa: PLC0415 - 10 MB that a start with a current schema does without
+    from alembic.config import Config  # noqa: PLC0415
+
+    config = Config()
+    config.set_main_option("script_location", "retinue:migrations")
+    config.attributes["connection"] = connection
+    command.upgrade(config, HEAD)

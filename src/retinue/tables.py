@@ -1,0 +1,22 @@
+"""Every table of the platform: importing this module completes the metadata."""
+
+from retinue.agents.tables import agents
+from retinue.auth.tables import accounts, api_keys, users
+from retinue.chat.tables import conversations
+from retinue.core.counters import counters
+from retinue.core.events import events
+from retinue.core.schema import metadata
+from retinue.runs.tables import messages, runs
+
+__all__ = [
+    "accounts",
+    "agents",
+    "api_keys",
+    "conversations",
+    "counters",
+    "events",
+    "messages",
+    "metadata",
+    "runs",
+    "users",
+]

@@ -1,0 +1,1 @@
+"""The catalogue of executable tools: declared, compiled, searched, run in limited processes."""

@@ -1,0 +1,22 @@
+"""The vocabulary of argument types that tools share. Each describes itself with an example and is bounded in size."""
+
+from typing import Annotated
+
+from retinue.tools.declare import About
+
+Text = Annotated[str, About("Text to work on", "The quick brown fox jumps over the lazy dog.", max_length=500_000)]
+Numbers = Annotated[list[float], About("List of numbers", [2, 4, 4, 4, 5, 5, 7, 9], min_items=1, max_items=100_000)]
+Count = Annotated[int, About("How many to make", 5, minimum=1, maximum=1000)]
+Date = Annotated[
+    str, About("Calendar date as YYYY-MM-DD", "2026-11-21", pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", max_length=10)
+]
+Moment = Annotated[str, About("Date and time in ISO 8601", "2026-03-29T12:00", max_length=40)]
+Zone = Annotated[str, About("IANA time zone", "Europe/Berlin", min_length=1, max_length=64)]
+Cidr = Annotated[
+    str,
+    About("IPv4 or IPv6 network in CIDR notation, or an address of it", "192.168.0.0/24", min_length=2, max_length=49),
+]
+Latitude = Annotated[float, About("Latitude in degrees, north positive", 52.52, minimum=-90, maximum=90)]
+Longitude = Annotated[float, About("Longitude in degrees, east positive", 13.405, minimum=-180, maximum=180)]
+Money = Annotated[float, About("Amount of money", 250_000, exclusive_minimum=0, maximum=1e15)]
+Percent = Annotated[float, About("Rate in percent a year, 5.5 for 5.5 %", 5.5, minimum=0, maximum=1000)]

@@ -1,0 +1,57 @@
+"""A tool as the platform knows it: an entry of the compiled catalogue."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Tier = Literal["free", "starter", "pro", "enterprise"]
+
+CATEGORIES: Mapping[str, str] = {
+    "text": "Text",
+    "data_formats": "Data formats",
+    "data_analysis": "Data analysis",
+    "math": "Mathematics",
+    "statistics": "Statistics",
+    "graphs": "Graphs",
+    "science": "Science",
+    "finance": "Finance",
+    "datetime": "Date and time",
+    "geo": "Geography",
+    "identifiers": "Identifiers",
+    "documents": "Documents",
+    "media": "Media",
+    "web": "Web",
+    "security": "Security",
+    "code": "Code",
+    "workspace": "Workspace",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One catalogue entry. The function itself lives in `module` and is imported only by worker processes.
+
+    `credits` is the price of one call; `timeout_s` bounds its run in seconds (imports not counted); `memory_mb` is what
+    a call may add to the address space of its worker, in MiB. `read_only`, `destructive`, `idempotent` and `open_world`
+    mean what the Model Context Protocol means by its tool annotations. An example holds `args` and either `result`
+    (what must be among the result) and `source` (where that value is from), or `refusal` (part of the message with
+    which the tool declines those arguments).
+    """
+
+    name: str
+    description: str
+    category: str
+    tier: Tier
+    credits: int
+    input_schema: Mapping[str, Any]
+    result_schema: Mapping[str, Any]
+    tags: Sequence[str]
+    use_when: Sequence[str]
+    examples: Sequence[Mapping[str, Any]]
+    module: str
+    read_only: bool
+    destructive: bool
+    idempotent: bool
+    open_world: bool
+    timeout_s: float
+    memory_mb: int

@@ -1,0 +1,145 @@
+"""The compiled catalogue: all tools by name, by filter and by question. Tool modules are never imported here."""
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Self
+
+import orjson
+
+from retinue.core.errors import NotFound
+from retinue.tools.base import CATEGORIES, Tier, Tool
+from retinue.tools.checking import ArgumentChecker
+from retinue.tools.search import Index
+from retinue.tools.sources import PACKAGE, fingerprint
+
+_FILE = "catalogue.json"
+_RELEVANT = 0.25
+"""A tool is among the results of a search when it scores at least this share of the best one's score."""
+_DECODED, _CHECKERS = 256, 256
+_BOOT = "import sys; sys.path.append(sys.argv.pop(1)); from retinue.tools.compile import main; main()"
+
+
+class Catalogue:
+    """Holds each tool as the JSON it was compiled to, and decodes it when it is asked for."""
+
+    def __init__(self, lines: Sequence[bytes]) -> None:
+        """`lines` are tools as JSON objects."""
+        tools = sorted((_decode(line) for line in lines), key=lambda tool: tool.name)
+        self._lines = {tool.name: orjson.dumps(tool) for tool in tools}
+        self._names = [tool.name for tool in tools]
+        self._places = [(tool.category, tool.tier) for tool in tools]
+        self._index = Index(_document(tool) for tool in tools)
+        self._decoded = lru_cache(_DECODED)(lambda name: _decode(self._lines[name]))
+        self._checker = lru_cache(_CHECKERS)(lambda name: ArgumentChecker(self._decoded(name)))
+
+    @classmethod
+    def load(cls, cache: Path | None = None, python: str = sys.executable) -> Self:
+        """Read the compiled catalogue; compile it first where it is missing or older than its sources.
+
+        It lies in the package, or in the folder `cache` where the package cannot be written. `python` is the
+        interpreter that has the tools' libraries. Raises `RuntimeError` when the tools do not compile.
+        """
+        mark = fingerprint()
+        places = [PACKAGE / _FILE, *([cache / _FILE] if cache else [])]
+        for place in places:
+            if (lines := _fresh(place, mark)) is not None:
+                return cls(lines)
+        place = places[0] if os.access(PACKAGE, os.W_OK) else places[-1]
+        _compile(place, python)
+        return cls(_fresh(place, mark) or [])
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __iter__(self) -> Iterator[Tool]:
+        """All tools, by name."""
+        return (_decode(line) for line in self._lines.values())
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._lines
+
+    def get(self, name: str) -> Tool:
+        """The tool of that name, or `NotFound`."""
+        if name not in self._lines:
+            raise NotFound(f"There is no tool named {name[:60]}. GET /api/v1/tools?search=… finds tools.")
+        return self._decoded(name)
+
+    def find(
+        self, search: str | None, category: str | None, tier: Tier | None, offset: int, limit: int
+    ) -> tuple[int, list[Tool]]:
+        """How many tools fit the filters, and those from `offset` on, by relevance to `search`, else by name."""
+        found = [
+            name for name, place in self._ranked(search) if category in (None, place[0]) and tier in (None, place[1])
+        ]
+        return len(found), [self._decoded(name) for name in found[offset : offset + limit]]
+
+    def categories(self) -> list[tuple[str, str, int]]:
+        """Slug, name and number of tools of every category."""
+        counts = Counter(category for category, _ in self._places)
+        return [(slug, name, counts[slug]) for slug, name in CATEGORIES.items()]
+
+    def shortlist(self, message: str, k: int, allowed: Callable[[Tool], bool]) -> list[Tool]:
+        """The `k` tools that fit a message best, among those allowed."""
+        chosen: list[Tool] = []
+        for number, _ in self._index.rank(message):
+            if len(chosen) == k:
+                break
+            tool = self._decoded(self._names[number])
+            if allowed(tool):
+                chosen.append(tool)
+        return chosen
+
+    def check(self, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments with defaults filled in. Raises `ValidationFailed` naming every bad one."""
+        checker = self._checker(tool.name) if tool.name in self else ArgumentChecker(tool)
+        return checker.check(args)
+
+    def _ranked(self, search: str | None) -> Iterator[tuple[str, tuple[str, str]]]:
+        """Names with category and tier: those relevant to a search, an exact name first; or all."""
+        if not search or not search.strip():
+            yield from zip(self._names, self._places, strict=True)
+            return
+        ranked = self._index.rank(search)
+        floor = ranked[0][1] * _RELEVANT if ranked else 0.0
+        relevant = [number for number, score in ranked if score >= floor]
+        exact = search.strip().lower()
+        for number in sorted(relevant, key=lambda number: self._names[number] != exact):
+            yield self._names[number], self._places[number]
+
+
+def _document(tool: Tool) -> dict[str, float]:
+    """The texts by which a tool is found, with their weights."""
+    return {
+        tool.name.replace("_", " "): 3.0,
+        " ".join(tool.tags): 2.0,
+        " ".join(tool.use_when): 1.5,
+        tool.description: 1.0,
+        CATEGORIES.get(tool.category, tool.category): 0.5,
+    }
+
+
+def _decode(line: bytes) -> Tool:
+    return Tool(**orjson.loads(line))
+
+
+def _fresh(path: Path, mark: str) -> list[bytes] | None:
+    """The tools in a compiled file, or None if it is not there, not whole, or not of these sources."""
+    try:
+        head, *lines, end = path.read_bytes().splitlines()
+    except (OSError, ValueError):
+        return None
+    whole = head == b'{"fingerprint":"%s","tools":[' % mark.encode() and end == b"]}"
+    return [line.rstrip(b",") for line in lines if line] if whole else None
+
+
+def _compile(path: Path, python: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    command = [python, "-c", _BOOT, str(PACKAGE.parents[1]), str(path)]
+    outcome = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)  # noqa: S603  own paths only
+    if outcome.returncode:
+        raise RuntimeError(f"The tool catalogue does not compile: {outcome.stderr.strip()[-2000:]}")

@@ -1,0 +1,65 @@
+"""Compile the catalogue: `python -m retinue.tools.compile FILE` imports every tool module and writes one JSON file.
+
+The file is one JSON document with the fingerprint of its sources on the first line and one tool on each line after it,
+so that a reader can find a tool without decoding the others.
+"""
+
+import importlib
+import os
+import sys
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+
+import orjson
+
+from retinue.tools import library
+from retinue.tools.base import Tool
+from retinue.tools.declare import declarations
+from retinue.tools.entries import DeclarationError, entry
+from retinue.tools.sources import LIBRARY, fingerprint
+
+
+def compiled_tools() -> list[Tool]:
+    """Every tool of the library, by name. Raises `DeclarationError` for the first that breaks a rule."""
+    for path in sorted(LIBRARY.glob("*/*.py")):
+        if path.stem != "__init__":
+            importlib.import_module(f"{library.__name__}.{path.parent.name}.{path.stem}")
+    tools = [entry(declaration) for declaration in declarations]
+    for field in ("name", "description"):
+        twice = [value for value, count in Counter(getattr(tool, field) for tool in tools).items() if count > 1]
+        if twice:
+            raise DeclarationError(f"The {field} must be a tool's own: {twice[0]}")
+    return sorted(tools, key=lambda tool: tool.name)
+
+
+def document(tools: list[Tool], mark: str) -> bytes:
+    """The text of the catalogue file."""
+    lines = b",\n".join(orjson.dumps(asdict(tool)) for tool in tools)
+    return b'{"fingerprint":"%s","tools":[\n%s\n]}\n' % (mark.encode(), lines)
+
+
+def write(path: Path, content: bytes) -> None:
+    """Put a whole file in place of the old one, or leave the old one as it is."""
+    temporary = path.with_name(f"{path.name}.{os.getpid()}")
+    try:
+        with temporary.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def main() -> None:
+    """Compile into the file named on the command line. The fingerprint is taken first: later changes make it stale."""
+    mark = fingerprint()
+    try:
+        write(Path(sys.argv[1]), document(compiled_tools(), mark))
+    except DeclarationError as error:
+        sys.exit(str(error))
+
+
+if __name__ == "__main__":
+    main()

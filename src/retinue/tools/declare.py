@@ -1,0 +1,147 @@
+'''How a tool is declared: one typed, documented function in a module under `tools/library/<category>/`.
+
+    class Mean(TypedDict):
+        mean: Annotated[float, About("Expected sum of the dice")]
+
+    @tool(
+        tags="dice chance",
+        use_when=("What do two dice show on average?",),
+        examples=(Example({"sides": 6, "dice": 2}, {"mean": 7.0}, source="where the value was looked up"),),
+    )
+    def dice_compute_mean(sides: Annotated[int, About("Faces of a die", 6, minimum=2)], dice: Count = 1) -> Mean:
+        """Compute the expected sum of several fair dice with equally many faces."""
+        return {"mean": dice * (sides + 1) / 2}
+
+The name of the function names the tool, its package the category, its signature and docstring make the schema and the
+description. Arguments arrive as JSON values that were checked against the schema. Import libraries at the top of the
+module: importing is not counted against the tool's time-out. Nothing here imports more than the standard library,
+because every worker process imports it.
+'''
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, ParamSpec, TypedDict, TypeVar, Unpack
+
+from retinue.tools.base import Tier
+
+P = ParamSpec("P")
+R = TypeVar("R")
+Pace = Literal["quick", "normal", "long"]
+
+TIMEOUTS_S: Mapping[Pace, float] = {"quick": 5.0, "normal": 20.0, "long": 60.0}
+"""How long a call may run, by the pace that its tool declares."""
+
+
+class ToolError(Exception):
+    """The tool cannot do what was asked. The message is shown to the caller: say why, and what to change."""
+
+
+class ToolUnavailable(Exception):
+    """What the tool leans on does not answer. The message is shown to the caller."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class About:
+    """What an argument or a field of a result means, with a realistic example and bounds, as metadata of `Annotated`.
+
+    Lengths count code points. Bounds are those of JSON Schema.
+    """
+
+    description: str
+    example: Any = None
+    minimum: float | None = None
+    maximum: float | None = None
+    exclusive_minimum: float | None = None
+    min_length: int | None = None
+    max_length: int | None = None
+    pattern: str | None = None
+    min_items: int | None = None
+    max_items: int | None = None
+
+    def __get_pydantic_json_schema__(self, core: Any, handler: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+        """Write this into the JSON schema that pydantic makes of the annotated type."""
+        keywords = {
+            "description": self.description,
+            "examples": None if self.example is None else [self.example],
+            "minimum": self.minimum,
+            "maximum": self.maximum,
+            "exclusiveMinimum": self.exclusive_minimum,
+            "minLength": self.min_length,
+            "maxLength": self.max_length,
+            "pattern": self.pattern,
+            "minItems": self.min_items,
+            "maxItems": self.max_items,
+        }
+        return handler(core) | {name: value for name, value in keywords.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A call and what must be among its result; `source` tells from where, other than the tool, the value is known.
+
+    `tolerance` is relative and holds for floats.
+    """
+
+    args: Mapping[str, Any]
+    result: Mapping[str, Any]
+    source: str
+    tolerance: float = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A call that fits the schema and that the tool must refuse with a message containing `refusal`."""
+
+    args: Mapping[str, Any]
+    refusal: str
+
+
+class Options(TypedDict, total=False):
+    """What a tool may say of itself beyond the needful; see `retinue.tools.base.Tool`."""
+
+    tier: Tier
+    credits: int
+    read_only: bool
+    destructive: bool
+    idempotent: bool
+    open_world: bool
+    pace: Pace
+    memory_mb: int
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """What the decorator was told, with the function."""
+
+    function: Callable[..., Any]
+    tags: Sequence[str]
+    use_when: Sequence[str]
+    examples: Sequence[Example | Refusal]
+    tier: Tier = "free"
+    credits: int = 1
+    read_only: bool = True
+    destructive: bool = False
+    idempotent: bool = True
+    open_world: bool = False
+    pace: Pace = "quick"
+    memory_mb: int = 512
+
+
+declarations: list[Declaration] = []
+"""All tools declared in the modules that this process has imported."""
+
+
+def tool(
+    *, tags: str, use_when: Sequence[str], examples: Sequence[Example | Refusal], **options: Unpack[Options]
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Declare the decorated function as a tool.
+
+    `tags` are words separated by spaces; `use_when` are questions that a person would ask and this tool answers;
+    the defaults of the options are those of `Declaration`.
+    """
+
+    def declare(function: Callable[P, R]) -> Callable[P, R]:
+        declarations.append(Declaration(function, tags.split(), use_when, examples, **options))
+        return function
+
+    return declare

@@ -1,0 +1,31 @@
+"""Messages between the pool and a worker: a length of four bytes, big-endian, then one JSON object."""
+
+import asyncio
+from typing import Any, BinaryIO
+
+import orjson
+
+LENGTH_BYTES = 4
+MAX_BYTES = 16 * 2**20
+"""No message may be longer. A result that is becomes a refusal."""
+
+
+def pack(message: bytes) -> bytes:
+    """A frame around encoded JSON."""
+    return len(message).to_bytes(LENGTH_BYTES, "big") + message
+
+
+def read(stream: BinaryIO) -> Any:
+    """The next message, or None at the end of the stream."""
+    head = stream.read(LENGTH_BYTES)
+    if len(head) < LENGTH_BYTES:
+        return None
+    return orjson.loads(stream.read(int.from_bytes(head, "big")))
+
+
+async def receive(stream: asyncio.StreamReader) -> Any:
+    """The next message. Raises `asyncio.IncompleteReadError` at the end of the stream, `ValueError` for nonsense."""
+    length = int.from_bytes(await stream.readexactly(LENGTH_BYTES), "big")
+    if length > MAX_BYTES:
+        raise ValueError("longer than a message may be")
+    return orjson.loads(await stream.readexactly(length))

@@ -1,0 +1,1 @@
+"""The tools themselves, a package for each category. Only worker processes and the compiler import them."""

@@ -1,0 +1,103 @@
+"""Delimited text."""
+
+import csv
+import io
+import re
+from typing import Annotated, Any, Literal
+
+from typing_extensions import TypedDict
+
+from retinue.tools.declare import About, Example, Refusal, ToolError, tool
+
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?(?:[eE][-+]?[0-9]{1,2})?")
+_CONSTANTS: dict[str, Any] = {"true": True, "false": False, "": None}
+_DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": "|"}
+
+csv.field_size_limit(1_000_000)
+
+
+class Records(TypedDict):
+    """A table as objects."""
+
+    records: Annotated[list[dict[str, Any]], About("One object for each row, its keys from the header")]
+    columns: Annotated[list[str], About("Names of the columns in their order")]
+    rows: Annotated[int, About("How many rows follow the header")]
+
+
+@tool(
+    tags="csv json tsv table convert parse records delimiter spreadsheet",
+    use_when=(
+        "Convert this CSV to JSON",
+        "Turn a semicolon separated table into JSON objects",
+        "Parse these comma separated rows",
+    ),
+    examples=(
+        Example(
+            {"table": 'first,second,third\r\n"aaa","b""bb","ccc"\r\n', "types": False},
+            {"records": [{"first": "aaa", "second": 'b"bb', "third": "ccc"}], "rows": 1},
+            source="RFC 4180, section 2, rule 7",
+        ),
+        Example(
+            {"table": 'aaa,bbb\r\n"b \r\nbb",007\r\n'},
+            {"records": [{"aaa": "b \r\nbb", "bbb": "007"}]},
+            source="RFC 4180, section 2, rule 6; leading zeros are not a number's in JSON (RFC 8259, section 6)",
+        ),
+        Example(
+            {"table": "name;price\nTea;2.5\n", "delimiter": "semicolon"},
+            {"records": [{"name": "Tea", "price": 2.5}], "columns": ["name", "price"]},
+            source="by hand",
+        ),
+        Refusal({"table": "a,b\n1,2,3\n"}, "Row 1 has 3 fields, the header 2"),
+    ),
+)
+def csv_convert_to_json(
+    table: Annotated[
+        str,
+        About("The table as text, its first row the header", "name,price\nTea,2.5", min_length=1, max_length=900_000),
+    ],
+    delimiter: Annotated[
+        Literal["auto", "comma", "semicolon", "tab", "pipe"], About("What stands between fields")
+    ] = "auto",
+    types: Annotated[
+        bool, About("Whether to read numbers, true, false and empty fields as such; else all is text")
+    ] = True,
+) -> Records:
+    """Convert CSV, TSV or other delimited text with a header row to JSON objects.
+
+    Use it to read a table for further work. Returns one object for each row, the columns and the number of rows.
+    """
+    rows = _rows(table.removeprefix("\ufeff"), delimiter)
+    if not rows:
+        raise ToolError("The table is empty. Its first row must be the header.")
+    header, *body = rows
+    if len(set(header)) < len(header):
+        raise ToolError("Two columns have the same name. Give each its own.")
+    for number, row in enumerate(body, 1):
+        if len(row) != len(header):
+            raise ToolError(
+                f"Row {number} has {len(row)} fields, the header {len(header)}. Check delimiter and quotes."
+            )
+    read = typed if types else str
+    records = [dict(zip(header, map(read, row), strict=True)) for row in body]
+    return {"records": records, "columns": header, "rows": len(records)}
+
+
+def _rows(text: str, delimiter: str) -> list[list[str]]:
+    mark = _DELIMITERS.get(delimiter) or _likeliest(text.partition("\n")[0])
+    try:
+        return [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True) if row]
+    except csv.Error as error:
+        raise ToolError(f"The table cannot be read: {error}. Check the quotes.") from error
+
+
+def _likeliest(header: str) -> str:
+    return max(_DELIMITERS.values(), key=header.count)
+
+
+def typed(field: str) -> Any:
+    """A field as the JSON value that it writes, else as the text that it is."""
+    if field.lower() in _CONSTANTS:
+        return _CONSTANTS[field.lower()]
+    if not _NUMBER.fullmatch(field):
+        return field
+    return int(field) if field.lstrip("-").isdecimal() else float(field)

@@ -1,0 +1,76 @@
+"""Digests and keyed digests."""
+
+import base64
+import hashlib
+import hmac
+from typing import Annotated, Literal
+
+from typing_extensions import TypedDict
+
+from retinue.tools.arguments import Text
+from retinue.tools.declare import About, Example, Refusal, ToolError, tool
+
+Algorithm = Annotated[
+    Literal["sha256", "sha512", "sha384", "sha224", "sha1", "md5", "sha3_256", "sha3_512", "blake2b", "blake2s"],
+    About("The hash function; md5 and sha1 are broken and serve old formats only"),
+]
+Key = Annotated[str | None, About("Secret key; with it the result is an HMAC", "Jefe", min_length=1, max_length=10_000)]
+Encoding = Annotated[Literal["utf8", "hex", "base64"], About("How the text stands for bytes")]
+
+
+class Digest(TypedDict):
+    """A digest in two notations."""
+
+    hex: Annotated[str, About("The digest in hexadecimal")]
+    base64: Annotated[str, About("The digest in Base64")]
+    bits: Annotated[int, About("Its length in bits")]
+
+
+@tool(
+    tags="hash digest checksum sha256 sha512 md5 sha1 hmac signature blake2 fingerprint",
+    use_when=(
+        "What is the SHA-256 of this text?",
+        "Compute the MD5 checksum of hello",
+        "Sign this payload with HMAC SHA-256",
+        "What does abc hash to?",
+    ),
+    examples=(
+        Example(
+            {"text": "abc"},
+            {"hex": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", "bits": 256},
+            source="FIPS 180-2, appendix B.1",
+        ),
+        Example(
+            {"text": "what do ya want for nothing?", "key": "Jefe"},
+            {"hex": "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"},
+            source="RFC 4231, section 4.3",
+        ),
+        Example(
+            {"text": "abc", "algorithm": "md5"}, {"hex": "900150983cd24fb0d6963f7d28e17f72"}, source="RFC 1321, A.5"
+        ),
+        Refusal({"text": "xyz", "encoding": "hex"}, "not hexadecimal"),
+    ),
+)
+def hash_compute_digest(
+    text: Text, algorithm: Algorithm = "sha256", key: Key = None, encoding: Encoding = "utf8"
+) -> Digest:
+    """Compute the hash of a text, or with a secret key its HMAC (RFC 2104).
+
+    Use it for checksums, fingerprints and signatures. Returns the digest in hexadecimal and in Base64.
+    """
+    data = _bytes(text, encoding)
+    digest = hmac.digest(key.encode(), data, algorithm) if key else hashlib.new(algorithm, data).digest()
+    return {"hex": digest.hex(), "base64": base64.b64encode(digest).decode(), "bits": 8 * len(digest)}
+
+
+def _bytes(text: str, encoding: str) -> bytes:
+    try:
+        match encoding:
+            case "hex":
+                return bytes.fromhex(text)
+            case "base64":
+                return base64.b64decode(text, validate=True)
+            case _:
+                return text.encode()
+    except ValueError as error:
+        raise ToolError(f"The text is not {'hexadecimal' if encoding == 'hex' else 'Base64'}.") from error

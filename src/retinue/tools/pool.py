@@ -1,0 +1,218 @@
+"""Runs tools in a bounded number of worker processes, so that no tool can harm the server or another call."""
+
+import asyncio
+import shutil
+import signal
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+from retinue.core.errors import InternalError, Unavailable, ValidationFailed
+from retinue.tools.base import Tool
+from retinue.tools.process import Launch, WorkerDied, WorkerProcess
+
+_log = structlog.get_logger()
+
+
+class ToolPool:
+    """`size` calls run at once, the others wait in the order of their arrival.
+
+    Workers start when they are needed, and one always stands ready. A worker is replaced after `recycle_calls` calls,
+    when it holds more than `recycle_rss_mb` MiB after one, and after any call that did not end by itself.
+    `python` may name the interpreter of another environment that has the tools' libraries and orjson; `paths` are
+    further folders to import tools from. `scratch` is a folder of the pool's own, emptied at start.
+    """
+
+    def __init__(
+        self,
+        size: int = 2,
+        *,
+        python: str = sys.executable,
+        paths: Sequence[str] = (),
+        scratch: Path | None = None,
+        recycle_calls: int = 1000,
+        recycle_rss_mb: int = 512,
+        max_waiting: int = 1000,
+    ) -> None:
+        self._size = size
+        self._scratch = scratch
+        self._launch = Launch(python, tuple(paths), Path())
+        self._recycle_calls = recycle_calls
+        self._recycle_rss_mb = recycle_rss_mb
+        self._max_waiting = max_waiting
+        self._waiting = 0
+        self._starting = 0
+        self._slots = asyncio.Semaphore(size)
+        self._idle: list[WorkerProcess] = []
+        self._busy: set[WorkerProcess] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._open = False
+
+    async def start(self) -> None:
+        """Open the pool and begin to start its first worker. Waits for nothing."""
+        if self._scratch:
+            shutil.rmtree(self._scratch, ignore_errors=True)
+            self._scratch.mkdir(parents=True, mode=0o700)
+        folder = self._scratch or Path(tempfile.mkdtemp(prefix="retinue-tools-"))
+        self._launch = Launch(self._launch.python, self._launch.paths, folder)
+        self._open = True
+        self._in_background(self._warm())
+
+    async def stop(self) -> None:
+        """Kill all workers, calls in progress with them, and wait until they are gone."""
+        self._open = False
+        for worker in [*self._idle, *self._busy]:
+            self._retire(worker)
+        while self._tasks:
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+        shutil.rmtree(self._launch.scratch, ignore_errors=True)
+
+    async def execute(self, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:
+        """Call a tool with arguments that were checked, and return its result, a JSON object.
+
+        Raises `ValidationFailed` when the tool refuses them or they need too much memory, `Unavailable` when it ran
+        past its time-out or what it leans on is away, `InternalError` when the tool is at fault. Cancelling stops it.
+        """
+        if self._waiting >= self._max_waiting:
+            raise Unavailable("Too many tool calls are waiting. Try again in a few seconds.")
+        self._waiting += 1
+        try:
+            await self._slots.acquire()
+        finally:
+            self._waiting -= 1
+        try:
+            return _result(tool, await self._run(tool, args))
+        finally:
+            self._slots.release()
+
+    async def _run(self, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:
+        """The worker's reply. A worker that did not come to an ordinary reply is not used again."""
+        worker = await self._take(tool)
+        try:
+            reply = await worker.prepare(tool)
+            if reply["kind"] == "imported":
+                reply = await worker.call(tool, args)
+        except TimeoutError:
+            self._retire(worker)
+            raise Unavailable(_overrun(tool, worker)) from None
+        except WorkerDied as death:
+            self._retire(worker)
+            raise self._explain(tool, death) from death
+        except BaseException:
+            self._retire(worker)
+            raise
+        self._give_back(worker, reply)
+        return reply
+
+    async def _take(self, tool: Tool) -> WorkerProcess:
+        """The best idle worker, one that has the tool's module if there is one; else a new one."""
+        if not self._open:
+            raise Unavailable("The server is shutting down. Try again shortly.")
+        for worker in [worker for worker in self._idle if not worker.alive]:
+            self._retire(worker)
+        fitting = [worker for worker in self._idle if worker.network == tool.open_world]
+        if fitting:
+            worker = next((worker for worker in reversed(fitting) if tool.module in worker.modules), fitting[-1])
+            self._idle.remove(worker)
+        else:
+            if len(self._idle) + len(self._busy) + self._starting >= self._size:
+                self._retire(self._idle[0])
+            worker = await self._start(tool.open_world)
+        self._busy.add(worker)
+        return worker
+
+    async def _start(self, network: bool) -> WorkerProcess:
+        self._starting += 1
+        try:
+            worker = await WorkerProcess.start(self._launch, network)
+        except (OSError, WorkerDied) as error:
+            _log.error("tool_worker_not_started", error=str(error))
+            raise Unavailable("No worker process for tools could be started. Try again shortly.") from error
+        finally:
+            self._starting -= 1
+        if not self._open:
+            self._retire(worker)
+            raise Unavailable("The server is shutting down. Try again shortly.")
+        return worker
+
+    def _give_back(self, worker: WorkerProcess, reply: Mapping[str, Any]) -> None:
+        worn = worker.calls >= self._recycle_calls or worker.rss_mb > self._recycle_rss_mb
+        if worn or reply["kind"] == "memory" or not self._open:
+            self._retire(worker)
+        else:
+            self._busy.discard(worker)
+            self._idle.append(worker)
+
+    def _retire(self, worker: WorkerProcess) -> None:
+        self._busy.discard(worker)
+        if worker in self._idle:
+            self._idle.remove(worker)
+        worker.kill()
+        self._in_background(worker.gone())
+        if self._open and not self._idle:
+            self._in_background(self._warm())
+
+    async def _warm(self) -> None:
+        """Start a worker for the next call if none stands ready."""
+        async with self._slots:
+            if self._open and not self._idle:
+                try:
+                    self._idle.append(await self._start(network=False))
+                except Unavailable:
+                    return
+
+    def _in_background(self, work: Any) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _explain(self, tool: Tool, death: WorkerDied) -> Exception:
+        """What the caller is told of a worker that died during a call."""
+        if not self._open:
+            return Unavailable("The server is shutting down. Try again shortly.")
+        _log.error("tool_worker_died", tool=tool.name, status=death.status)
+        if death.status == -signal.SIGXCPU:
+            return Unavailable(_past(tool))
+        if death.status == -signal.SIGKILL:
+            return Unavailable(f"{tool.name} was stopped from outside. Try again shortly.")
+        return InternalError(f"{tool.name} crashed. Quote the request id when you report it.")
+
+
+def _result(tool: Tool, reply: Mapping[str, Any]) -> dict[str, Any]:
+    """The result in a reply, or the error that it tells of."""
+    match reply["kind"]:
+        case "result":
+            result: dict[str, Any] = reply["result"]
+            return result
+        case "refused":
+            raise ValidationFailed(reply["message"])
+        case "unavailable":
+            raise Unavailable(reply["message"])
+        case "memory":
+            raise ValidationFailed(
+                f"The input needs more memory than {tool.name} may use ({tool.memory_mb} MiB). Send a smaller one."
+            )
+        case "missing":
+            _log.error("tool_library_missing", tool=tool.name, detail=reply["detail"])
+            raise Unavailable(f"The libraries of {tool.name} are not installed on this server.")
+        case _:
+            _log.error("tool_failed", tool=tool.name, detail=reply["detail"])
+            raise InternalError(
+                f"{tool.name} failed through a fault of its own. Quote the request id when you report it."
+            )
+
+
+def _overrun(tool: Tool, worker: WorkerProcess) -> str:
+    return (
+        _past(tool)
+        if tool.module in worker.modules
+        else f"The libraries of {tool.name} took too long to load. Try again."
+    )
+
+
+def _past(tool: Tool) -> str:
+    return f"{tool.name} ran past its time-out of {tool.timeout_s:g} s. Send a smaller or simpler input."

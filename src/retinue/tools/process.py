@@ -1,0 +1,154 @@
+"""The pool's side of one worker process."""
+
+import asyncio
+import os
+import shutil
+import signal
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+import orjson
+import structlog
+
+from retinue.tools import frames
+from retinue.tools.base import Tool
+from retinue.tools.sources import PACKAGE
+
+START_TIMEOUT_S = 30.0
+IMPORT_TIMEOUT_S = 60.0
+_BOOT = "import sys, json; sys.path += json.loads(sys.argv[1])['paths']; from retinue.tools.worker import main; main()"
+_log = structlog.get_logger()
+
+
+class WorkerDied(Exception):
+    """The process ended or spoke nonsense. `status` is its exit status, negative for a signal, None if it still ran."""
+
+    def __init__(self, status: int | None) -> None:
+        super().__init__(f"the worker ended with {status}")
+        self.status = status
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """How workers are started: by which Python, with which extra folders to import from, and where their scratch is."""
+
+    python: str
+    paths: Sequence[str]
+    scratch: Path
+
+    def command(self, scratch: str, network: bool) -> list[str]:
+        """The command line of one worker."""
+        options = {
+            "parent": os.getpid(),
+            "scratch": scratch,
+            "network": network,
+            "paths": [*self.paths, str(PACKAGE.parents[1])],
+        }
+        return [self.python, "-I", "-c", _BOOT, orjson.dumps(options).decode()]
+
+    def environment(self, scratch: str) -> Mapping[str, str]:
+        """Nothing of the server's own. One thread for numeric libraries: the pool is the parallelism."""
+        threads = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "RAYON")}
+        return {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": scratch, "TMPDIR": scratch, **threads}
+
+
+@dataclass(slots=True, eq=False)
+class WorkerProcess:
+    """A running worker. One request at a time; after a failed or cancelled one it must be killed."""
+
+    process: asyncio.subprocess.Process
+    scratch: str
+    network: bool
+    modules: set[str] = field(default_factory=set)
+    calls: int = 0
+    rss_mb: int = 0
+
+    @classmethod
+    async def start(cls, launch: Launch, network: bool) -> Self:
+        """Start a worker and wait until it is confined and ready."""
+        scratch = tempfile.mkdtemp(prefix="worker-", dir=launch.scratch)
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *launch.command(scratch, network),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                env=launch.environment(scratch),
+                cwd=scratch,
+                start_new_session=True,
+            )
+        except BaseException:
+            shutil.rmtree(scratch, ignore_errors=True)
+            raise
+        worker = cls(process, scratch, network)
+        try:
+            hello = await worker._exchange(None, START_TIMEOUT_S)
+        except BaseException:
+            worker.kill()
+            shutil.rmtree(scratch, ignore_errors=True)
+            raise
+        if hello["unconfined"]:
+            _log.warning("tool_worker_unconfined", missing=hello["unconfined"])
+        return worker
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process runs, at this very moment."""
+        try:
+            return os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None
+        except ChildProcessError:
+            return False
+
+    async def prepare(self, tool: Tool) -> dict[str, Any]:
+        """Import the tool's module. Raises `TimeoutError` after a minute, `WorkerDied`."""
+        if tool.module in self.modules:
+            return {"kind": "imported"}
+        reply = await self._exchange({"module": tool.module}, IMPORT_TIMEOUT_S)
+        if reply["kind"] == "imported":
+            self.modules.add(tool.module)
+        return reply
+
+    async def call(self, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:
+        """Call the tool. Raises `TimeoutError` when it runs past its time-out, `WorkerDied`."""
+        limits = {"timeout_s": tool.timeout_s, "memory_mb": tool.memory_mb}
+        self.calls += 1
+        return await self._exchange({"module": tool.module, "name": tool.name, "args": args, **limits}, tool.timeout_s)
+
+    async def _exchange(self, request: Mapping[str, Any] | None, timeout_s: float) -> dict[str, Any]:
+        stdin, stdout = self.process.stdin, self.process.stdout
+        if stdin is None or stdout is None:
+            raise WorkerDied(None)
+        try:
+            async with asyncio.timeout(timeout_s):
+                if request is not None:
+                    stdin.write(frames.pack(orjson.dumps(request)))
+                    await stdin.drain()
+                reply: dict[str, Any] = await frames.receive(stdout)
+        except TimeoutError:
+            raise
+        except (OSError, ValueError, asyncio.IncompleteReadError) as error:
+            raise WorkerDied(await self._status()) from error
+        self.rss_mb = reply.get("rss_mb", self.rss_mb)
+        return reply
+
+    async def _status(self) -> int | None:
+        """The exit status of a process that has just closed its pipe; a grace of a second for it to be gone."""
+        try:
+            async with asyncio.timeout(1):
+                return await self.process.wait()
+        except TimeoutError:
+            return None
+
+    def kill(self) -> None:
+        """End the process and all that it has started, at once."""
+        if self.process.returncode is None:
+            with suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+
+    async def gone(self) -> None:
+        """Wait for the end of a killed process and remove its scratch folder."""
+        await self.process.wait()
+        shutil.rmtree(self.scratch, ignore_errors=True)

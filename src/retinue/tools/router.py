@@ -1,0 +1,64 @@
+"""HTTP of tools."""
+
+from typing import Annotated, Any
+
+from fastapi import Depends, Path, Query, Request
+from pydantic import Field
+
+from retinue.core.envelope import Data, Listing, Page, listing, one
+from retinue.core.operations import Api
+from retinue.tools.schemas import CategoryView, ToolQuery, ToolResult, ToolRun, ToolView
+from retinue.tools.service import Tools
+
+ToolName = Annotated[str, Path(max_length=200, description="The tool's name.")]
+
+
+class CategoryPage(Page):
+    """All categories by default."""
+
+    per_page: int = Field(100, ge=1, le=100, description="Records on a page.")
+
+
+async def _tools(request: Request) -> Tools:
+    tools: Tools = request.app.state.services.tools(request.scope["caller"])
+    return tools
+
+
+async def _record(request: Request) -> object:
+    return (await _tools(request)).admit(request.path_params["name"])
+
+
+ToolsOfCaller = Annotated[Tools, Depends(_tools)]
+
+api = Api("tools", record=_record)
+
+
+@api.get("/tools", scope="tools:read", response_model=Listing[ToolView])
+async def list_tools(query: Annotated[ToolQuery, Query()], tools: ToolsOfCaller) -> Any:
+    """List or search the catalogue: by relevance with a search, else by name."""
+    total, found = tools.toolbox.catalogue.find(
+        query.search or query.q, query.category, query.tier, query.offset, query.per_page
+    )
+    return listing((found, total), query)
+
+
+@api.get("/tools/categories", scope="tools:read", response_model=Listing[CategoryView])
+async def list_categories(page: Annotated[CategoryPage, Query()], tools: ToolsOfCaller) -> Any:
+    """List the categories and how many tools each holds."""
+    categories = [
+        {"slug": slug, "name": name, "count": count} for slug, name, count in tools.toolbox.catalogue.categories()
+    ]
+    return listing((categories[page.offset : page.offset + page.per_page], len(categories)), page)
+
+
+@api.get("/tools/{name}", scope="tools:read", response_model=Data[ToolView])
+async def get_tool(name: ToolName, tools: ToolsOfCaller) -> Any:
+    """Get one tool with the schema of its arguments."""
+    return one(tools.toolbox.catalogue.get(name))
+
+
+@api.post("/tools/{name}/execute", scope="tools:execute", response_model=Data[ToolResult])
+async def execute_tool(name: ToolName, body: ToolRun, tools: ToolsOfCaller) -> Any:
+    """Execute a tool."""
+    tools.admit(name)
+    return one(await tools.execute(name, body.args))

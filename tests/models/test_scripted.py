@@ -1,0 +1,111 @@
+"""The test model: a table of its directives, and that it keeps nothing."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retinue.core.errors import Unavailable
+from retinue.models.base import Delta, Message, ModelRequest, Text, ToolCall, ToolOffer, Usage
+from retinue.models.script import MALFORMED, parse
+from retinue.models.scripted import ScriptedModel
+
+OFFERS = [ToolOffer("add", "Adds.", {"type": "object"}), ToolOffer("now", "The time.", {"type": "object"})]
+
+
+async def run(*messages: Message, tools: list[ToolOffer] | None = None, max_tokens: int = 1024) -> list[Delta]:
+    request = ModelRequest(messages, OFFERS if tools is None else tools, max_tokens=max_tokens)
+    return [part async for part in ScriptedModel().stream(request)]
+
+
+def said(parts: list[Delta]) -> str:
+    return "".join(part.content for part in parts if isinstance(part, Text))
+
+
+async def test_a_plain_message_is_repeated_word_by_word() -> None:
+    parts = await run(Message("system", "Be brief."), Message("user", "Hello  there,\nfriend"))
+    assert said(parts) == "You said: Hello  there,\nfriend"
+    assert parts[2] == Text("Hello  ")
+    assert parts[-1] == Usage(5, 5)
+    assert said(await run(Message("user", "x" * 300))) == "You said: " + "x" * 200
+
+
+async def test_tools_are_called_in_order_and_their_results_quoted() -> None:
+    user = Message("user", 'Sum [[tool:add {"rows": [[1, 2], [3, 4]]}]] and [[tool:now]]')
+    first = (await run(user))[0]
+    assert first == ToolCall("call_1", "add", '{"rows": [[1, 2], [3, 4]]}')
+    assert isinstance(first, ToolCall)
+    history = [user, Message("assistant", "", (first,)), Message("tool", "10", (), "call_1", "add")]
+    second = (await run(*history))[0]
+    assert second == ToolCall("call_2", "now", "{}")
+    assert isinstance(second, ToolCall)
+    history += [Message("assistant", "", (second,)), Message("tool", "noon", (), "call_2", "now")]
+    assert said(await run(*history)) == "add returned: 10\nnow returned: noon"
+
+
+async def test_a_tool_that_is_not_offered_is_not_called() -> None:
+    assert said(await run(Message("user", "[[tool:add {}]]"), tools=[])) == "The tool add is not offered to me."
+
+
+async def test_malformed_arguments() -> None:
+    assert (await run(Message("user", "[[bad-args:add]]")))[0] == ToolCall("call_1", "add", MALFORMED)
+
+
+async def test_an_earlier_turn_does_not_count() -> None:
+    call = ToolCall("call_1", "now", "{}")
+    old = [Message("user", "[[tool:now]]"), Message("assistant", "", (call,)), Message("tool", "noon", (), "call_1")]
+    parts = await run(*old, Message("assistant", "noon"), Message("user", "[[tool:now]]"))
+    assert parts[0] == ToolCall("call_1", "now", "{}")
+
+
+async def test_words_and_their_limit() -> None:
+    assert said(await run(Message("user", "[[words:3]]"))) == "word1 word2 word3"
+    assert said(await run(Message("user", "[[words:30]]"), max_tokens=2)).split() == ["word1", "word2"]
+
+
+async def test_failures() -> None:
+    with pytest.raises(Unavailable):
+        await run(Message("user", "[[fail]]"))
+    stream = ScriptedModel().stream(ModelRequest([Message("user", "[[words:9]] [[fail-after:2]]")]))
+    assert [await anext(stream), await anext(stream)] == [Text("word1 "), Text("word2 ")]
+    with pytest.raises(Unavailable):
+        await anext(stream)
+
+
+async def test_failure_after_a_tool_comes_after_the_tool() -> None:
+    user = Message("user", "[[tool:now]] [[fail]]")
+    call = (await run(user))[0]
+    assert isinstance(call, ToolCall)
+    with pytest.raises(Unavailable):
+        await run(user, Message("assistant", "", (call,)), Message("tool", "noon", (), call.id, "now"))
+
+
+async def test_sleep_and_pace_take_their_time() -> None:
+    start = time.monotonic()
+    await run(Message("user", "[[sleep:0.05]] [[pace:0.02]] [[words:3]]"))
+    assert time.monotonic() - start >= 0.11
+
+
+async def test_echo_history() -> None:
+    parts = await run(Message("user", "a"), Message("assistant", "b"), Message("user", "[[echo-history]]"))
+    assert said(parts) == "3 messages: user, assistant, user"
+
+
+async def test_no_message_of_the_user() -> None:
+    assert said(await run(Message("system", "You are alone."))) == "Done."
+
+
+@given(st.text(alphabet='[]:{}tolfai "-0123n', max_size=60))
+def test_what_is_no_directive_stays_text(text: str) -> None:
+    script = parse(text)
+    if len(script.steps) == 1 and script.steps[0] == parse("").steps[0]:
+        assert script.text == text.strip()
+
+
+@pytest.mark.parametrize(
+    "text", ["[[tool:add {]]", "[[tool:]]", "[[words:x]]", "[[failing]]", '[[tool:add {"a":1} x]]']
+)
+def test_a_broken_directive_is_text(text: str) -> None:
+    script = parse(text)
+    assert (len(script.steps), script.text) == (1, text)

@@ -1,0 +1,58 @@
+"""The wire format: any cut of the bytes gives the same reply, and no bytes at all give a surprise."""
+
+from contextlib import suppress
+from itertools import pairwise
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retinue.models.wire import MAX_LINE, EventLines, Garbled, ReplyAssembler, ReportedError
+from tests.models.provider import FINISH, delta
+
+
+def cut(data: bytes, places: list[int]) -> list[bytes]:
+    edges = sorted({0, len(data), *(place % (len(data) + 1) for place in places)})
+    return [data[start:end] for start, end in pairwise(edges)]
+
+
+@given(
+    st.lists(st.text(max_size=20), max_size=8), st.lists(st.integers(0, 5000)), st.sampled_from(["\n\n", "\r\n\r\n"])
+)
+def test_every_cut_gives_the_same_text(texts: list[str], places: list[int], end: str) -> None:
+    texts = [text.encode("utf-8", "ignore").decode() for text in texts]
+    events = [orjson.dumps(delta(content=text)) for text in texts] + [orjson.dumps(FINISH), b"[DONE]"]
+    data = b": a comment\n" + b"".join(b"data: " + event + end.encode() for event in events)
+    lines, reply = EventLines(), ReplyAssembler()
+    payloads = [payload for piece in cut(data, places) for payload in lines.feed(piece)] + lines.end()
+    assert "".join(reply.take(payload) for payload in payloads) == "".join(texts)
+    assert reply.complete
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**60), 2**60) | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["choices", "delta", "content", "tool_calls", "function", "usage", "error", "index", "id"]),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@given(st.binary(max_size=60) | json_values.map(lambda value: orjson.dumps(value, default=str)))
+def test_nonsense_is_garbled_and_nothing_else(payload: bytes) -> None:
+    reply = ReplyAssembler()
+    with suppress(Garbled, ReportedError):
+        assert isinstance(reply.take(payload), str)
+    assert all(isinstance(call.arguments, str) for call in reply.tool_calls())
+
+
+def test_an_endless_line_is_refused() -> None:
+    lines = EventLines()
+    with pytest.raises(Garbled):
+        lines.feed(b"data: " + b"x" * MAX_LINE)

@@ -1,0 +1,136 @@
+"""Functions that misbehave in every way a tool can, for the pool to survive."""
+
+import ctypes
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from retinue.tools.declare import ToolError, ToolUnavailable
+
+
+def echo(**args: Any) -> dict[str, Any]:
+    return args
+
+
+def process_id() -> dict[str, Any]:
+    return {"pid": os.getpid()}
+
+
+def environment() -> dict[str, Any]:
+    return {"environment": dict(os.environ), "folder": str(Path.cwd())}
+
+
+def hang() -> dict[str, Any]:
+    while True:
+        time.sleep(3600)
+
+
+def mark_and_hang(path: str) -> dict[str, Any]:
+    Path(path).write_text(str(os.getpid()))
+    return hang()
+
+
+def burn() -> dict[str, Any]:
+    """Busy without ever returning to the interpreter."""
+    return {"value": 9**9**9}
+
+
+def refuse() -> dict[str, Any]:
+    raise ToolError("There is no such city. Check the spelling.")
+
+
+def be_unavailable() -> dict[str, Any]:
+    raise ToolUnavailable("The weather service does not answer.")
+
+
+def fail() -> dict[str, Any]:
+    raise KeyError("secret detail")
+
+
+def leave() -> dict[str, Any]:
+    os._exit(3)
+
+
+def segfault() -> dict[str, Any]:
+    ctypes.string_at(0)
+    return {}
+
+
+def die_by_signal() -> dict[str, Any]:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return {}
+
+
+def hog() -> dict[str, Any]:
+    return {"length": len(bytearray(2**32))}
+
+
+def hog_slowly() -> dict[str, Any]:
+    rows: list[bytearray] = []
+    while True:
+        rows.append(bytearray(2**20))
+
+
+def recurse() -> dict[str, Any]:
+    return recurse()
+
+
+def chatter() -> dict[str, Any]:
+    sys.stdout.write("\x00\x00\x00\x02{}")
+    os.write(1, b"\x00\x00\x00\x02{}")
+    subprocess.run([sys.executable, "-c", "sys.stdout.write('hello')"], check=True)
+    sys.stdout.write(sys.stdin.read())
+    return {"said": True}
+
+
+def give(kind: str) -> Any:
+    return {
+        "nan": {"value": [float("nan")]},
+        "infinity": {"value": float("inf")},
+        "null": {"value": None, "infinity": "null"},
+        "list": [1],
+        "huge": {"value": 2**70},
+        "object": {"value": object()},
+        "keys": {"value": {1: 2}},
+        "long": {"value": "x" * (17 * 2**20)},
+        "large": {"value": "x" * (4 * 2**20)},
+    }[kind]
+
+
+def connect(family: int) -> dict[str, Any]:
+    with socket.socket(family, socket.SOCK_STREAM):
+        return {"connected": True}
+
+
+def read(path: str) -> dict[str, Any]:
+    try:
+        return {"content": Path(path).read_text(errors="replace")[:100]}
+    except OSError as error:
+        raise ToolError(f"not readable: {error.strerror}") from error
+
+
+def write(path: str) -> dict[str, Any]:
+    try:
+        Path(path).write_text("written")
+    except OSError as error:
+        raise ToolError(f"not writable: {error.strerror}") from error
+    return {"files": sorted(path.name for path in Path().iterdir())}
+
+
+def signal_process(pid: int) -> dict[str, Any]:
+    try:
+        os.kill(pid, 0)
+    except OSError as error:
+        raise ToolError(f"no signal: {error.strerror}") from error
+    return {"sent": True}
+
+
+def start_child(path: str) -> dict[str, Any]:
+    child = subprocess.Popen(["/bin/sleep", "3600"])
+    Path(path).write_text(str(child.pid))
+    return hang()
