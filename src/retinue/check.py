@@ -9,14 +9,17 @@ from retinue.chat.tables import conversations
 from retinue.core.counters import counters
 from retinue.core.database import Database
 from retinue.core.events import events
-from retinue.core.statements import Statement
+from retinue.core.statements import Row, Statement
 from retinue.runs.tables import messages, runs
 
 
 def _count_of(table: sa.Table, name: str) -> Statement:
     """Accounts whose counter `name` is not the number of their rows in `table`."""
     counted = (
-        sa.select(sa.func.count()).select_from(table).where(table.c.account_id == counters.c.account_id).scalar_subquery()
+        sa.select(sa.func.count())
+        .select_from(table)
+        .where(table.c.account_id == counters.c.account_id)
+        .scalar_subquery()
     )
     return Statement(
         sa.select(counters.c.account_id.label("id"), counters.c.value.label("kept"), counted.label("true")).where(
@@ -61,9 +64,7 @@ _RULES: dict[str, Statement] = {
 }
 
 _ENDED = Statement(
-    sa.select(runs.c.id, _STATUS).where(
-        runs.c.agent_id.is_not(None), (_STATUS == "completed") | (_STATUS == "failed")
-    )
+    sa.select(runs.c.id, _STATUS).where(runs.c.agent_id.is_not(None), (_STATUS == "completed") | (_STATUS == "failed"))
 )
 _ENDINGS = Statement(
     sa.select(events.c.name, events.c.data).where(
@@ -78,9 +79,13 @@ async def find_faults(database: Database) -> list[str]:
     """A sentence for each thing that is not as it must be; empty when all is well."""
     faults = []
     for rule, statement in _RULES.items():
-        for row in (await database.query(statement))[:_SHOWN]:
-            faults.append(f"{rule}: {', '.join(f'{name} {value}' for name, value in row._asdict().items())}")
+        rows = await database.query(statement)
+        faults += [f"{rule}: {_told(row)}" for row in rows[:_SHOWN]]
     return faults + await _wrong_endings(database)
+
+
+def _told(row: Row) -> str:
+    return ", ".join(f"{name} {value}" for name, value in row._asdict().items())
 
 
 async def _wrong_endings(database: Database) -> list[str]:

@@ -107,7 +107,7 @@ async def _answer(operator: Operator, line: bytes) -> dict[str, Any]:
         return {"result": await COMMANDS[request["command"]](operator, request["args"])}
     except RetinueError as error:
         return {"error": error.message}
-    except Exception:
+    except Exception:  # noqa: BLE001 - the operator is told, and the log says why
         _log.exception("control.failed")
         return {"error": "The server could not carry this out; its log says why."}
 

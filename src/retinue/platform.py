@@ -60,9 +60,7 @@ class Platform:
         loop = Loop(journal, self.models, Offers(self.catalogue), self.toolbox)
         self.runner = Runner(loop, journal, self.wakeups)
         self.dispatch = Dispatch(journal, self.runner, self.wakeups, self.home.node)
-        self.worker = Worker(
-            self.database, self.wakeups, self.runner, self.home.node, self.settings.run_concurrency
-        )
+        self.worker = Worker(self.database, self.wakeups, self.runner, self.home.node, self.settings.run_concurrency)
 
     async def start(self) -> None:
         """Start working: models, tools, limits, and the worker of background runs."""
@@ -90,7 +88,7 @@ class Platform:
         if self.database.dialect == "sqlite":
             return []
         from retinue.core.postgres import PostgresDatabase  # noqa: PLC0415 - only where it is used
-        from retinue.core.wakeups import PostgresBridge  # noqa: PLC0415
+        from retinue.core.postgres_bridge import PostgresBridge  # noqa: PLC0415
 
         assert isinstance(self.database, PostgresDatabase)  # noqa: S101 - narrows the type
         return [PostgresBridge(self.wakeups, self.database.connect).run()]

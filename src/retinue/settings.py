@@ -18,7 +18,9 @@ class Settings(BaseSettings):
 
     home: Path = Field(Path("~/.retinue"), description="The data folder.")
     host: str = Field("127.0.0.1", validation_alias=AliasChoices("HOST"), description="The address to listen on.")
-    port: int = Field(8000, ge=0, le=65535, validation_alias=AliasChoices("PORT"), description="The port; 0 picks a free one.")
+    port: int = Field(
+        8000, ge=0, le=65535, validation_alias=AliasChoices("PORT"), description="The port; 0 picks a free one."
+    )
     database_url: SecretStr | None = Field(None, description="postgresql://… instead of the embedded SQLite.")
     redis_url: SecretStr | None = Field(None, description="redis://… to share rate limits between nodes.")
     model_url: str | None = Field(None, description="An OpenAI-compatible endpoint that alfred-default then means.")

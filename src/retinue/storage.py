@@ -50,7 +50,9 @@ def _check_known(found: str | None) -> None:
 
 
 def _migrate_sqlite(path: Path) -> str | None:
-    from retinue.core.sqlite import connect, driver  # noqa: PLC0415
+    from pysqlite3 import dbapi2 as driver  # noqa: PLC0415
+
+    from retinue.core.sqlite import connect  # noqa: PLC0415
 
     connection = connect(path)
     try:
@@ -80,8 +82,9 @@ def _sqlite_revision(connection: Any, driver: Any) -> str | None:
 
 def _upgrade_sqlite(path: Path) -> None:
     import sqlalchemy as sa  # noqa: PLC0415
+    from pysqlite3 import dbapi2 as driver  # noqa: PLC0415
 
-    from retinue.core.sqlite import connect, driver  # noqa: PLC0415
+    from retinue.core.sqlite import connect  # noqa: PLC0415
 
     engine = sa.create_engine("sqlite://", module=driver, creator=lambda: connect(path), poolclass=sa.pool.StaticPool)
     # Rebuilding a table in a batch would delete its children if foreign keys were checked meanwhile.
@@ -119,9 +122,7 @@ async def _upgrade_postgres(url: str) -> None:
 
     from retinue.core.postgres import connect_once  # noqa: PLC0415
 
-    engine = create_async_engine(
-        "postgresql+asyncpg://", async_creator=lambda: connect_once(url), poolclass=NullPool
-    )
+    engine = create_async_engine("postgresql+asyncpg://", async_creator=lambda: connect_once(url), poolclass=NullPool)
     async with engine.connect() as connection:
         await connection.run_sync(_run_alembic)
     await engine.dispose()

@@ -1,7 +1,8 @@
 """What the tests of the limiters share: a clock to turn by hand, a real server, a plain model of the rules."""
 
+import asyncio
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -52,6 +53,13 @@ def redis_server() -> Iterator[ValkeyServer]:
 def url_of(server: ValkeyServer) -> str:
     """Where clients reach the server."""
     return f"unix://{server.unix_socket_path}"
+
+
+async def eventually(holds: Callable[[], bool], seconds: float = 20.0) -> None:
+    """Wait until something holds; a TimeoutError if it never does."""
+    async with asyncio.timeout(seconds):
+        while not holds():  # noqa: ASYNC110 - what is waited for happens in another process or thread
+            await asyncio.sleep(0.02)
 
 
 @dataclass

@@ -12,6 +12,8 @@ from typing import Any
 
 from retinue.tools.declare import ToolError, ToolUnavailable
 
+kept: list[bytearray] = []
+
 
 def echo(**args: Any) -> dict[str, Any]:
     return args
@@ -28,11 +30,6 @@ def environment() -> dict[str, Any]:
 def hang() -> dict[str, Any]:
     while True:
         time.sleep(3600)
-
-
-def mark_and_hang(path: str) -> dict[str, Any]:
-    Path(path).write_text(str(os.getpid()))
-    return hang()
 
 
 def burn() -> dict[str, Any]:
@@ -82,8 +79,9 @@ def recurse() -> dict[str, Any]:
 
 def chatter() -> dict[str, Any]:
     sys.stdout.write("\x00\x00\x00\x02{}")
+    sys.stdout.flush()
     os.write(1, b"\x00\x00\x00\x02{}")
-    subprocess.run([sys.executable, "-c", "sys.stdout.write('hello')"], check=True)
+    subprocess.run(["/bin/echo", "hello"], check=True)
     sys.stdout.write(sys.stdin.read())
     return {"said": True}
 
@@ -102,9 +100,12 @@ def give(kind: str) -> Any:
     }[kind]
 
 
-def connect(family: int) -> dict[str, Any]:
-    with socket.socket(family, socket.SOCK_STREAM):
-        return {"connected": True}
+def open_socket(family: int) -> dict[str, Any]:
+    try:
+        socket.socket(family, socket.SOCK_STREAM).close()
+    except OSError as error:
+        raise ToolError(f"no socket: {error.strerror}") from error
+    return {"opened": True}
 
 
 def read(path: str) -> dict[str, Any]:
@@ -130,7 +131,25 @@ def signal_process(pid: int) -> dict[str, Any]:
     return {"sent": True}
 
 
-def start_child(path: str) -> dict[str, Any]:
-    child = subprocess.Popen(["/bin/sleep", "3600"])
-    Path(path).write_text(str(child.pid))
-    return hang()
+def start_child() -> dict[str, Any]:
+    return {"pid": subprocess.Popen(["/bin/sleep", "3600"]).pid, "worker": os.getpid()}
+
+
+def spend(seconds: float) -> dict[str, Any]:
+    time.sleep(seconds)
+    return {"pid": os.getpid(), "seconds": seconds}
+
+
+def look_around() -> dict[str, Any]:
+    return {"files": sorted(path.name for path in Path().iterdir())}
+
+
+def move_away() -> dict[str, Any]:
+    Path("left-behind").mkdir()
+    os.chdir("left-behind")
+    return {}
+
+
+def grow() -> dict[str, Any]:
+    kept.append(bytearray(os.urandom(1) * (64 * 2**20)))
+    return {"pid": os.getpid()}

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
 
-from retinue.agents.schemas import AgentCreate, AgentDeleted, AgentUpdate, AgentView, ExecuteRequest, Executed
+from retinue.agents.schemas import AgentCreate, AgentDeleted, AgentUpdate, AgentView, Executed, ExecuteRequest
 from retinue.agents.service import Agents
 from retinue.agents.work import AgentWork, require_one_way
 from retinue.core.envelope import MAX_ID, Data, Listing, Page, listing, one

@@ -28,7 +28,7 @@ class AgentCreate(Body):
     agent_name: Name
     agent_role: AgentRole
     task: Task | None = None
-    skills: Skills | None = []
+    skills: Skills | None = Field(default=[])
     fleet_id: Id | None = None
     voice_enabled: Voice | None = False
     voice_engine: VoiceEngine | None = "hibari"
@@ -78,8 +78,6 @@ class AgentDeleted(View):
     id: int
     agent_id: int
     deleted: Literal[True]
-
-
 
 
 class ExecuteRequest(Body):

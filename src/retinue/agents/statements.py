@@ -27,7 +27,7 @@ _LAST_OUTCOME = (
 
 STATUS = sa.case(
     (_HAS_OPEN_RUN, sa.literal_column("'working'", sa.String)),
-    (_LAST_OUTCOME == sa.literal_column("'failed'", sa.String), sa.literal_column("'error'", sa.String)),
+    (sa.literal_column("'failed'", sa.String) == _LAST_OUTCOME, sa.literal_column("'error'", sa.String)),
     (agents.c.deployed_at.is_not(None), sa.literal_column("'working'", sa.String)),
     else_=sa.literal_column("'idle'", sa.String),
 ).label("status")
@@ -71,9 +71,7 @@ UPDATE = Statement(
 COUNT_RUN = Statement(sa.update(agents).where(*_THIS).values(runs_count=agents.c.runs_count + 1))
 
 STAND = Statement(
-    sa.update(agents)
-    .where(*_THIS)
-    .values(deployed_at=sa.bindparam("moment", type_=agents.c.deployed_at.type))
+    sa.update(agents).where(*_THIS).values(deployed_at=sa.bindparam("moment", type_=agents.c.deployed_at.type))
 )
 
 STOP = Statement(

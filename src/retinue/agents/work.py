@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from retinue.agents import statements as sql
@@ -112,9 +113,7 @@ class AgentWork:
             ),
         )
 
-    def _options(
-        self, agent: Row, tools: list[str] | None = None, context: dict[str, Any] | None = None
-    ) -> RunOptions:
+    def _options(self, agent: Row, tools: list[str] | None = None, context: dict[str, Any] | None = None) -> RunOptions:
         """An agent may use its skills, or the request's tools instead; with neither, as in chat."""
         return RunOptions(
             tools=tools if tools is not None else agent.skills or None,
@@ -137,9 +136,9 @@ class AgentWork:
             runs_sql.CANCEL_OF_AGENT, **self._key(agent_id), reason="Stopped on request.", moment=now()
         )
         for run in cancelled:
-            tx.after_commit(lambda run_id=run.id: self.wakeups.wake(f"run:{run_id}"))
+            tx.after_commit(partial(self.wakeups.wake, f"run:{run.id}"))
         if cancelled:
-            tx.after_commit(lambda: self.wakeups.wake("runs.stopped"))
+            tx.after_commit(partial(self.wakeups.wake, "runs.stopped"))
 
     def _key(self, agent_id: int) -> dict[str, int]:
         return {"agent": agent_id, "account": self.caller.account_id}

@@ -21,7 +21,9 @@ _CACHE_S = 0.9
 
 _CACHE_SIZE = 10_000
 
-_REFUSED = "Send a valid API key as 'Authorization: Bearer ak_live_…'. Create one with: retinue keys create --user EMAIL"
+_REFUSED = (
+    "Send a valid API key as 'Authorization: Bearer ak_live_…'. Create one with: retinue keys create --user EMAIL"
+)
 
 _FIND = Statement(
     sa.select(

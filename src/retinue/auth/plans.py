@@ -47,7 +47,7 @@ class Plan(BaseModel):
 
 
 class _PlansFile(RootModel[dict[PlanName, Plan]]):
-    pass
+    """The file as a whole."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Plans:
             plans = _PlansFile.model_validate(tomllib.loads(text)).root
         except (tomllib.TOMLDecodeError, ValidationError) as error:
             raise Unavailable(f"The plans file is not valid: {error}") from error
-        return cls(plans)
+        return cls({name: plan for name, plan in plans.items()})
 
     def __getitem__(self, name: str) -> Plan:
         return self.by_name[name]

@@ -39,7 +39,11 @@ _LIVE_KEYS = Statement(
 )
 _KEYS = Statement(
     sa.select(
-        api_keys.c.prefix, api_keys.c.name, api_keys.c.scopes, api_keys.c.created_at, api_keys.c.revoked_at,
+        api_keys.c.prefix,
+        api_keys.c.name,
+        api_keys.c.scopes,
+        api_keys.c.created_at,
+        api_keys.c.revoked_at,
         accounts.c.sandbox,
     )
     .join(accounts, accounts.c.id == api_keys.c.account_id)
@@ -62,7 +66,7 @@ class Users:
     plans: Plans
 
     async def create(self, email: str, plan: str | None = None) -> Row:
-        """Make a user with a live account and a sandbox. Unless told otherwise the first is on enterprise, others on free."""
+        """Make a user with a live account and a sandbox. The default plan is enterprise for the first, else free."""
         address = _checked_email(email)
         if plan is not None and plan not in self.plans.by_name:
             raise ValidationFailed(f"There is no plan {plan!r}; use one of {', '.join(self.plans.by_name)}.")
@@ -70,7 +74,7 @@ class Users:
         async def insert(tx: Tx) -> Row:
             first = await tx.one(_ANY_USER) is None
             chosen = plan or ("enterprise" if first else "free")
-            user = await tx.one(_INSERT_USER, email=address, plan=chosen, created_at=now())
+            (user,) = await tx.all(_INSERT_USER, email=address, plan=chosen, created_at=now())
             for sandbox in (False, True):
                 await _open_account(tx, user.id, sandbox)
             return user
@@ -84,7 +88,9 @@ class Users:
         """Every user, oldest first."""
         return await self.database.query(_USERS)
 
-    async def create_key(self, email: str, scopes: Sequence[str] = ("*",), test: bool = False, name: str = "") -> KeyParts:
+    async def create_key(
+        self, email: str, scopes: Sequence[str] = ("*",), test: bool = False, name: str = ""
+    ) -> KeyParts:
         """Make a key; the answer is the only place where its secret is ever seen."""
         granted = _checked_scopes(scopes)
         key = new_key(sandbox=test)
@@ -111,7 +117,9 @@ class Users:
         held = await tx.one(_LIVE_KEYS, account=account.id)
         allowed = self.plans[account.plan].keys
         if held and held.keys >= allowed:
-            raise ValidationFailed(f"The plan {account.plan} allows {allowed} keys and all are in use; revoke one first.")
+            raise ValidationFailed(
+                f"The plan {account.plan} allows {allowed} keys and all are in use; revoke one first."
+            )
 
     async def keys(self, email: str) -> list[Row]:
         """A user's keys without their secrets."""
@@ -128,9 +136,9 @@ class Users:
 
 
 async def _open_account(tx: Tx, user_id: int, sandbox: bool) -> None:
-    account = await tx.one(_INSERT_ACCOUNT, user_id=user_id, sandbox=sandbox)
+    (account,) = await tx.all(_INSERT_ACCOUNT, user_id=user_id, sandbox=sandbox)
     for name in _COUNTERS:
-        await counters.start(tx, account.id, name)  # type: ignore[union-attr]
+        await counters.start(tx, account.id, name)
 
 
 def _checked_email(email: str) -> str:
@@ -143,5 +151,7 @@ def _checked_email(email: str) -> str:
 def _checked_scopes(scopes: Sequence[str]) -> list[str]:
     unknown = sorted(set(scopes) - SCOPES)
     if unknown or not scopes:
-        raise ValidationFailed(f"Unknown scopes: {', '.join(unknown) or 'none given'}. Known: {', '.join(sorted(SCOPES))}.")
+        raise ValidationFailed(
+            f"Unknown scopes: {', '.join(unknown) or 'none given'}. Known: {', '.join(sorted(SCOPES))}."
+        )
     return sorted(set(scopes))

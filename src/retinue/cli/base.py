@@ -11,10 +11,10 @@ from retinue.settings import Settings
 from retinue.storage import open_database
 
 
-def command(name: str, **args: Any) -> Any:
+def command(operation: str, /, **args: Any) -> Any:
     """Carry out an operator's command and return its result."""
     settings = Settings()
     log.configure("warning")
     home = Home(settings.home)
     plans = Plans.load(settings.plans_file)
-    return asyncio.run(carry_out(home, lambda: open_database(settings.postgres, home), plans, name, args))
+    return asyncio.run(carry_out(home, lambda: open_database(settings.postgres, home), plans, operation, args))

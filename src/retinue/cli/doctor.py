@@ -32,7 +32,8 @@ def doctor() -> None:
         "model": lambda: _model(settings, home),
         "server": lambda: _server(home),
     }
-    if not all([_told(name, check) for name, check in checks.items()]):
+    outcomes = [_told(name, check) for name, check in checks.items()]
+    if not all(outcomes):
         raise typer.Exit(1)
 
 

@@ -27,7 +27,6 @@ class Body(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-
     @model_validator(mode="after")
     def _null_means_absent(self) -> Self:
         """On creation, `null` for an optional field is the same as leaving it out."""

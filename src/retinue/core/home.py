@@ -46,7 +46,9 @@ class Home:
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
-            raise Unavailable(f"Cannot make {self.folder}: {error.strerror}. Set RETINUE_HOME to a folder of yours.") from error
+            raise Unavailable(
+                f"Cannot make {self.folder}: {error.strerror}. Set RETINUE_HOME to a folder of yours."
+            ) from error
 
     def acquire(self) -> None:
         """Take the lock for as long as this process lives, or raise `HomeBusy` with the owner's process id."""

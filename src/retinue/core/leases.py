@@ -56,11 +56,11 @@ class Leases:
             .returning(table)
         )
         self._renew = Statement(
-            sa.update(table).where(open_work, table.c.lease_owner == owner, table.c.lease_until > 0).values(lease_until=until)
+            sa.update(table)
+            .where(open_work, table.c.lease_owner == owner, table.c.lease_until > 0)
+            .values(lease_until=until)
         )
-        self._void = Statement(
-            sa.update(table).where(open_work, table.c.lease_owner != owner).values(lease_until=0.0)
-        )
+        self._void = Statement(sa.update(table).where(open_work, table.c.lease_owner != owner).values(lease_until=0.0))
 
     async def claim(self, tx: Tx, owner: str, at_most: int, **values: Any) -> list[Row]:
         """Take up to `at_most` rows whose lease has ended, oldest first. `values` are what `claimed` binds."""

@@ -64,4 +64,6 @@ def id_column() -> sa.Column[int]:
 
 def table(name: str, *columns: Any) -> sa.Table:
     """A table of the platform's schema."""
-    return sa.Table(name, metadata, *columns, sqlite_autoincrement=any(isinstance(c, sa.Column) and c.identity for c in columns))
+    return sa.Table(
+        name, metadata, *columns, sqlite_autoincrement=any(isinstance(c, sa.Column) and c.identity for c in columns)
+    )

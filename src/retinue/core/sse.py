@@ -47,7 +47,7 @@ class EventStream(Response):
     async def _send_all(self, send: Send) -> None:
         frames = aiter(self._source)
         pause = _FIRST_COMMENT_S
-        fetching: asyncio.Future[bytes] = asyncio.ensure_future(anext(frames))  # type: ignore[arg-type]
+        fetching: asyncio.Future[bytes] = asyncio.ensure_future(anext(frames))
         try:
             while True:
                 ready, _ = await asyncio.wait([fetching], timeout=pause)
@@ -60,7 +60,7 @@ class EventStream(Response):
                 except StopAsyncIteration:
                     break
                 await send(_part(frame))
-                fetching = asyncio.ensure_future(anext(frames))  # type: ignore[arg-type]
+                fetching = asyncio.ensure_future(anext(frames))
             await send(_part(b"", more=False))
         finally:
             fetching.cancel()

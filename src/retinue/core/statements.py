@@ -8,8 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import sqlite
-from sqlalchemy.dialects.postgresql import asyncpg
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeEngine
 
@@ -21,7 +19,10 @@ _Processor = Callable[[Any], Any] | None
 _FLOAT8 = 701
 """PostgreSQL's type number for doubles: its dialect wants one to choose how floats are read."""
 
-DIALECTS: Mapping[str, Dialect] = {"sqlite": sqlite.dialect(), "postgresql": asyncpg.dialect()}
+DIALECTS: Mapping[str, Dialect] = {
+    name: sa.make_url(url).get_dialect()()
+    for name, url in {"sqlite": "sqlite://", "postgresql": "postgresql+asyncpg://"}.items()
+}
 
 
 class Compiled:
@@ -35,7 +36,7 @@ class Compiled:
         self._binders = _binders(compiled, dialect)
         self._readers = [_reader(c.type, dialect) for c in _columns(clause)]
         self._plain = not any(self._readers)
-        self._row: Any = namedtuple("Row", [c.name for c in _columns(clause)], rename=True)  # noqa: PYI024 - fields are known only here
+        self._make = _row_class([c.name for c in _columns(clause)])._make
 
     def bind(self, values: Mapping[str, Any]) -> list[Any]:
         """Positional parameters for the driver."""
@@ -46,8 +47,8 @@ class Compiled:
     def row(self, raw: Sequence[Any]) -> Row:
         """One row of the driver as a named tuple of Python values."""
         if self._plain:
-            return self._row._make(raw)
-        return self._row._make([read(v) if read else v for v, read in zip(raw, self._readers, strict=True)])
+            return self._make(raw)
+        return self._make([read(v) if read else v for v, read in zip(raw, self._readers, strict=True)])
 
 
 class Statement:
@@ -66,14 +67,18 @@ class Statement:
         return found
 
 
+def _row_class(fields: Sequence[str]) -> Any:
+    """A named tuple whose fields are known only when a statement is compiled."""
+    make: Any = namedtuple
+    return make("Row", fields, rename=True)
+
+
 def _columns(clause: Any) -> list[Any]:
     return list(clause.exported_columns) if isinstance(clause, sa.sql.expression.ReturnsRows) else []
 
 
 def _binders(compiled: Any, dialect: Dialect) -> dict[str, Callable[[Any], Any]]:
-    processors = {
-        name: _bind_processor(compiled.binds[name].type, dialect) for name in set(compiled.positiontup or ())
-    }
+    processors = {name: _bind_processor(compiled.binds[name].type, dialect) for name in set(compiled.positiontup or ())}
     return {name: processor for name, processor in processors.items() if processor}
 
 

@@ -14,11 +14,11 @@ class unix_now(FunctionElement[float]):  # noqa: N801 - reads as the SQL functio
     inherit_cache = True
 
 
-@compiles(unix_now, "sqlite")  # type: ignore[no-untyped-call, untyped-decorator]
+@compiles(unix_now, "sqlite")
 def _sqlite(element: Any, compiler: Any, **options: Any) -> str:
     return "unixepoch('subsec')"
 
 
-@compiles(unix_now, "postgresql")  # type: ignore[no-untyped-call, untyped-decorator]
+@compiles(unix_now, "postgresql")
 def _postgresql(element: Any, compiler: Any, **options: Any) -> str:
     return "extract(epoch from clock_timestamp())::float8"

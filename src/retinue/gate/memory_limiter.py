@@ -64,26 +64,26 @@ class MemoryLimiter:
         windows.advance(now)
         hour = windows.hour
         day = windows.day
-        full = minute.count(now) >= limits.minute or hour.total >= limits.hour or day.total >= limits.day
-        if full and refuse:
-            return self._refusal(limits.minute, now, *_waits(minute, windows, limits, now))
+        used = minute.count(now)
+        if used >= limits.minute or hour.total >= limits.hour or day.total >= limits.day:
+            if refuse:
+                return self._refusal(limits.minute, now, *_waits(minute, windows, limits, now))
+            minute.forget_all_but(limits.minute - 1)
         hour.add()
         day.add()
         if self._keeper is not None:
             self._keeper.changed[account] = windows
-        return self._admission(limits.minute, now, minute)
+        left = max(0, limits.minute - used - 1)
+        return Decision(True, limits.minute, left, self._clock.shown(minute.add(now)), 0, "")
 
     def count_address(self, address: str, per_minute: int) -> Decision:
         """`hit_address`, for callers that cannot wait. Of very many the least recently seen are forgotten."""
         now = self._now()
         minute = self._addresses[address]
-        if minute.count(now) >= per_minute:
+        used = minute.count(now)
+        if used >= per_minute:
             return self._refusal(per_minute, now, (minute.free_at(per_minute), "minute"))
-        return self._admission(per_minute, now, minute)
-
-    def _admission(self, limit: int, now: float, minute: MinuteLog) -> Decision:
-        remaining = limit - minute.add(now, limit)
-        return Decision(True, limit, remaining, self._clock.shown(minute.resets_at()), 0, "")
+        return Decision(True, per_minute, per_minute - used - 1, self._clock.shown(minute.add(now)), 0, "")
 
     def _refusal(self, limit: int, now: float, *waits: tuple[float, str]) -> Decision:
         free_at, window = max(waits)

@@ -90,9 +90,10 @@ class RedisLimiter:
             self._recovery = asyncio.create_task(self._recover())
 
     async def _recover(self) -> None:
-        await asyncio.sleep(_RETRY_S)
-        while not await self._answers():
+        reached = False
+        while not reached:
             await asyncio.sleep(_RETRY_S)
+            reached = await self._answers()
         self._recovery = None
         _log.info("limiter.redis_back")
 

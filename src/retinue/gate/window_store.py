@@ -51,7 +51,7 @@ class WindowStore:
         self.close()
         for suffix in ("", "-wal", "-shm"):
             part = self._path.with_name(self._path.name + suffix)
-            if part.exists():
+            if part.is_file():
                 part.rename(self._path.with_name(f"{self._path.name}.damaged{suffix}"))
         return self.open()
 

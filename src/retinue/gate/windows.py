@@ -24,17 +24,15 @@ class MinuteLog:
             times.popleft()
         return len(times)
 
-    def add(self, now: float, limit: int) -> int:
-        """Count a request and return how many there are; the newest `limit` are enough to decide the next."""
-        times = self._times
-        times.append(now)
-        while len(times) > limit:
-            times.popleft()
-        return len(times)
-
-    def resets_at(self) -> float:
-        """When the oldest request leaves the window. There must be one."""
+    def add(self, now: float) -> float:
+        """Count a request. Returns when the oldest one leaves the window."""
+        self._times.append(now)
         return self._times[0] + MINUTE
+
+    def forget_all_but(self, newest: int) -> None:
+        """Keep the newest requests only."""
+        while len(self._times) > newest:
+            self._times.popleft()
 
     def free_at(self, limit: int) -> float:
         """When fewer than `limit` requests are left. There must be at least `limit` now."""
@@ -48,38 +46,48 @@ class SlotWindow:
     short.
     """
 
-    __slots__ = ("_counts", "_saved", "_slot", "_slots", "total", "width")
+    __slots__ = ("_counts", "_present", "_saved", "_slot", "_slots", "total", "width")
 
     def __init__(self, width: int, slots: int) -> None:
         """`slots` of `width` seconds each make the window."""
         self.width = width
         self._slots = slots
-        self._slot = 0
-        self._saved = 0
         self.total = 0
+        self._slot = 0
+        self._present = 0
         self._counts: dict[int, int] = {}
+        self._saved = 0
 
     def advance(self, now: float) -> None:
         """Make `total` the requests in the window that ends now."""
         self._advance_to(int(now) // self.width)
 
     def _advance_to(self, slot: int) -> None:
+        if slot == self._slot:
+            return
+        counts = self._written()
         self._slot = slot
-        counts = self._counts
+        self._present = 0
         while counts and (oldest := next(iter(counts))) < slot - self._slots:
             self.total -= counts.pop(oldest)
 
+    def _written(self) -> dict[int, int]:
+        """Requests by slot, the present slot included, which `add` counts apart for speed."""
+        if self._present:
+            self._counts[self._slot] = self._present
+        return self._counts
+
     def add(self, requests: int = 1) -> None:
         """Count requests in the slot of the last `advance`."""
-        slot = self._slot
-        self._counts[slot] = self._counts.get(slot, 0) + requests
+        self._present += requests
         self.total += requests
 
     def free_at(self, limit: int) -> int:
         """When fewer than `limit` requests are left. There must be at least `limit` now."""
         excess = self.total - limit
-        gone = accumulate(self._counts.values())
-        slot = next(slot for slot, requests in zip(self._counts, gone, strict=True) if requests > excess)
+        counts = self._written()
+        gone = accumulate(counts.values())
+        slot = next(slot for slot, requests in zip(counts, gone, strict=True) if requests > excess)
         return (slot + self._slots + 1) * self.width
 
     def restore(self, slot: int, requests: int, now: float) -> bool:
@@ -96,7 +104,7 @@ class SlotWindow:
 
     def take_changes(self) -> list[tuple[int, int]]:
         """The slots that changed since the last time, with their requests."""
-        changes = list(takewhile(lambda entry: entry[0] >= self._saved, reversed(self._counts.items())))
+        changes = list(takewhile(lambda entry: entry[0] >= self._saved, reversed(self._written().items())))
         self._saved = self._slot
         return changes
 

@@ -133,6 +133,7 @@ async def _run(command: list[str], scratch: Path, total: int, progress: Progress
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.PIPE,
+        start_new_session=True,
     )
     ended = asyncio.create_task(process.communicate())
     try:

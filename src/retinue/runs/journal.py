@@ -59,9 +59,7 @@ class Journal:
         """The newest messages of the conversation before this run, oldest first."""
         if run.conversation_id is None:
             return []
-        rows = await self._database.fetch(
-            sql.HISTORY, conversation=run.conversation_id, before=run.id, at_most=at_most
-        )
+        rows = await self._database.fetch(sql.HISTORY, conversation=run.conversation_id, before=run.id, at_most=at_most)
         return rows[::-1]
 
     async def asked(self, tx: Tx, run_id: int, conversation_id: int | None, message: str) -> None:
@@ -180,9 +178,7 @@ class Journal:
             raise LeaseLost
 
     async def _progress(self, tx: Tx, run: Run) -> None:
-        held = await tx.run(
-            sql.PROGRESS, run=run.id, under=run.epoch, tokens=run.tokens_used, tools=run.tools_used
-        )
+        held = await tx.run(sql.PROGRESS, run=run.id, under=run.epoch, tokens=run.tokens_used, tools=run.tools_used)
         if not held:
             raise LeaseLost
 
@@ -236,7 +232,7 @@ async def _add(
 def _ending(run: Run, outcome: str, reason: str | None) -> Event | None:
     if run.agent_id is None:
         return None
-    agent = {"agent_id": run.agent_id, "agent_name": run.options.agent_name or "", "run_id": run.id}
+    agent: dict[str, Any] = {"agent_id": run.agent_id, "agent_name": run.options.agent_name or "", "run_id": run.id}
     if outcome == "completed":
         return AgentCompleted(
             **agent,

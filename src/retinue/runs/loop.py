@@ -153,7 +153,9 @@ class Loop:
         tool = self._offers.find(run, call.name)
         seq, outcome = item.seq, None
         if tool and seq is not None and not (tool.read_only or tool.idempotent):
-            outcome = ToolOutcome({"error": "The tool was interrupted; whether it took effect is not known."}, False, now())
+            outcome = ToolOutcome(
+                {"error": "The tool was interrupted; whether it took effect is not known."}, False, now()
+            )
         elif tool and seq is None and not (run.attached or tool.read_only):
             seq = await self._journal.tool_started(run, call)
         outcome = outcome or await self._execute(run, call, tool)

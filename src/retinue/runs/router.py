@@ -38,7 +38,9 @@ async def get_run(id: RunId, runs: RunsOfCaller) -> Any:
 async def stream_run(
     id: RunId,
     runs: RunsOfCaller,
-    last_event_id: Annotated[str | None, Header(description="The id of the last event seen, to go on from there.")] = None,
+    last_event_id: Annotated[
+        str | None, Header(description="The id of the last event seen, to go on from there.")
+    ] = None,
 ) -> EventStream:
     """Follow a run live as server-sent events; a client that comes back goes on where it left."""
     await runs.get(id)

@@ -98,7 +98,7 @@ class Runner:
             await self._fail(live, ValidationFailed(f"The run took longer than its {seconds:g} seconds."))
         except RetinueError as error:
             await self._fail(live, error)
-        except Exception:
+        except Exception:  # noqa: BLE001 - whatever it is, the run must end
             _log.exception("run.failed", run=run.id)
             await self._fail(live, InternalError("The run failed on our side."))
 
@@ -124,7 +124,9 @@ class Runner:
             live.end("released")
             return await self._quietly(self._journal.release(run), run)
         if why is _Why.SHUTDOWN:
-            return await self._fail(live, Unavailable("The run was interrupted: the server is shutting down. Try again."))
+            return await self._fail(
+                live, Unavailable("The run was interrupted: the server is shutting down. Try again.")
+            )
         await self._quietly(self._journal.finish(run, "cancelled", "Stopped on request.", 0, now()), run)
         return live.end("cancelled", Unavailable("The run was stopped before it was complete."))
 
@@ -138,5 +140,5 @@ class Runner:
             await ending
         except LeaseLost:
             _log.info("run.claim_lost", run=run.id)
-        except Exception:
+        except Exception:  # noqa: BLE001 - the database may be away: then the lease ends by itself
             _log.exception("run.end_not_written", run=run.id)

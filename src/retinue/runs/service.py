@@ -112,7 +112,12 @@ def _chunks(row: Row) -> list[Chunk]:
 def _end(row: Row) -> Chunk:
     if row.status == "completed":
         return {"type": "done", "run_id": row.id, **totals(row)}
-    return {"type": "error", "code": "service_unavailable", "message": row.error or f"The run was {row.status}.", "status": 503}
+    return {
+        "type": "error",
+        "code": "service_unavailable",
+        "message": row.error or f"The run was {row.status}.",
+        "status": 503,
+    }
 
 
 def totals(row: Row) -> dict[str, Any]:

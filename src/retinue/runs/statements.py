@@ -20,9 +20,7 @@ INSERT = Statement(
     sa.insert(runs)
     .values(
         **{name: sa.bindparam(name, type_=runs.c[name].type) for name in _NEW},
-        lease_until=sa.case(
-            (sa.bindparam("lease_owner", type_=sa.String).is_(None), 0.0), else_=unix_now() + LEASE_S
-        ),
+        lease_until=sa.case((sa.bindparam("lease_owner", type_=sa.String).is_(None), 0.0), else_=unix_now() + LEASE_S),
     )
     .returning(runs)
 )

@@ -113,7 +113,7 @@ def rounded(value: Value, digits: Value = Fraction(0)) -> Value:
 
 
 def _whole(value: Value, most: int) -> int:
-    if value != int(value) or abs(value) > most:
+    if value != int(value) or not -most <= value <= most:
         raise ToolError(f"A whole number of at most {most} is needed instead of {float(value):g}.")
     return int(value)
 
