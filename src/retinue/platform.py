@@ -17,8 +17,7 @@ from retinue.core.database import Database
 from retinue.core.home import Home
 from retinue.core.wakeups import Wakeups
 from retinue.gate.limiter import Limiter
-from retinue.models.service import Models
-from retinue.models.table import ModelTable
+from retinue.models.table import Models
 from retinue.runs.dispatch import Dispatch
 from retinue.runs.journal import Journal
 from retinue.runs.loop import Loop
@@ -47,12 +46,11 @@ class Platform:
     limiter: Limiter
     catalogue: Catalogue
     pool: ToolPool
-    table: ModelTable
+    models: Models
     wakeups: Wakeups = field(default_factory=Wakeups)
     _tasks: list[asyncio.Task[None]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.models = Models(self.table)
         self.credentials = Credentials(self.database, self.plans)
         self.users_admin = Users(self.database, self.plans)
         self.toolbox = Toolbox(self.catalogue, self.pool)
@@ -66,9 +64,8 @@ class Platform:
         """Start working: models, tools, limits, and the worker of background runs."""
         await self.limiter.start()
         await self.pool.start()
-        await self.table.start()
-        if self.database.dialect == "sqlite":
-            await self.worker.take_over_dead()
+        await self.models.start()
+        await self.worker.take_over_dead(self.home.predecessor)
         for work in (self.worker.run(), self.worker.keep_leases(), *self._bridges()):
             self._tasks.append(asyncio.create_task(_reported(work)))
 
@@ -80,7 +77,7 @@ class Platform:
         for task in others:
             await _cancelled(task)
         await self.pool.stop()
-        await self.table.stop()
+        await self.models.stop()
         await self.limiter.stop()
         await self.database.close()
 

@@ -17,7 +17,7 @@ from retinue.core.errors import Unavailable
 from retinue.core.home import Home
 from retinue.gate.limiter import Limiter
 from retinue.gate.memory_limiter import MemoryLimiter
-from retinue.models.table import ModelTable
+from retinue.models.table import Models
 from retinue.platform import Platform
 from retinue.settings import Settings
 from retinue.storage import open_database
@@ -42,7 +42,7 @@ async def running_platform(settings: Settings) -> AsyncIterator[Platform]:
             limiter=_limiter(settings, home),
             catalogue=Catalogue.load(home.cache),
             pool=ToolPool(settings.tool_workers),
-            table=_models(settings, home),
+            models=_models(settings, home),
         )
         await platform.start()
         try:
@@ -61,15 +61,15 @@ def _limiter(settings: Settings, home: Home) -> Limiter:
     return MemoryLimiter(home.counters)
 
 
-def _models(settings: Settings, home: Home) -> ModelTable:
-    return ModelTable(
-        url=settings.model_url,
-        key=settings.model_key.get_secret_value() if settings.model_key else None,
-        model_name=settings.model_name,
-        routed=settings.model_tools == "routed",
-        context_tokens=settings.model_context,
+def _models(settings: Settings, home: Home) -> Models:
+    return Models(
+        settings.weights_dir or home.models,
         local=settings.local_model,
-        weights=settings.weights_dir or home.models,
+        url=settings.model_url,
+        key=settings.model_key.get_secret_value() if settings.model_key else "",
+        model_name=settings.model_name,
+        tools=settings.model_tools,
+        context_tokens=settings.model_context,
     )
 
 

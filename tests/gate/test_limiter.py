@@ -112,15 +112,26 @@ async def test_when_nothing_is_refused_everything_is_counted(limiter: Limiter) -
     assert (await limiter.hit(fresh("key"), account, rules)).window == "day"
 
 
-async def test_a_smaller_plan_waits_until_there_is_room_in_it(limiter: Limiter, clock: Clock) -> None:
+async def test_a_smaller_plan_waits_until_there_is_room_in_its_minute(limiter: Limiter, clock: Clock) -> None:
     key, account = fresh("key"), fresh("account")
     for second in range(4):
         clock.time = START + second
-        assert (await limiter.hit(key, account, limits(minute=4, hour=4))).allowed
+        assert (await limiter.hit(key, account, limits(minute=4))).allowed
     smaller = await limiter.hit(key, account, limits(minute=2))
     assert (smaller.reset, smaller.retry_after) == (int(START) + 62, 59)
     clock.time = START + 62
     assert (await limiter.hit(key, account, limits(minute=2))).allowed
+
+
+async def test_a_smaller_plan_waits_until_there_is_room_in_its_hour(limiter: Limiter, clock: Clock) -> None:
+    key, account = fresh("key"), fresh("account")
+    for minute in range(4):
+        clock.time = START + 60 * minute
+        assert (await limiter.hit(key, account, limits(hour=4))).allowed
+    smaller = await limiter.hit(key, account, limits(hour=2))
+    assert (smaller.window, smaller.reset) == ("hour", int(START) + 63 * 60)
+    clock.time = START + 63 * 60
+    assert (await limiter.hit(key, account, limits(hour=2))).allowed
 
 
 @pytest.mark.parametrize("step", [-0.5, -59.0, -7_200.0, -400 * 86_400.0])

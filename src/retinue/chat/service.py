@@ -13,7 +13,7 @@ from retinue.core.envelope import Page, read_page
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.ids import prefixed
 from retinue.core.statements import Row
-from retinue.models.service import Models
+from retinue.models.table import Models
 from retinue.runs.dispatch import Dispatch, NewRun
 from retinue.runs.live import Live
 from retinue.runs.offers import ToolIndex

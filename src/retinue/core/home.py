@@ -19,6 +19,8 @@ class Home:
         self.folder = folder.expanduser().absolute()
         self.node = secrets.token_hex(8)
         """Names this process among all that ever run: leases of another node of a dead process are void."""
+        self.predecessor: str | None = None
+        """The node that held the folder before; it is dead once this one holds the lock."""
         self._lock: int | None = None
 
     @property
@@ -54,17 +56,18 @@ class Home:
         """Take the lock for as long as this process lives, or raise `HomeBusy` with the owner's process id."""
         self.create()
         handle = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        owner = os.pread(handle, 64, 0).decode(errors="replace").split()
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            owner = os.pread(handle, 32, 0).decode(errors="replace").strip() or "unknown"
             os.close(handle)
             raise HomeBusy(
-                f"Another Retinue (process {owner}) is running on {self.folder}. "
+                f"Another Retinue (process {owner[0] if owner else 'unknown'}) is running on {self.folder}. "
                 "Stop it first, or set RETINUE_HOME to another folder."
             ) from error
+        self.predecessor = owner[1] if len(owner) > 1 else None
         os.ftruncate(handle, 0)
-        os.pwrite(handle, str(os.getpid()).encode(), 0)
+        os.pwrite(handle, f"{os.getpid()} {self.node}".encode(), 0)
         self._lock = handle
 
     def release(self) -> None:

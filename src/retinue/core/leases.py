@@ -9,14 +9,14 @@ from typing import Any
 import sqlalchemy as sa
 
 from retinue.core.database import Tx
+from retinue.core.portable_sql import among, unix_now
 from retinue.core.schema import BigInt
 from retinue.core.statements import Row, Statement
-from retinue.core.time_sql import unix_now
 
-LEASE_S = 10.0
+LEASE_S = 8.0
 """How long a claim holds unless it is renewed."""
 
-RENEW_S = 3.0
+RENEW_S = 2.5
 """How often owners renew: two renewals may be missed before a lease ends."""
 
 
@@ -57,20 +57,28 @@ class Leases:
         )
         self._renew = Statement(
             sa.update(table)
-            .where(open_work, table.c.lease_owner == owner, table.c.lease_until > 0)
+            .where(among(table.c.id, "rows"), open_work, table.c.lease_owner == owner)
             .values(lease_until=until)
+            .returning(table.c.id)
         )
-        self._void = Statement(sa.update(table).where(open_work, table.c.lease_owner != owner).values(lease_until=0.0))
+        self._void = Statement(sa.update(table).where(open_work, table.c.lease_owner == owner).values(lease_until=0.0))
+        self._void_others = Statement(
+            sa.update(table).where(open_work, table.c.lease_owner != owner).values(lease_until=0.0)
+        )
 
     async def claim(self, tx: Tx, owner: str, at_most: int, **values: Any) -> list[Row]:
         """Take up to `at_most` rows whose lease has ended, oldest first. `values` are what `claimed` binds."""
         rows = await tx.all(self._claim, owner=owner, at_most=at_most, **values)
         return sorted(rows, key=lambda row: int(row.id))
 
-    async def renew(self, tx: Tx, owner: str) -> int:
-        """Prolong every lease of `owner`; returns how many."""
-        return await tx.run(self._renew, owner=owner)
+    async def renew(self, tx: Tx, owner: str, rows: list[int]) -> set[int]:
+        """Prolong the leases of `rows`; returns those that `owner` still holds."""
+        return {row.id for row in await tx.all(self._renew, owner=owner, rows=rows)}
+
+    async def void(self, tx: Tx, owner: str) -> int:
+        """End an owner's leases at once: right only where it is known to be dead."""
+        return await tx.run(self._void, owner=owner)
 
     async def void_others(self, tx: Tx, owner: str) -> int:
-        """End every other owner's leases at once: right only where the others are known to be dead."""
-        return await tx.run(self._void, owner=owner)
+        """End every other owner's leases at once: right only where `owner` is known to be alone."""
+        return await tx.run(self._void_others, owner=owner)

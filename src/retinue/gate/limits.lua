@@ -1,13 +1,13 @@
--- Counts one request in every window whose key is given, or in none when one of them is full.
--- KEYS: the list of times of the minute; then, for an account, the hashes of slots of its hour and its day.
--- ARGV: 1 to refuse or 0 only to count; the time in microseconds or '' for the server's own; a limit for each key.
--- Returns: the position of the key that refused or 0; requests in the minute; the microsecond when one request is
--- allowed if refused, else when the oldest leaves the minute; and the present microsecond.
+-- Decides on requests one after the other: each counts in every window whose key is given, or in none when one is full.
+-- KEYS: of each request the list of times of the minute; for an account also the hashes of slots of its hour and its day.
+-- ARGV: the time in microseconds or '' for the server's own; of each request 1 to refuse or 0 only to count, how many
+-- keys it has, and a limit for each.
+-- Returns of each request: which of its keys refused or 0; requests in the minute; the microsecond when one is allowed
+-- if refused, else when the oldest leaves the minute; and the present microsecond.
 local MINUTE = 60000000
 local WINDOWS = {nil, {width = 60000000, slots = 60}, {width = 600000000, slots = 144}}
 
-local refuse = ARGV[1] == '1'
-local now = tonumber(ARGV[2])
+local now = tonumber(ARGV[1])
 if not now then
   local time = redis.call('TIME')
   now = time[1] * 1000000 + time[2]
@@ -77,30 +77,46 @@ local function slots_free_at(key, window, limit, total)
   end
 end
 
-local refused, free_at, in_minute = 0, 0, 0
-for i, key in ipairs(KEYS) do
-  local limit, free = tonumber(ARGV[i + 2]), nil
-  if i == 1 then
-    in_minute = trim_minute(key)
-    if in_minute >= limit then free = minute_end(key, in_minute - limit) end
-  else
-    local total = count_slots(key, WINDOWS[i])
-    if total >= limit then free = slots_free_at(key, WINDOWS[i], limit, total) end
+-- Which window refuses, the one with the longest wait of several; when that ends; and requests in the minute.
+local function refusal(keys, limits)
+  local refused, free_at, in_minute = 0, 0, trim_minute(keys[1])
+  if in_minute >= limits[1] then refused, free_at = 1, minute_end(keys[1], in_minute - limits[1]) end
+  for i = 2, #keys do
+    local total = count_slots(keys[i], WINDOWS[i])
+    local free = total >= limits[i] and slots_free_at(keys[i], WINDOWS[i], limits[i], total) or 0
+    if free > free_at then refused, free_at = i, free end
   end
-  if refuse and free and free > free_at then refused, free_at = i, free end
+  return refused, free_at, in_minute
 end
-if refused > 0 then return {refused, in_minute, free_at, now} end
 
-local limit = tonumber(ARGV[3])
-redis.call('RPUSH', KEYS[1], text(now))
-redis.call('LTRIM', KEYS[1], -limit, -1)
-redis.call('EXPIRE', KEYS[1], 61)
-for i = 2, #KEYS do
-  local window = WINDOWS[i]
-  local slot = text(math.floor(now / window.width))
-  redis.call('HINCRBY', KEYS[i], slot, 1)
-  redis.call('HINCRBY', KEYS[i], 'total', 1)
-  redis.call('HSET', KEYS[i], 'slot', slot)
-  redis.call('EXPIRE', KEYS[i], (window.slots + 1) * window.width / 1000000 + 1)
+local function count(keys, limits)
+  redis.call('RPUSH', keys[1], text(now))
+  redis.call('LTRIM', keys[1], -limits[1], -1)
+  redis.call('EXPIRE', keys[1], 61)
+  for i = 2, #keys do
+    local window = WINDOWS[i]
+    local slot = text(math.floor(now / window.width))
+    redis.call('HINCRBY', keys[i], slot, 1)
+    redis.call('HINCRBY', keys[i], 'total', 1)
+    redis.call('HSET', keys[i], 'slot', slot)
+    redis.call('EXPIRE', keys[i], (window.slots + 1) * window.width / 1000000 + 1)
+  end
 end
-return {0, math.min(in_minute + 1, limit), minute_end(KEYS[1], 0), now}
+
+local function decide(keys, limits, refuse)
+  local refused, free_at, in_minute = refusal(keys, limits)
+  if refuse and refused > 0 then return {refused, in_minute, free_at, now} end
+  count(keys, limits)
+  return {0, math.min(in_minute + 1, limits[1]), minute_end(keys[1], 0), now}
+end
+
+local answers, key, arg = {}, 0, 2
+while arg <= #ARGV do
+  local keys, limits = {}, {}
+  for i = 1, tonumber(ARGV[arg + 1]) do
+    keys[i], limits[i] = KEYS[key + i], tonumber(ARGV[arg + 1 + i])
+  end
+  answers[#answers + 1] = decide(keys, limits, ARGV[arg] == '1')
+  key, arg = key + #keys, arg + 2 + #keys
+end
+return answers

@@ -2,11 +2,12 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from importlib.resources import files
 
 import structlog
-from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
@@ -20,11 +21,20 @@ _PROBE = _PREFIX + "probe"
 _WINDOWS = ("", "minute", "hour", "day")
 _TIMEOUT_S = 0.25
 _RETRY_S = 1.0
-_CONNECTIONS = 32
+_BATCH = 64
 _MICROSECONDS = 1_000_000
 _AWAY = (RedisError, OSError, TimeoutError)
 _SCRIPT = files("retinue.gate").joinpath("limits.lua").read_text()
 _log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """One request on its way through the script."""
+
+    keys: list[str]
+    arguments: list[int]
+    answer: asyncio.Future[list[int] | None]
 
 
 class RedisLimiter:
@@ -32,17 +42,17 @@ class RedisLimiter:
 
     def __init__(self, url: str, clock: Callable[[], float] | None = None) -> None:
         """`clock` takes the place of the clock of Redis, in Unix seconds."""
-        pool = BlockingConnectionPool.from_url(
+        self._client = Redis.from_url(
             url,
-            max_connections=_CONNECTIONS,
             socket_timeout=None,
             socket_connect_timeout=_TIMEOUT_S,
             retry=Retry(NoBackoff(), 0),
         )
-        self._client = Redis.from_pool(pool)
         self._script = self._client.register_script(_SCRIPT)
         self._clock = clock
         self._alone = MemoryLimiter(clock=clock or time.time)
+        self._questions: list[_Question] = []
+        self._asking: asyncio.Task[None] | None = None
         self._recovery: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
@@ -71,18 +81,34 @@ class RedisLimiter:
         """What the script answers; None while Redis is away."""
         if self._recovery:
             return None
-        try:
-            return await self._run(keys, limits, refuse)
-        except _AWAY as error:
-            self._go_alone(error)
-            return None
+        question = _Question(keys, [int(refuse), len(keys), *limits], asyncio.get_running_loop().create_future())
+        self._questions.append(question)
+        if self._asking is None:
+            self._asking = asyncio.create_task(self._ask_all())
+        return await question.answer
 
-    async def _run(self, keys: list[str], limits: list[int], refuse: bool) -> list[int]:
+    async def _ask_all(self) -> None:
+        """Put the questions that came while the last ones were under way together, until there are none."""
+        while self._questions:
+            batch, self._questions = self._questions[:_BATCH], self._questions[_BATCH:]
+            answers: Sequence[list[int] | None] = [None] * len(batch)
+            try:
+                answers = await self._run(batch) if self._recovery is None else answers
+            except _AWAY as error:
+                self._go_alone(error)
+            for question, answer in zip(batch, answers, strict=True):
+                if not question.answer.done():
+                    question.answer.set_result(answer)
+        self._asking = None
+
+    async def _run(self, batch: list[_Question]) -> list[list[int]]:
         now = round(self._clock() * _MICROSECONDS) if self._clock else ""
-        # One deadline for all of it: the wait for a connection, its handshake and the answer.
+        keys = [key for question in batch for key in question.keys]
+        arguments = [argument for question in batch for argument in question.arguments]
+        # One deadline for all of it: connecting, loading the script if need be, and the answer.
         async with asyncio.timeout(_TIMEOUT_S):
-            answer: list[int] = await self._script(keys, [int(refuse), now, *limits])
-        return answer
+            answers: list[list[int]] = await self._script(keys, [now, *arguments])
+        return answers
 
     def _go_alone(self, error: Exception) -> None:
         if self._recovery is None:
@@ -100,7 +126,7 @@ class RedisLimiter:
     async def _answers(self) -> bool:
         # The whole script is tried: a server that answers but does not take writes is of no use.
         try:
-            await self._run([_PROBE], [1], refuse=False)
+            await self._run([_Question([_PROBE], [0, 1, 1], asyncio.get_running_loop().create_future())])
         except _AWAY:
             return False
         return True

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from retinue.core.envelope import Listing, Page, View, listing
 from retinue.core.operations import Api
-from retinue.models.service import Models
+from retinue.models.table import Models
 
 
 class ModelView(View):

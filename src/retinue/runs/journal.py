@@ -136,7 +136,7 @@ class Journal:
 
     async def finish(self, run: Run, outcome: str, reason: str | None, tokens: int, began: datetime) -> None:
         """End the run: its last message, its record and its event in one transaction."""
-        run.ending = True
+        run.close()
         seq = _next(run)
 
         async def write(tx: Tx) -> None:
@@ -171,7 +171,7 @@ class Journal:
             reason=reason,
             tokens=run.tokens_used,
             tools=run.tools_used,
-            milliseconds=run.elapsed_ms,
+            milliseconds=run.took_ms,
             moment=now(),
         )
         if not closed:
@@ -239,6 +239,6 @@ def _ending(run: Run, outcome: str, reason: str | None) -> Event | None:
             reply=run.reply,
             tools_used=run.tools_used,
             tokens_used=run.tokens_used,
-            execution_time_ms=run.elapsed_ms,
+            execution_time_ms=run.took_ms,
         )
     return AgentError(**agent, error=reason or "") if outcome == "failed" else None

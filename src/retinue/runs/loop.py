@@ -44,7 +44,7 @@ class Toolbox(Protocol):
 class ModelSource(Protocol):
     """Finds models by the names that callers use."""
 
-    def get(self, name: str, sandbox: bool) -> Model:
+    def pick(self, name: str, sandbox: bool) -> Model:
         """The model, or `Unavailable`."""
         ...
 
@@ -70,7 +70,7 @@ class Loop:
     async def drive(self, run: Run, say: Say) -> None:
         """Work on a run from where its journal ends until it is complete."""
         thread = await self._recall(run)
-        model = self._models.get(run.model, run.options.sandbox)
+        model = self._models.pick(run.model, run.options.sandbox)
         async with asyncio.timeout(run.options.budget.seconds):
             done = False
             while not done:

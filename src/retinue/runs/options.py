@@ -57,6 +57,7 @@ class Run:
     tools_used: list[str] = field(default_factory=list)
     reply: str = ""
     ending: bool = False
+    took_ms: int = 0
     began: float = field(default_factory=time.monotonic)
 
     @classmethod
@@ -79,7 +80,7 @@ class Run:
         if tool not in self.tools_used:
             self.tools_used.append(tool)
 
-    @property
-    def elapsed_ms(self) -> int:
-        """Milliseconds since this process began to work on it."""
-        return round((time.monotonic() - self.began) * 1000)
+    def close(self) -> None:
+        """From here on the end is being written; `took_ms` is how long this process worked on it."""
+        self.ending = True
+        self.took_ms = round((time.monotonic() - self.began) * 1000)

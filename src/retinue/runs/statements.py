@@ -3,9 +3,9 @@
 import sqlalchemy as sa
 
 from retinue.core.leases import LEASE_S
+from retinue.core.portable_sql import unix_now
 from retinue.core.schema import BigInt
 from retinue.core.statements import Statement
-from retinue.core.time_sql import unix_now
 from retinue.runs.tables import OPEN, messages, runs
 
 _ID = sa.bindparam("run", type_=BigInt)
@@ -136,5 +136,3 @@ HISTORY = Statement(
     .order_by(messages.c.id.desc())
     .limit(sa.bindparam("at_most", type_=sa.Integer))
 )
-
-STILL_OPEN = Statement(sa.select(runs.c.id).where(runs.c.lease_owner == sa.bindparam("owner"), OPEN))

@@ -55,7 +55,7 @@ def figures(live: Live) -> dict[str, Any]:
         "run_id": run.id,
         "tools_used": run.tools_used,
         "tokens_used": run.tokens_used,
-        "execution_time_ms": run.elapsed_ms,
+        "execution_time_ms": run.took_ms,
     }
 
 

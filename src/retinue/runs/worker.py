@@ -12,11 +12,10 @@ from retinue.core.leases import RENEW_S, Leases
 from retinue.core.statements import Row
 from retinue.core.wakeups import Wakeups, wait
 from retinue.runs.runner import Runner
-from retinue.runs.statements import STILL_OPEN
 from retinue.runs.tables import OPEN, runs
 
 _log = structlog.get_logger()
-_SWEEP_S = 5.0
+_SWEEP_S = 2.0
 """How often the worker looks for work that no wake-up told of: expired leases of dead nodes, above all."""
 
 _LEASES = Leases(
@@ -39,9 +38,16 @@ class Worker:
         self._node = node
         self._concurrency = concurrency
 
-    async def take_over_dead(self) -> None:
-        """End the leases of earlier processes. Only right where this process is known to be the only one."""
-        await self._database.transact(lambda tx: _LEASES.void_others(tx, self._node))
+    async def take_over_dead(self, predecessor: str | None) -> None:
+        """End the leases of processes that are known to be dead, so that their work goes on at once.
+
+        The embedded database has one process at a time, so all others are dead. Of a shared one, just the process that
+        held this data folder before is.
+        """
+        if self._database.dialect == "sqlite":
+            await self._database.transact(lambda tx: _LEASES.void_others(tx, self._node))
+        elif predecessor:
+            await self._database.transact(lambda tx: _LEASES.void(tx, predecessor))
 
     async def run(self) -> None:
         """Claim and begin runs until cancelled."""
@@ -79,7 +85,6 @@ class Worker:
 
     async def _renew(self) -> None:
         active = list(self._runner.active)
-        await self._database.transact(lambda tx: _LEASES.renew(tx, self._node))
-        ours = {row.id for row in await self._database.query(STILL_OPEN, owner=self._node)}
+        ours = await self._database.transact(lambda tx: _LEASES.renew(tx, self._node, active)) if active else set()
         lost = [run_id for run_id in active if run_id not in ours]
         await asyncio.gather(*(self._runner.drop(run_id) for run_id in lost))

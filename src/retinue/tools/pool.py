@@ -1,11 +1,13 @@
 """Runs tools in a bounded number of worker processes, so that no tool can harm the server or another call."""
 
 import asyncio
+import os
 import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from retinue.tools.base import Tool
 from retinue.tools.process import Launch, WorkerDied, WorkerProcess
 
 _log = structlog.get_logger()
+_CLOSED = "The server is shutting down. Try again shortly."
 
 
 class ToolPool:
@@ -40,7 +43,9 @@ class ToolPool:
     ) -> None:
         self._size = size
         self._scratch = scratch
-        self._launch = Launch(python, tuple(paths), Path())
+        self._python, self._paths = python, tuple(paths)
+        self._lifeline: tuple[int, ...] = ()
+        self._launch: Launch | None = None
         self._recycle_calls = recycle_calls
         self._recycle_rss_mb = recycle_rss_mb
         self._max_waiting = max_waiting
@@ -50,7 +55,6 @@ class ToolPool:
         self._idle: list[WorkerProcess] = []
         self._busy: set[WorkerProcess] = set()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._open = False
 
     async def start(self) -> None:
         """Open the pool and begin to start its first worker. Waits for nothing."""
@@ -58,18 +62,22 @@ class ToolPool:
             shutil.rmtree(self._scratch, ignore_errors=True)
             self._scratch.mkdir(parents=True, mode=0o700)
         folder = self._scratch or Path(tempfile.mkdtemp(prefix="retinue-tools-"))
-        self._launch = Launch(self._launch.python, self._launch.paths, folder)
-        self._open = True
+        self._lifeline = os.pipe()
+        self._launch = Launch(self._python, self._paths, folder, self._lifeline[0])
         self._in_background(self._warm())
 
     async def stop(self) -> None:
         """Kill all workers, calls in progress with them, and wait until they are gone."""
-        self._open = False
+        if (launch := self._launch) is None:
+            return
+        self._launch = None
         for worker in [*self._idle, *self._busy]:
             self._retire(worker)
         while self._tasks:
             await asyncio.gather(*self._tasks, return_exceptions=True)
-        shutil.rmtree(self._launch.scratch, ignore_errors=True)
+        for end in self._lifeline:
+            os.close(end)
+        shutil.rmtree(launch.scratch, ignore_errors=True)
 
     async def execute(self, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:
         """Call a tool with arguments that were checked, and return its result, a JSON object.
@@ -110,8 +118,8 @@ class ToolPool:
 
     async def _take(self, tool: Tool) -> WorkerProcess:
         """The best idle worker, one that has the tool's module if there is one; else a new one."""
-        if not self._open:
-            raise Unavailable("The server is shutting down. Try again shortly.")
+        if not self._launch:
+            raise Unavailable(_CLOSED)
         for worker in [worker for worker in self._idle if not worker.alive]:
             self._retire(worker)
         fitting = [worker for worker in self._idle if worker.network == tool.open_world]
@@ -121,27 +129,27 @@ class ToolPool:
         else:
             if len(self._idle) + len(self._busy) + self._starting >= self._size:
                 self._retire(self._idle[0])
-            worker = await self._start(tool.open_world)
+            worker = await self._start(self._launch, tool.open_world)
         self._busy.add(worker)
         return worker
 
-    async def _start(self, network: bool) -> WorkerProcess:
+    async def _start(self, launch: Launch, network: bool) -> WorkerProcess:
         self._starting += 1
         try:
-            worker = await WorkerProcess.start(self._launch, network)
+            worker = await WorkerProcess.start(launch, network)
         except (OSError, WorkerDied) as error:
             _log.error("tool_worker_not_started", error=str(error))
             raise Unavailable("No worker process for tools could be started. Try again shortly.") from error
         finally:
             self._starting -= 1
-        if not self._open:
+        if not self._launch:
             self._retire(worker)
-            raise Unavailable("The server is shutting down. Try again shortly.")
+            raise Unavailable(_CLOSED)
         return worker
 
     def _give_back(self, worker: WorkerProcess, reply: Mapping[str, Any]) -> None:
         worn = worker.calls >= self._recycle_calls or worker.rss_mb > self._recycle_rss_mb
-        if worn or reply["kind"] == "memory" or not self._open:
+        if worn or reply["kind"] == "memory" or not self._launch:
             self._retire(worker)
         else:
             self._busy.discard(worker)
@@ -153,27 +161,25 @@ class ToolPool:
             self._idle.remove(worker)
         worker.kill()
         self._in_background(worker.gone())
-        if self._open and not self._idle:
+        if self._launch and not self._idle:
             self._in_background(self._warm())
 
     async def _warm(self) -> None:
         """Start a worker for the next call if none stands ready."""
         async with self._slots:
-            if self._open and not self._idle:
-                try:
-                    self._idle.append(await self._start(network=False))
-                except Unavailable:
-                    return
+            if self._launch and not self._idle:
+                with suppress(Unavailable):
+                    self._idle.append(await self._start(self._launch, network=False))
 
-    def _in_background(self, work: Any) -> None:
+    def _in_background(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     def _explain(self, tool: Tool, death: WorkerDied) -> Exception:
         """What the caller is told of a worker that died during a call."""
-        if not self._open:
-            return Unavailable("The server is shutting down. Try again shortly.")
+        if not self._launch:
+            return Unavailable(_CLOSED)
         _log.error("tool_worker_died", tool=tool.name, status=death.status)
         if death.status == -signal.SIGXCPU:
             return Unavailable(_past(tool))

@@ -34,16 +34,21 @@ class WorkerDied(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """How workers are started: by which Python, with which extra folders to import from, and where their scratch is."""
+    """How workers are started: by which Python, with which extra folders to import from, and where their scratch is.
+
+    `lifeline` is the reading end of a pipe whose writing end only the server has.
+    """
 
     python: str
     paths: Sequence[str]
     scratch: Path
+    lifeline: int
 
     def command(self, scratch: str, network: bool) -> list[str]:
         """The command line of one worker."""
         options = {
             "parent": os.getpid(),
+            "lifeline": self.lifeline,
             "scratch": scratch,
             "network": network,
             "paths": [*self.paths, str(PACKAGE.parents[1])],
@@ -79,6 +84,7 @@ class WorkerProcess:
                 env=launch.environment(scratch),
                 cwd=scratch,
                 start_new_session=True,
+                pass_fds=(launch.lifeline,),
             )
         except BaseException:
             shutil.rmtree(scratch, ignore_errors=True)

@@ -6,6 +6,7 @@ the worker runs without it and says so. Constants and structures are those of th
 """
 
 import ctypes
+import fcntl
 import os
 import platform
 import resource
@@ -41,11 +42,20 @@ _NUMBER, _MACHINE, _FIRST_ARGUMENT = 0, 4, 16
 _AF_INET, _AF_INET6 = 2, 10
 
 
-def die_with_parent(parent: int) -> None:
-    """End with the process that started this one, even if it is killed."""
+def die_with_parent(parent: int, lifeline: int) -> None:
+    """End with the process that started this one, however it ends, and take along whatever this one has started.
+
+    `lifeline` is a pipe that only the parent holds open for writing: when that end closes, the kernel kills the whole
+    process group (`F_SETSIG`, fcntl(2)). Should that fail, the kernel kills at least this process (prctl(2)).
+    """
     _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    own = os.open(f"/proc/self/fd/{lifeline}", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    os.close(lifeline)
+    fcntl.fcntl(own, fcntl.F_SETOWN, -os.getpgrp())
+    fcntl.fcntl(own, fcntl.F_SETSIG, signal.SIGKILL)
+    fcntl.fcntl(own, fcntl.F_SETFL, os.O_NONBLOCK | os.O_ASYNC)
     if os.getppid() != parent:
-        os._exit(0)
+        os.killpg(0, signal.SIGKILL)
 
 
 def limit_resources() -> None:

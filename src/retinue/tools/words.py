@@ -130,11 +130,11 @@ def stem(word: str) -> str:
     word = re.sub(r"ies$", "y", word)
     word = re.sub(r"(ss|sh|ch|x|z)es$", r"\1", word)
     word = re.sub(r"(?<![su])s$", "", word)
+    word = re.sub(r"(?<=[tb])re$", "er", word)
     word = re.sub(r"(?:is|iz)(e|ed|ing|ation|er)$", r"iz\1", word)
     word = re.sub(r"(?<=[a-z]{3})(?:ations?|ating|ated|ates|ate|ator)$", "at", word)
     word = re.sub(r"(?<=[a-z]{3})(?:ing|ed|er|ly)$", "", word)
     word = re.sub(r"(?<=[a-z]{3})our$", "or", word)
-    word = re.sub(r"(?<=[tb])re$", "er", word)
     word = re.sub(r"([bdfgklmnprt])\1$", r"\1", word)
     return re.sub(r"(?<=[a-z]{3})e$", "", word)
 

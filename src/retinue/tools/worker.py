@@ -1,6 +1,6 @@
 """A worker process: imports tools and calls them, one request at a time, confined and limited.
 
-It ends when its standard input does, so that it never outlives the server. Requests and replies are frames: `import`
+It ends with the server, or when its standard input does. Requests and replies are frames: `import`
 names a module; `call` a function of it with its arguments and limits. Every request has exactly one reply.
 """
 
@@ -10,11 +10,8 @@ import json
 import math
 import os
 import resource
-import select
 import shutil
-import signal
 import sys
-import threading
 import time
 import traceback
 from collections.abc import Iterator
@@ -41,14 +38,13 @@ _PAGE = resource.getpagesize()
 def main() -> None:
     """Run as `main()` with the launch options, a JSON object, as the last word of the command line."""
     options = json.loads(sys.argv[-1])
-    sandbox.die_with_parent(options["parent"])
+    sandbox.die_with_parent(options["parent"], options["lifeline"])
     os.chdir(options["scratch"])
     statm = os.open("/proc/self/statm", os.O_RDONLY)
     sandbox.limit_resources()
     readable = [*_SYSTEM, sys.prefix, sys.base_prefix, sys.exec_prefix, *filter(os.path.exists, sys.path)]
     unconfined = sandbox.confine(readable, _DEVICES, options["scratch"], network=options["network"])
     requests, replies = _private_streams()
-    threading.Thread(target=_end_with, args=(requests.fileno(),), daemon=True).start()
     _send(replies, orjson.dumps({"kind": "hello", "unconfined": unconfined}))
     while (request := frames.read(requests)) is not None:
         _send(replies, _answer(request, statm))
@@ -68,14 +64,6 @@ def _private_streams() -> tuple[BinaryIO, BinaryIO]:
         os.dup2(null, standard)
     os.close(null)
     return os.fdopen(requests, "rb"), os.fdopen(replies, "wb")
-
-
-def _end_with(requests: int) -> None:
-    """Kill this process group, and so what a tool has started, as soon as the server closes the pipe or is gone."""
-    poll = select.poll()
-    poll.register(requests, 0)
-    poll.poll()
-    os.killpg(0, signal.SIGKILL)
 
 
 def _answer(request: dict[str, Any], statm: int) -> bytes:

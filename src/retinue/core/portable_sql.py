@@ -1,0 +1,67 @@
+"""SQL that the two databases spell differently."""
+
+from typing import Any
+
+import orjson
+import sqlalchemy as sa
+from sqlalchemy.engine import Dialect
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.functions import FunctionElement
+from sqlalchemy.types import TypeDecorator
+
+
+class unix_now(FunctionElement[float]):  # noqa: N801 - reads as the SQL function it is
+    """Seconds since 1970 by the database's clock, as a double.
+
+    Leases compare instants of one clock, however many nodes there are.
+    """
+
+    type = sa.Double()
+    inherit_cache = True
+
+
+@compiles(unix_now, "sqlite")
+def _sqlite(element: Any, compiler: Any, **options: Any) -> str:
+    return "unixepoch('subsec')"
+
+
+@compiles(unix_now, "postgresql")
+def _postgresql(element: Any, compiler: Any, **options: Any) -> str:
+    return "extract(epoch from clock_timestamp())::float8"
+
+
+class _Ids(TypeDecorator[list[int]]):
+    """A list of integers as one parameter: an array on PostgreSQL, JSON text on SQLite."""
+
+    impl = sa.ARRAY(sa.BigInteger)
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> Any:
+        """Text where the database has no arrays."""
+        return dialect.type_descriptor(sa.Text() if dialect.name == "sqlite" else sa.ARRAY(sa.BigInteger))
+
+    def process_bind_param(self, value: list[int] | None, dialect: Dialect) -> Any:
+        """From Python to the database."""
+        return orjson.dumps(value).decode() if dialect.name == "sqlite" else value
+
+
+class among(FunctionElement[bool]):  # noqa: N801 - reads as the SQL operator it is
+    """Whether a column is one of the integers of a list parameter: one statement for lists of every length."""
+
+    type = sa.Boolean()
+    inherit_cache = True
+
+    def __init__(self, column: sa.ColumnElement[int], parameter: str) -> None:
+        super().__init__(column, sa.bindparam(parameter, type_=_Ids()))
+
+
+@compiles(among, "sqlite")
+def _among_sqlite(element: Any, compiler: Any, **options: Any) -> str:
+    column, ids = (compiler.process(clause, **options) for clause in element.clauses)
+    return f"{column} IN (SELECT value FROM json_each({ids}))"  # noqa: S608 - both parts are compiled SQL
+
+
+@compiles(among, "postgresql")
+def _among_postgresql(element: Any, compiler: Any, **options: Any) -> str:
+    column, ids = (compiler.process(clause, **options) for clause in element.clauses)
+    return f"{column} = ANY ({ids})"

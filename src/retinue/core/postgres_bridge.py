@@ -1,0 +1,61 @@
+"""Wake-ups between the nodes that share a PostgreSQL database."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import asyncpg
+import structlog
+
+from retinue.core.database import DatabaseUnavailable
+from retinue.core.wakeups import Wakeups
+
+_log = structlog.get_logger()
+_CHANNEL = "retinue"
+_NOTIFY = "SELECT pg_notify($1, topic) FROM unnest($2::text[]) topic"
+_DEBOUNCE_S = 0.005
+_RECONNECT_S = 2.0
+
+
+class PostgresBridge:
+    """Carries wake-ups between nodes with LISTEN and NOTIFY, many topics in one round trip."""
+
+    def __init__(self, wakeups: Wakeups, connect: Callable[[], Any]) -> None:
+        self._wakeups = wakeups
+        self._connect = connect
+        self._topics: set[str] = set()
+        self._pending = asyncio.Event()
+        wakeups.forward_to(self._send)
+
+    def _send(self, topic: str) -> None:
+        self._topics.add(topic)
+        self._pending.set()
+
+    async def run(self) -> None:
+        """Keep a connection until cancelled."""
+        while True:
+            try:
+                async with self._connection() as connection:
+                    await self._carry(connection)
+            except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, DatabaseUnavailable) as error:
+                _log.warning("wakeups.disconnected", error=type(error).__name__)
+            await asyncio.sleep(_RECONNECT_S)
+
+    @asynccontextmanager
+    async def _connection(self) -> AsyncIterator[Any]:
+        connection = await self._connect()
+        try:
+            await connection.add_listener(_CHANNEL, lambda *call: self._wakeups.wake_here(call[-1]))
+            self._wakeups.wake_all_here()
+            yield connection
+        finally:
+            connection.terminate()
+
+    async def _carry(self, connection: Any) -> None:
+        while True:
+            await self._pending.wait()
+            await asyncio.sleep(_DEBOUNCE_S)
+            self._pending.clear()
+            topics, self._topics = self._topics, set()
+            await connection.execute(_NOTIFY, _CHANNEL, list(topics))

@@ -1,0 +1,150 @@
+"""One running llama.cpp server, seen from its parent."""
+
+import asyncio
+import contextlib
+import os
+import secrets
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+
+import aiohttp
+import orjson
+import structlog
+
+from retinue.models.local_server import ServerOptions
+from retinue.models.openai import OpenAIModel, Timeouts
+from retinue.models.routing import RoutedModel
+
+log = structlog.get_logger()
+
+LOAD_S = 180.0
+"""Seconds that loading may take."""
+
+_TIMEOUTS = Timeouts(connect=5.0, first_byte=180.0, total=1800.0)
+_INHERITED = ("PATH", "HOME", "LANG", "TMPDIR", "PYTHONPATH", "LD_LIBRARY_PATH", "GOMP_SPINCOUNT")
+_KEPT_BYTES = 4096
+
+
+class LoadFailed(Exception):
+    """The model did not load; the message says why."""
+
+
+class Child:
+    """A llama.cpp server process and the client that speaks to it. Made by `launch`."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self.active = 0
+        """Requests that run now."""
+        self._process = process
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self._last_words = b""
+        self._listening = asyncio.create_task(self._listen())
+        self._session: aiohttp.ClientSession | None = None
+        self.model: RoutedModel
+
+    @classmethod
+    async def launch(cls, path: Path, name: str, slots: int, slot_tokens: int) -> "Child":
+        """Start a server of the weights at `path` and wait until it serves. Raises `LoadFailed`."""
+        key = secrets.token_urlsafe(32)
+        options = ServerOptions(str(path), key, os.getpid(), slots, slot_tokens, os.cpu_count() or 1)
+        child = cls(
+            await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                "retinue.models.local_server",
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                start_new_session=True,
+                env={variable: os.environ[variable] for variable in _INHERITED if variable in os.environ},
+            )
+        )
+        try:
+            child._connect(name, await child._load(options), options)
+        except BaseException:
+            await child.close()
+            raise
+        return child
+
+    @property
+    def dead(self) -> bool:
+        """Whether the process has ended."""
+        return self._process.returncode is not None
+
+    @property
+    def pid(self) -> int:
+        """The process id."""
+        return self._process.pid
+
+    @contextmanager
+    def in_use(self) -> Iterator[RoutedModel]:
+        """The model, for one request."""
+        self.active += 1
+        self._idle.clear()
+        try:
+            yield self.model
+        finally:
+            self.active -= 1
+            if not self.active:
+                self._idle.set()
+
+    async def ended(self) -> str:
+        """Wait for the process to end; what it said last."""
+        await self._process.wait()
+        return self._reason()
+
+    async def retire(self, patience_s: float) -> None:
+        """Let it finish what it is at, for at most `patience_s`, then close it."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._idle.wait(), patience_s)
+        await self.close()
+
+    async def close(self) -> None:
+        """End the process and give back what was held for it."""
+        if not self.dead:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.kill()
+        await self._process.wait()
+        self._listening.cancel()
+        if self._session:
+            await self._session.close()
+
+    async def _load(self, options: ServerOptions) -> int:
+        """Hand over the options and wait for the port."""
+        stdin, stdout = self._process.stdin, self._process.stdout
+        if stdin is None or stdout is None:
+            raise LoadFailed("its pipes are missing")
+        try:
+            stdin.write(orjson.dumps(asdict(options)) + b"\n")
+            line = await asyncio.wait_for(stdout.readline(), LOAD_S)
+            answer = orjson.loads(line)
+            return int(answer["port"])
+        except TimeoutError as error:
+            raise LoadFailed(f"it did not load within {LOAD_S:.0f} seconds") from error
+        except (ConnectionError, orjson.JSONDecodeError) as error:
+            await self._process.wait()
+            raise LoadFailed(self._reason()) from error
+        except KeyError as error:
+            raise LoadFailed(str(answer.get("error"))) from error
+
+    def _connect(self, name: str, port: int, options: ServerOptions) -> None:
+        # A connection that is kept would hide from the server that a stream was closed.
+        connector = aiohttp.TCPConnector(force_close=True, limit=0)
+        self._session = aiohttp.ClientSession(connector=connector)
+        address = f"http://127.0.0.1:{port}/v1"
+        self.model = RoutedModel(
+            OpenAIModel(name, name, address, options.key, options.slot_tokens, self._session, _TIMEOUTS)
+        )
+
+    async def _listen(self) -> None:
+        """Keep the pipe from filling up, and its end for whoever asks why it died."""
+        while self._process.stderr and (output := await self._process.stderr.read(_KEPT_BYTES)):
+            self._last_words = (self._last_words + output)[-_KEPT_BYTES:]
+
+    def _reason(self) -> str:
+        words = " / ".join(self._last_words.decode(errors="replace").strip().splitlines()[-3:])
+        return f"the process ended with code {self._process.returncode}" + (f": {words[:300]}" if words else "")

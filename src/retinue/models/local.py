@@ -1,0 +1,174 @@
+"""The local model: has its weights fetched, its server kept running, and requests queued before it."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import aclosing
+from pathlib import Path
+from typing import Any, Literal
+
+import structlog
+
+from retinue.core.errors import RetinueError, Unavailable
+from retinue.models.base import Delta, Model, ModelRequest
+from retinue.models.child import Child, LoadFailed
+from retinue.models.known import Weights, default_weights, known_weights
+from retinue.models.part import Progress
+from retinue.models.places import Places
+from retinue.models.pull import pull
+from retinue.models.supervisor import Supervisor
+
+log = structlog.get_logger()
+
+State = Literal["missing", "pulling", "loading", "ready", "failed"]
+Pull = Callable[[str, Path, Path | None, Progress], Awaitable[Path]]
+
+SLOTS = 4
+"""Requests that run at once."""
+
+SLOT_TOKENS = 4096
+"""The window of each of them, in tokens."""
+
+QUEUE = 16
+"""Requests that may wait for a slot."""
+
+RETRY_PULL_S = 300.0
+"""Seconds after which a pull that failed is tried again."""
+
+_LOOK_S = 2.0
+
+
+def order_of(choice: str) -> list[str]:
+    """Which weights to run for `auto`, `0.5b` or `1.5b`, in order: auto begins with the small, which come sooner."""
+    if choice != "auto":
+        return [known_weights(choice).name]
+    return ["0.5b", "1.5b"] if default_weights() == "1.5b" else ["0.5b"]
+
+
+class LocalModel:
+    """The model itself, and the work of having one. `order` names weights: the last is wanted, others tide over.
+
+    Weights are kept in `folder`; what is missing is fetched with `fetch`.
+    """
+
+    def __init__(self, folder: Path, order: Sequence[str], fetch: Pull = pull, name: str = "local") -> None:
+        self.name = name
+        self.context_tokens = SLOT_TOKENS
+        self._folder = folder
+        self._order = [known_weights(weights) for weights in order]
+        self._fetch = fetch
+        self._server = Supervisor(folder, name, SLOTS, SLOT_TOKENS)
+        self._places = Places(SLOTS, QUEUE)
+        self._pulling: dict[str, Any] | None = None
+        self._trouble = ""
+
+    async def start(self) -> None:
+        """Begin to fetch and to load, in the background."""
+        self._server.spawn(self._bring_up())
+
+    async def stop(self) -> None:
+        """End the child process and whatever is under way."""
+        await self._server.stop()
+
+    async def take_over(self, weights: str) -> None:
+        """Change to other weights that are in the folder, without a gap. Raises `LoadFailed`."""
+        await self._server.take_over(weights)
+
+    def model(self) -> Model:
+        """The model to use: one object, whichever weights run."""
+        return self
+
+    @property
+    def state(self) -> State:
+        """Where it stands."""
+        if self._server.child:
+            return "ready"
+        if self._server.reason:
+            return "failed"
+        if self._pulling:
+            return "pulling"
+        return "missing" if self._trouble else "loading"
+
+    def status(self) -> dict[str, Any]:
+        """State, weights, reason of a failure, progress of a pull in bytes, and load."""
+        child = self._server.child
+        return {
+            "state": self.state,
+            "weights": self._server.weights or None,
+            "reason": self._server.reason or self._trouble or None,
+            "pulling": self._pulling,
+            "active": child.active if child else 0,
+            "waiting": self._places.waiting,
+            "slots": self._places.total,
+            "pid": child.pid if child else None,
+        }
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
+        """Generate one reply. See `Model`."""
+        self._running()
+        async with self._places.one():
+            with self._running().in_use() as model:
+                try:
+                    async with aclosing(model.stream(request)) as deltas:
+                        async for delta in deltas:
+                            yield delta
+                except Unavailable as error:
+                    log.warning("local model failed", reason=error.message)
+                    raise Unavailable("The local model did not finish its reply. Try again in 10 seconds.") from error
+
+    def _running(self) -> Child:
+        """The child process, or `Unavailable` with what to do."""
+        if self._server.child:
+            return self._server.child
+        match self.state:
+            case "pulling":
+                raise Unavailable(f"The local model is being fetched{self._percentage()}. Try again in a minute.")
+            case "missing":
+                raise Unavailable(
+                    "There is no local model yet. The operator should run `retinue models pull` where there is a "
+                    "network, or set RETINUE_MODEL_URL to an OpenAI-compatible endpoint."
+                )
+            case "failed":
+                raise Unavailable(
+                    f"The local model does not start ({self._server.reason}). It is tried again within a minute; "
+                    "the operator can see more with `retinue doctor`."
+                )
+            case _:
+                raise Unavailable("The local model is loading. Try again in 10 seconds.")
+
+    def _percentage(self) -> str:
+        return f" ({100 * self._pulling['done'] // self._pulling['total']} %)" if self._pulling else ""
+
+    async def _bring_up(self) -> None:
+        """Run the best weights that are here; fetch better ones meanwhile."""
+        wanted = self._order[-1:] if self._order[-1].present_in(self._folder) else self._order
+        for weights in wanted:
+            await self._obtain(weights)
+            if not self._server.child:
+                await self._server.keep_trying(weights.name)
+                continue
+            try:
+                await self._server.take_over(weights.name)
+            except LoadFailed as error:
+                log.warning("staying with smaller weights", wanted=weights.name, reason=str(error))
+
+    async def _obtain(self, weights: Weights) -> None:
+        """Pull until they are here. An operator may put them there as well."""
+        while not weights.present_in(self._folder):
+            try:
+                self._tell(weights, 0, weights.size)
+                await self._fetch(weights.name, self._folder, None, lambda done, all_: self._tell(weights, done, all_))
+                self._trouble = ""
+            except RetinueError as error:
+                self._trouble, self._pulling = error.message, None
+                await self._look_for(weights)
+            finally:
+                self._pulling = None
+
+    def _tell(self, weights: Weights, done: int, total: int) -> None:
+        self._pulling = {"weights": weights.name, "done": done, "total": total}
+
+    async def _look_for(self, weights: Weights) -> None:
+        for _ in range(int(RETRY_PULL_S / _LOOK_S)):
+            await asyncio.sleep(_LOOK_S)
+            if weights.present_in(self._folder):
+                return

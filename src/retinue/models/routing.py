@@ -1,0 +1,148 @@
+"""Structured routing: how small models use tools that cannot call them natively.
+
+Where tools are offered and the user spoke last, the model fills in one JSON object, constrained by a schema, that names
+a tool with its arguments or says `reply`. Where tools have run, it states their results in a streamed answer.
+"""
+
+import secrets
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+from typing import Any, Protocol
+
+import orjson
+
+from retinue.models.argument_schema import constrained, signature
+from retinue.models.base import (
+    Delta,
+    Message,
+    Model,
+    ModelRequest,
+    ToolCall,
+    ToolOffer,
+    Usage,
+    estimate_tokens,
+)
+
+REPLY = "reply"
+CHOICE_TOKENS = 256
+"""Tokens of a choice, beside what it must repeat of the user's message."""
+
+RESULT_CHARACTERS = 2000
+"""Characters of each tool's result that the model is shown."""
+
+ANSWER_TEMPERATURE = 0.3
+"""Results are stated, not embroidered."""
+
+_ROUTER = """You route requests to tools. Answer with one JSON object. If no tool fits, answer {"tool":"reply"}.
+Examples:
+User: Hello!
+{"tool":"reply"}
+User: Who painted the Mona Lisa?
+{"tool":"reply"}
+User: Write a poem about rain
+{"tool":"reply"}
+Tools:
+"""
+
+
+class ChoosingModel(Model, Protocol):
+    """A model that can also be held to a JSON Schema."""
+
+    async def choose(
+        self, messages: Sequence[Message], schema: dict[str, Any], max_tokens: int
+    ) -> tuple[dict[str, Any], Usage]:
+        """Have the model fill in a JSON object that obeys `schema`; {} where it broke off before the end of it."""
+        ...
+
+
+class RoutedModel:
+    """Gives a model without native tool calling the behaviour of one that has it."""
+
+    def __init__(self, base: ChoosingModel) -> None:
+        self.name = base.name
+        self.context_tokens = base.context_tokens
+        self._base = base
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
+        """Generate one reply or one tool call. See `Model`."""
+        spent = Usage(0, 0)
+        if request.tools and request.messages[-1].role == "user":
+            choice, spent = await self._choose(request)
+            if call := _as_call(choice, request.tools):
+                yield call
+                yield spent
+                return
+        async with aclosing(self._base.stream(_plain(request))) as deltas:
+            async for delta in deltas:
+                yield _sum(spent, delta) if isinstance(delta, Usage) else delta
+
+    async def _choose(self, request: ModelRequest) -> tuple[dict[str, Any], Usage]:
+        question = request.messages[-1]
+        lines = (signature(tool.name, tool.description, tool.input_schema) for tool in request.tools)
+        messages = [Message("system", _ROUTER + "\n".join(lines)), question]
+        return await self._base.choose(
+            messages, _choice_schema(request.tools), CHOICE_TOKENS + estimate_tokens(question.content)
+        )
+
+
+def _choice_schema(tools: Sequence[ToolOffer]) -> dict[str, Any]:
+    return {
+        "anyOf": [_alternative(tool.name, constrained(tool.input_schema)) for tool in tools] + [_alternative(REPLY)]
+    }
+
+
+def _alternative(name: str, arguments: dict[str, Any] | None = None) -> dict[str, Any]:
+    properties: dict[str, Any] = {"tool": {"const": name}}
+    if arguments is not None:
+        properties["arguments"] = {"type": "object", "properties": {}, "additionalProperties": False} | arguments
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _as_call(choice: dict[str, Any], tools: Sequence[ToolOffer]) -> ToolCall | None:
+    name = choice.get("tool")
+    if not any(tool.name == name for tool in tools):
+        return None
+    arguments = orjson.dumps(choice.get("arguments") or {}).decode()
+    return ToolCall(f"call_{secrets.token_hex(8)}", str(name), arguments)
+
+
+def _plain(request: ModelRequest) -> ModelRequest:
+    """The request without tools: results of this turn move into the system prompt, older ones are left out."""
+    spoken = [message for message in request.messages if message.role != "tool" and not message.tool_calls]
+    results = _results(request.messages)
+    if not results:
+        return replace(request, messages=spoken, tools=())
+    instructions = [message.content for message in spoken if message.role == "system"]
+    system = Message("system", "\n".join([*instructions, *results, "State the result in one short sentence."]))
+    spoken = [system, *(message for message in spoken if message.role != "system")]
+    return replace(request, messages=spoken, tools=(), temperature=min(request.temperature, ANSWER_TEMPERATURE))
+
+
+def _results(messages: Sequence[Message]) -> list[str]:
+    """What the tools returned since the user last spoke."""
+    start = max((index for index, message in enumerate(messages) if message.role == "user"), default=0)
+    calls = {call.id: call for message in messages[start:] for call in message.tool_calls}
+    return [
+        _result(message, calls.get(message.tool_call_id or ""))
+        for message in messages[start:]
+        if message.role == "tool"
+    ]
+
+
+def _result(message: Message, call: ToolCall | None) -> str:
+    name = message.tool_name or (call.name if call else "tool")
+    arguments = f" with {call.arguments}" if call else ""
+    return f"The tool {name} was run{arguments} and returned: {message.content[:RESULT_CHARACTERS]}"
+
+
+def _sum(first: Usage, second: Usage) -> Usage:
+    return Usage(
+        first.prompt_tokens + second.prompt_tokens,
+        first.completion_tokens + second.completion_tokens,
+    )

@@ -1,0 +1,94 @@
+"""Keeps one llama.cpp server running: loads, watches, starts again, and replaces it while it works."""
+
+import asyncio
+import time
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+from retinue.models.child import Child, LoadFailed
+from retinue.models.known import known_weights
+
+log = structlog.get_logger()
+
+PATIENCE_S = 120.0
+"""How long a server that was replaced may go on with what it is at."""
+
+MAX_BACK_OFF_S = 60.0
+STABLE_S = 60.0
+"""A server that lived this long before it died is started again without delay."""
+
+
+class Supervisor:
+    """Holds the current child process, of weights that are in `folder`."""
+
+    def __init__(self, folder: Path, name: str, slots: int, slot_tokens: int) -> None:
+        self.child: Child | None = None
+        self.weights = ""
+        """Those that run, or were the last to run."""
+        self.reason = ""
+        """Why the last attempt to load failed."""
+        self._folder, self._name, self._slots, self._slot_tokens = folder, name, slots, slot_tokens
+        self._changing = asyncio.Lock()
+        self._back_off_s = 0.0
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def take_over(self, weights: str) -> None:
+        """Load `weights`, then let new requests go to them; the old server ends when it is done. Or `LoadFailed`."""
+        async with self._changing:
+            path = self._folder / known_weights(weights).file_name
+            start = time.monotonic()
+            child = await Child.launch(path, self._name, self._slots, self._slot_tokens)
+            log.info("local model ready", weights=weights, pid=child.pid, seconds=round(time.monotonic() - start, 1))
+            old, self.child = self.child, child
+            self.weights, self.reason = weights, ""
+            self.spawn(self._watch(child, time.monotonic()))
+            if old:
+                self.spawn(old.retire(PATIENCE_S))
+
+    async def keep_trying(self, weights: str) -> None:
+        """Load `weights`; where that fails, again and again, with growing pauses."""
+        while True:
+            await asyncio.sleep(self._back_off_s)
+            self._back_off_s = min(max(1.0, self._back_off_s * 2), MAX_BACK_OFF_S)
+            try:
+                return await self.take_over(weights)
+            except LoadFailed as error:
+                self.reason = str(error)
+                log.warning("local model did not load", weights=weights, reason=self.reason)
+
+    async def stop(self) -> None:
+        """End every child process and task."""
+        tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        if self.child:
+            await self.child.close()
+            self.child = None
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run `work` beside everything else, until `stop`."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._finished)
+
+    def _finished(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()):
+            self.reason = repr(error)
+            log.error("local model's supervision failed", exc_info=error)
+
+    async def _watch(self, child: Child, since: float) -> None:
+        """Wait for the child's end; if it was the current one still, start another."""
+        reason = await child.ended()
+        if child is not self.child:
+            return
+        self.child = None
+        log.error("local model died", weights=self.weights, reason=reason)
+        if time.monotonic() - since >= STABLE_S:
+            self._back_off_s = 0.0
+        await child.close()
+        await self.keep_trying(self.weights)

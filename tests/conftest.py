@@ -1,0 +1,176 @@
+"""Fixtures of the whole suite: databases, a model, running servers, and clients of fresh users.
+
+`server`, and all that rests on it, runs on SQLite and on PostgreSQL. `start_server` makes servers for one test alone.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from tests.support.client import Client
+from tests.support.databases import Postgres, running_postgres, running_valkey
+from tests.support.model_server import ModelServer, running_model_server
+from tests.support.server import Server
+
+DATABASES = ("sqlite", "postgresql")
+_running: list[Server] = []
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    """Show the end of every running server's log beside a failure."""
+    report = yield
+    if report.failed:
+        report.sections += [("log of a server", server.tail()) for server in _running]
+    return report
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """A PostgreSQL server."""
+    with running_postgres() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def valkey() -> Iterator[str]:
+    """The address of a Valkey server."""
+    with running_valkey() as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def model_server() -> Iterator[ModelServer]:
+    """The model behind live keys."""
+    with running_model_server() as server:
+        yield server
+
+
+@pytest.fixture
+def model(model_server: ModelServer) -> Iterator[ModelServer]:
+    """The model behind live keys, with nothing told to it yet."""
+    model_server.reset()
+    yield model_server
+    model_server.reset()
+
+
+StartServer = Callable[..., Server]
+
+
+@pytest.fixture(scope="session")
+def new_server(
+    tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest, model_server: ModelServer
+) -> StartServer:
+    """Makes servers that are not started yet: `new_server("sqlite", RETINUE_RUN_CONCURRENCY="2")`."""
+
+    def make(database: str = "sqlite", **env: str) -> Server:
+        if database == "postgresql":
+            postgres: Postgres = request.getfixturevalue("postgres")
+            env = {"RETINUE_DATABASE_URL": postgres.new_database(), **env}
+        defaults = {"RETINUE_MODEL_URL": model_server.url, "RETINUE_MODEL_NAME": "stand-in"}
+        return Server(tmp_path_factory.mktemp("server"), {**defaults, **env})
+
+    return make
+
+
+@pytest.fixture
+def start_server(new_server: StartServer) -> Iterator[StartServer]:
+    """Starts servers for one test, and ends them after it: `start_server("postgresql", RETINUE_RATE_LIMITS="on")`."""
+    with ExitStack() as stack:
+
+        def start(database: str = "sqlite", **env: str) -> Server:
+            server = new_server(database, **env)
+            _running.append(server)
+            stack.callback(_running.remove, server)
+            stack.callback(server.close)
+            return server.start()
+
+        yield start
+
+
+@pytest.fixture(scope="session", params=DATABASES)
+def shared_server(request: pytest.FixtureRequest, new_server: StartServer) -> Iterator[Server]:
+    """The one server of a database that the ordinary tests share."""
+    server = new_server(request.param)
+    _running.append(server)
+    server.start()
+    yield server
+    server.close()
+    _running.remove(server)
+
+
+@pytest.fixture
+def server(shared_server: Server) -> Iterator[Server]:
+    """A running server on each database; a test that makes it log trouble fails."""
+    yield shared_server
+    shared_server.check_log()
+
+
+@dataclass
+class User:
+    """A fresh user and their clients."""
+
+    server: Server
+    email: str
+    _clients: list[Client] = field(default_factory=list)
+
+    def client(self, scopes: Sequence[str] = ("*",), test: bool = False) -> Client:
+        """A client with a new key."""
+        client = Client(self.server, self.server.new_key(self.email, scopes, test))
+        self._clients.append(client)
+        return client
+
+    def close(self) -> None:
+        """Let go of connections."""
+        for client in self._clients:
+            client.close()
+
+
+@pytest.fixture
+def new_user() -> Iterator[Callable[..., User]]:
+    """Makes users: `new_user(server, plan="free")`."""
+    with ExitStack() as stack:
+
+        def make(server: Server, plan: str = "enterprise") -> User:
+            user = User(server, server.new_user(plan))
+            stack.callback(user.close)
+            return user
+
+        yield make
+
+
+@pytest.fixture
+def user(server: Server, new_user: Callable[..., User]) -> User:
+    """A fresh user on plan enterprise."""
+    made: User = new_user(server)
+    return made
+
+
+@pytest.fixture
+def client(user: User, model: ModelServer) -> Client:
+    """The user's client with a live key and every scope; its model is the stand-in `model`."""
+    return user.client()
+
+
+@pytest.fixture
+def sandbox(user: User) -> Client:
+    """The user's client with a test key: its model does what directives in the message say."""
+    return user.client(test=True)
+
+
+@pytest.fixture
+def stranger(server: Server, new_user: Callable[..., User]) -> Client:
+    """Another user's client."""
+    made: Client = new_user(server).client()
+    return made
+
+
+@pytest.fixture
+def nobody(server: Server) -> Iterator[Client]:
+    """A client without a credential."""
+    client = Client(server, None)
+    yield client
+    client.close()

@@ -1,0 +1,213 @@
+"""The local model: what it says while it is not there, and the real thing."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+import orjson
+import psutil
+import pytest
+
+from retinue.core.errors import Unavailable, ValidationFailed
+from retinue.models.base import Delta, Message, ModelRequest, Text, ToolCall, ToolOffer, Usage
+from retinue.models.child import LoadFailed
+from retinue.models.known import known_weights
+from retinue.models.local import LocalModel, order_of
+from retinue.models.part import Progress
+from retinue.models.pull import pull
+
+CLOSED = "http://127.0.0.1:9"
+HELLO = ModelRequest([Message("user", "Say hello.")], temperature=0, max_tokens=32)
+ENDLESS = ModelRequest([Message("user", "Write a very long story about a river.")], max_tokens=2000)
+
+
+def offer(name: str, description: str, **properties: str) -> ToolOffer:
+    schema = {name: {"type": kind} for name, kind in properties.items()}
+    return ToolOffer(name, description, {"type": "object", "properties": schema, "required": list(schema)})
+
+
+TOOLS = [
+    offer("calculator", "Evaluate an arithmetic expression", expression="string"),
+    offer("date_diff", "Number of days between two dates", start="string", end="string"),
+    offer("subnet_calc", "Compute network, broadcast and host count of a CIDR block", cidr="string"),
+    offer("roman_numeral", "Convert an integer to Roman numerals", number="integer"),
+    offer("text_reverse", "Reverse a text", text="string"),
+]
+
+
+async def until(condition: Callable[[], object], seconds: float = 30.0) -> None:
+    """Wait for something that another process or task brings about."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come about"
+        await asyncio.sleep(0.02)
+
+
+async def refused(model: LocalModel) -> str:
+    with pytest.raises(Unavailable) as caught:
+        await anext(model.stream(HELLO))
+    return caught.value.message
+
+
+async def test_while_it_is_fetched_it_says_how_far(tmp_path: Path) -> None:
+    async def slow(name: str, folder: Path, source: Path | None, progress: Progress) -> Path:
+        progress(42, 100)
+        await asyncio.Event().wait()
+        return folder / name
+
+    model = LocalModel(tmp_path, ["0.5b"], slow)
+    await model.start()
+    await until(lambda: model.status()["pulling"] and model.status()["pulling"]["done"])
+    assert "42 %" in await refused(model)
+    assert model.state == "pulling"
+    await model.stop()
+
+
+async def test_without_a_network_it_names_the_command(tmp_path: Path) -> None:
+    async def closed(name: str, folder: Path, source: Path | None, progress: Progress) -> Path:
+        raise Unavailable("No source has it.")
+
+    model = LocalModel(tmp_path, ["0.5b"], closed)
+    await model.start()
+    await until(lambda: model.state == "missing")
+    assert "retinue models pull" in await refused(model)
+    assert model.status()["reason"] == "No source has it."
+    await model.stop()
+
+
+async def test_weights_that_do_not_load(tmp_path: Path) -> None:
+    weights = known_weights("0.5b")
+    with (tmp_path / weights.file_name).open("wb") as file:
+        file.truncate(weights.size)
+    model = LocalModel(tmp_path, ["0.5b"])
+    with pytest.raises(LoadFailed):
+        await model.take_over("0.5b")
+    await model.start()
+    await until(lambda: model.state == "failed")
+    assert "does not start" in await refused(model)
+    await model.stop()
+
+
+def test_what_auto_means() -> None:
+    assert order_of("auto")[0] == "0.5b"
+    assert order_of("1.5b") == ["1.5b"]
+    with pytest.raises(ValidationFailed):
+        order_of("7b")
+
+
+@pytest.fixture(scope="session")
+def weights_folder() -> Path:
+    """The real 0.5B weights, fetched once."""
+    folder = Path(os.environ.get("RETINUE_WEIGHTS_DIR") or "~/.cache/retinue").expanduser()
+    asyncio.run(pull("0.5b", folder, hub=CLOSED))
+    return folder
+
+
+@asynccontextmanager
+async def running(folder: Path) -> AsyncIterator[LocalModel]:
+    model = LocalModel(folder, ["0.5b"])
+    await model.start()
+    try:
+        await until(lambda: model.state == "ready", 60)
+        yield model
+    finally:
+        await model.stop()
+
+
+def text_of(deltas: list[Delta]) -> str:
+    return "".join(delta.content for delta in deltas if isinstance(delta, Text))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+async def test_real_replies_and_tool_choice(weights_folder: Path) -> None:
+    async with running(weights_folder) as model:
+        reply = [delta async for delta in model.stream(HELLO)]
+        assert "hello" in text_of(reply).lower()
+        assert len(reply) > 3
+        usage = reply[-1]
+        assert isinstance(usage, Usage)
+        assert 0 < usage.completion_tokens <= 32
+
+        question = Message("user", "How many usable hosts has 172.16.8.0/21?")
+        call = await anext(model.stream(ModelRequest([question], TOOLS)))
+        assert isinstance(call, ToolCall)
+        assert call.name == "subnet_calc"
+        assert orjson.loads(call.arguments) == {"cidr": "172.16.8.0/21"}
+        turn = [question, Message("assistant", "", (call,)), Message("tool", '{"hosts": 2046}', (), call.id, call.name)]
+        answer = [delta async for delta in model.stream(ModelRequest(turn, TOOLS, max_tokens=60))]
+        assert "2046" in text_of(answer).replace(",", "")
+
+        with pytest.raises(ValidationFailed, match="does not fit"):
+            await anext(model.stream(ModelRequest([Message("user", "word " * 6000)])))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+async def test_closing_a_stream_frees_its_slot(weights_folder: Path) -> None:
+    async with running(weights_folder) as model:
+        streams = [model.stream(ENDLESS) for _ in range(4)]
+        await asyncio.gather(*(anext(stream) for stream in streams))
+        assert model.status()["active"] == 4
+        for stream in streams:
+            await stream.aclose()
+        assert model.status()["active"] == 0
+        start = time.monotonic()
+        assert await anext(model.stream(HELLO))
+        assert time.monotonic() - start < 20
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+async def test_a_server_that_dies_is_started_again_and_one_that_works_is_replaced(weights_folder: Path) -> None:
+    async with running(weights_folder) as model:
+        first = model.status()["pid"]
+        os.kill(first, signal.SIGKILL)
+        await until(lambda: model.status()["pid"] not in (first, None), 60)
+        second = model.status()["pid"]
+        stream = model.stream(ENDLESS)
+        await anext(stream)
+        await model.take_over("0.5b")
+        third = model.status()["pid"]
+        assert third != second
+        assert [delta async for delta in model.stream(HELLO)]
+        assert await anext(stream)
+        await stream.aclose()
+        await until(lambda: not psutil.pid_exists(second))
+    assert not psutil.pid_exists(third)
+
+
+PARENT = """
+import asyncio, pathlib, sys
+from retinue.models.local import LocalModel
+
+async def main():
+    model = LocalModel(pathlib.Path(sys.argv[1]), ["0.5b"])
+    await model.start()
+    while model.state != "ready":
+        await asyncio.sleep(0.05)
+    print(model.status()["pid"], flush=True)
+    await asyncio.Event().wait()
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_kill_9_of_the_parent_leaves_no_child(weights_folder: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", PARENT, str(weights_folder)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as parent:
+        assert parent.stdout
+        child = psutil.Process(int(parent.stdout.readline()))
+        parent.kill()
+    with suppress(psutil.NoSuchProcess):
+        child.wait(5)
+    assert not child.is_running()

@@ -1,0 +1,145 @@
+"""Structured routing: what the model is asked, and what becomes of its answers."""
+
+from collections.abc import AsyncGenerator, Sequence
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retinue.models.argument_schema import constrained, signature
+from retinue.models.base import Delta, Message, ModelRequest, Text, ToolCall, ToolOffer, Usage
+from retinue.models.routing import RoutedModel
+
+SUBNET = ToolOffer(
+    "subnet",
+    "Hosts of a network.",
+    {
+        "type": "object",
+        "properties": {
+            "cidr": {"type": "string", "description": "e.g. 10.0.0.0/8", "pattern": r"^\d+", "maxLength": 100_000},
+            "family": {"enum": ["v4", "v6"], "default": "v4"},
+        },
+        "required": ["cidr"],
+    },
+)
+
+
+class Chooser:
+    """A base model with fixed answers that keeps what it was asked. A network would add nothing to these tests."""
+
+    name = "base"
+    context_tokens = 4096
+
+    def __init__(self, choice: dict[str, Any]) -> None:
+        self.choice = choice
+        self.schemas: list[dict[str, Any]] = []
+        self.prompts: list[Sequence[Message]] = []
+        self.requests: list[ModelRequest] = []
+
+    async def choose(
+        self, messages: Sequence[Message], schema: dict[str, Any], max_tokens: int
+    ) -> tuple[dict[str, Any], Usage]:
+        assert max_tokens > 0
+        self.prompts.append(messages)
+        self.schemas.append(schema)
+        return self.choice, Usage(10, 4)
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
+        self.requests.append(request)
+        yield Text("Hello.")
+        yield Usage(20, 2)
+
+
+async def run(base: Chooser, *messages: Message, tools: Sequence[ToolOffer] = (SUBNET,)) -> list[Delta]:
+    return [delta async for delta in RoutedModel(base).stream(ModelRequest(messages, tools))]
+
+
+async def test_a_choice_becomes_a_tool_call() -> None:
+    base = Chooser({"tool": "subnet", "arguments": {"cidr": "10.0.0.0/8"}})
+    call, usage = await run(base, Message("user", "How many hosts has 10.0.0.0/8?"))
+    assert isinstance(call, ToolCall)
+    assert (call.name, orjson.loads(call.arguments)) == ("subnet", {"cidr": "10.0.0.0/8"})
+    assert usage == Usage(10, 4)
+    assert base.requests == []
+    assert (
+        "- subnet(cidr: string (e.g. 10.0.0.0/8), family: v4|v6 = v4): Hosts of a network."
+        in base.prompts[0][0].content
+    )
+
+
+@pytest.mark.parametrize("choice", [{"tool": "reply"}, {}, {"tool": "unknown", "arguments": {}}])
+async def test_anything_else_becomes_a_streamed_reply(choice: dict[str, Any]) -> None:
+    base = Chooser(choice)
+    assert await run(base, Message("user", "Hi")) == [Text("Hello."), Usage(30, 6)]
+    assert base.requests[0].tools == ()
+
+
+async def test_without_tools_nothing_is_chosen() -> None:
+    base = Chooser({})
+    assert await run(base, Message("user", "Hi"), tools=()) == [Text("Hello."), Usage(20, 2)]
+    assert base.schemas == []
+
+
+async def test_results_are_put_into_the_system_prompt() -> None:
+    base = Chooser({})
+    old = [
+        Message("user", "Before"),
+        Message("assistant", "", (ToolCall("c0", "old", "{}"),)),
+        Message("tool", "stale", (), "c0", "old"),
+        Message("assistant", "Well."),
+    ]
+    turn = [
+        Message("user", "How many?"),
+        Message("assistant", "", (ToolCall("c1", "subnet", '{"cidr":"10.0.0.0/8"}'),)),
+        Message("tool", "16777214", (), "c1", "subnet"),
+    ]
+    await run(base, Message("system", "Be kind."), *old, *turn)
+    asked = base.requests[0].messages
+    assert [message.role for message in asked] == ["system", "user", "assistant", "user"]
+    assert asked[0].content.startswith("Be kind.")
+    assert 'subnet was run with {"cidr":"10.0.0.0/8"} and returned: 16777214' in asked[0].content
+    assert "stale" not in asked[0].content
+    assert base.schemas == []
+
+
+def test_the_schema_keeps_shape_and_drops_what_grammars_refuse() -> None:
+    assert constrained(SUBNET.input_schema) == {
+        "type": "object",
+        "properties": {"cidr": {"type": "string"}, "family": {"enum": ["v4", "v6"]}},
+        "required": ["cidr"],
+        "additionalProperties": False,
+    }
+    nested = {
+        "type": "object",
+        "properties": {"point": {"$ref": "#/$defs/Point"}, "note": {"oneOf": [{"type": "null"}, {"type": "string"}]}},
+        "$defs": {"Point": {"type": "array", "items": {"type": "number", "minimum": 0}, "minItems": 2}},
+    }
+    assert constrained(nested)["properties"] == {
+        "point": {"type": "array", "items": {"type": "number"}},
+        "note": {"anyOf": [{"type": "null"}, {"type": "string"}]},
+    }
+
+
+def test_a_schema_that_refers_to_itself_ends() -> None:
+    tree = {"$ref": "#/$defs/Node", "$defs": {"Node": {"type": "array", "items": {"$ref": "#/$defs/Node"}}}}
+    assert constrained(tree)["type"] == "array"
+
+
+schemas = st.recursive(
+    st.fixed_dictionaries({"type": st.sampled_from(["string", "integer", "boolean"]), "maxLength": st.integers()}),
+    lambda inner: (
+        st.fixed_dictionaries({"type": st.just("array"), "items": inner})
+        | st.fixed_dictionaries({"anyOf": st.lists(inner, min_size=1, max_size=3)})
+        | st.fixed_dictionaries(
+            {"type": st.just("object"), "properties": st.dictionaries(st.text("ab", min_size=1), inner, max_size=3)}
+        )
+    ),
+)
+
+
+@given(schemas)
+def test_no_bound_survives_at_any_depth(schema: dict[str, Any]) -> None:
+    assert "maxLength" not in orjson.dumps(constrained(schema)).decode()
+    assert "\n" not in signature("tool", "Does it.", schema)

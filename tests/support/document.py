@@ -1,0 +1,84 @@
+"""Checks responses against the OpenAPI document that the server itself serves."""
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+import jsonschema_rs
+import requests
+
+Schema = dict[str, Any]
+_NO_OPERATION = (404, 405)
+_METHODS = frozenset({"get", "post", "put", "delete", "patch", "head", "options"})
+
+
+@dataclass
+class Document:
+    """An OpenAPI 3.1 document."""
+
+    content: Schema
+    _validators: dict[tuple[str, str, int], Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _close_objects(self.content.get("components", {}).get("schemas", {}))
+        paths = sorted(self.content["paths"], key=lambda path: path.count("{"))
+        self._templates = [(_pattern(path), path) for path in paths]
+
+    def operation(self, method: str, path: str) -> tuple[str, Schema] | None:
+        """The path template and the operation of a request."""
+        for pattern, template in self._templates:
+            if pattern.fullmatch(path.rstrip("/")) and method.lower() in self.content["paths"][template]:
+                return template, self.content["paths"][template][method.lower()]
+        return None
+
+    def check(self, response: requests.Response) -> None:
+        """Fail if the status, a header or the body is not as documented."""
+        method, path = response.request.method or "", response.request.path_url.partition("?")[0]
+        found = self.operation(method, path)
+        if found is None:
+            refused = response.status_code in (*_NO_OPERATION, 400, 401, 429)
+            assert refused, f"{method} {path} answers {response.status_code} and is not in the OpenAPI document"
+            return
+        template, operation = found
+        documented = self._resolved(operation["responses"].get(str(response.status_code)))
+        assert documented, f"{method} {template}: the status {response.status_code} is not documented"
+        _check_headers(documented, response)
+        self._check_body(method, template, documented, response)
+
+    def _resolved(self, schema: Schema | None) -> Schema:
+        while schema and "$ref" in schema:
+            name = schema["$ref"].removeprefix("#/")
+            schema = self.content
+            for part in name.split("/"):
+                schema = schema[part]
+        return schema or {}
+
+    def _check_body(self, method: str, template: str, documented: Schema, response: requests.Response) -> None:
+        kind = response.headers.get("Content-Type", "").partition(";")[0]
+        bodies = documented.get("content", {})
+        assert kind in bodies or not (bodies or response.content), f"{method} {template}: {kind!r} is not documented"
+        if kind != "application/json":
+            return
+        key = (method, template, response.status_code)
+        if key not in self._validators:
+            schema = {**bodies[kind]["schema"], "components": self.content.get("components", {})}
+            self._validators[key] = jsonschema_rs.Draft202012Validator(schema)
+        wrong = [f"{list(e.instance_path)}: {e.message}" for e in self._validators[key].iter_errors(response.json())]
+        assert not wrong, f"{method} {template} {response.status_code}: the body is not as documented: {wrong}"
+
+
+def _check_headers(documented: Schema, response: requests.Response) -> None:
+    for name, header in documented.get("headers", {}).items():
+        assert name in response.headers or not header.get("required"), f"the header {name} is missing"
+
+
+def _pattern(template: str) -> re.Pattern[str]:
+    parts = re.split(r"(\{[^}]+\})", template)
+    return re.compile("".join("[^/]+" if part.startswith("{") else re.escape(part) for part in parts))
+
+
+def _close_objects(schemas: Schema) -> None:
+    """What is not documented may not be sent: a documented object has no other properties."""
+    for schema in schemas.values():
+        if isinstance(schema, dict) and "properties" in schema:
+            schema.setdefault("additionalProperties", False)

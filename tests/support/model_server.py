@@ -1,0 +1,116 @@
+"""A stand-in for a model provider: a real OpenAI-compatible server that answers at once and can be told how."""
+
+import asyncio
+import json
+import threading
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiohttp import web
+
+
+@dataclass
+class Answer:
+    """How the next request is answered.
+
+    `status` other than 200 is an error before the stream. `gate`, where there is one, is waited for after the first
+    word, so that a test decides when the reply goes on. `break_off` ends the connection in the middle of the reply.
+    """
+
+    text: str = ""
+    tool: str = ""
+    arguments: dict[str, Any] = field(default_factory=dict)
+    status: int = 200
+    gate: threading.Event | None = None
+    break_off: bool = False
+
+
+class ModelServer:
+    """Echoes the last message of the user, unless `answers` holds what to answer instead, first come first served."""
+
+    def __init__(self) -> None:
+        self.answers: deque[Answer] = deque()
+        self.requests: list[dict[str, Any]] = []
+        self.hung_up = threading.Event()
+        """Set when a client goes away in the middle of a reply."""
+        self.url = ""
+
+    def reset(self) -> None:
+        """Forget what other tests asked and told."""
+        self.answers.clear()
+        self.requests.clear()
+        self.hung_up.clear()
+
+    async def complete(self, request: web.Request) -> web.StreamResponse:
+        """`POST /v1/chat/completions`."""
+        body = await request.json()
+        self.requests.append(body)
+        answer = self.answers.popleft() if self.answers else Answer(f"You said: {_last_said(body)}")
+        if answer.status != 200:
+            return web.json_response({"error": {"message": "told to fail"}}, status=answer.status)
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        await response.prepare(request)
+        try:
+            await _reply(response, answer, len(self.requests))
+        except (asyncio.CancelledError, ConnectionError):
+            self.hung_up.set()
+            raise
+        if answer.break_off and request.transport:
+            request.transport.abort()
+        return response
+
+
+def _last_said(body: dict[str, Any]) -> str:
+    return next(str(message["content"]) for message in reversed(body["messages"]) if message["role"] == "user")
+
+
+async def _reply(response: web.StreamResponse, answer: Answer, number: int) -> None:
+    words = answer.text.split(" ") if answer.text else []
+    for place, word in enumerate(words):
+        await _send(response, {"content": word if place == 0 else f" {word}"})
+        if place == 0 and answer.gate:
+            while not answer.gate.is_set():
+                await asyncio.sleep(0.005)
+    if answer.break_off:
+        return
+    if answer.tool:
+        function = {"name": answer.tool, "arguments": json.dumps(answer.arguments)}
+        call = {"index": 0, "id": f"call_{number}", "type": "function", "function": function}
+        await _send(response, {"tool_calls": [call]})
+    await _send(response, {}, finish="tool_calls" if answer.tool else "stop")
+    usage = {"choices": [], "usage": {"prompt_tokens": 10, "completion_tokens": max(len(words), 1)}}
+    await response.write(f"data: {json.dumps(usage)}\n\ndata: [DONE]\n\n".encode())
+
+
+async def _send(response: web.StreamResponse, delta: dict[str, Any], finish: str | None = None) -> None:
+    chunk = {"id": "x", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]}
+    await response.write(f"data: {json.dumps(chunk)}\n\n".encode())
+
+
+@contextmanager
+def running_model_server() -> Iterator[ModelServer]:
+    """Run it on a free port, on a thread of its own."""
+    model, loop = ModelServer(), asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    runner = asyncio.run_coroutine_threadsafe(_serve(model), loop).result(10)
+    try:
+        yield model
+    finally:
+        asyncio.run_coroutine_threadsafe(runner.cleanup(), loop).result(10)
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join(10)
+        loop.close()
+
+
+async def _serve(model: ModelServer) -> web.AppRunner:
+    app = web.Application()
+    app.router.add_post("/v1/chat/completions", model.complete)
+    runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    model.url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
+    return runner

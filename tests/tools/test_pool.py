@@ -1,0 +1,221 @@
+"""The pool: results, refusals, time-outs, crashes, cancellation, recycling."""
+
+import asyncio
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from retinue.core.errors import InternalError, RetinueError, Unavailable, ValidationFailed
+from retinue.tools.pool import ToolPool
+from tests.tools.made_up import HERE, make_tool
+
+ECHO = make_tool("echo")
+HANG = make_tool("hang", timeout_s=0.3)
+
+
+async def failure(pool: ToolPool, name: str, args: dict[str, Any] | None = None, **fields: Any) -> RetinueError:
+    with pytest.raises(RetinueError) as failed:
+        await pool.execute(make_tool(name, **fields), args or {})
+    return failed.value
+
+
+async def worker_id(pool: ToolPool) -> int:
+    return int((await pool.execute(make_tool("process_id"), {}))["pid"])
+
+
+async def test_a_result_comes_back(pool: ToolPool) -> None:
+    args = {"text": "Größe 東京", "numbers": [1, 2.5, None, True], "deep": {"a": [{}]}}
+    assert await pool.execute(ECHO, args) == args
+
+
+async def test_many_calls_at_once_get_their_own_results(pool: ToolPool) -> None:
+    results = await asyncio.gather(*(pool.execute(ECHO, {"number": number}) for number in range(200)))
+    assert results == [{"number": number} for number in range(200)]
+
+
+async def test_calls_are_served_in_the_order_of_their_arrival(tmp_path: Path) -> None:
+    pool, order = ToolPool(1, paths=[str(HERE)]), []
+
+    async def call(number: int) -> None:
+        await pool.execute(ECHO, {})
+        order.append(number)
+
+    await pool.start()
+    await asyncio.gather(*map(call, range(20)))
+    await pool.stop()
+    assert order == list(range(20))
+
+
+async def test_no_more_calls_run_at_once_than_the_pool_is_large(pool: ToolPool) -> None:
+    spend = make_tool("spend")
+    results = await asyncio.gather(*(pool.execute(spend, {"seconds": 0.05}) for _ in range(6)))
+    assert len({result["pid"] for result in results}) <= 2
+
+
+@pytest.mark.parametrize("name", ["hang", "burn"])
+async def test_a_time_out_ends_the_call_and_not_the_pool(pool: ToolPool, name: str) -> None:
+    error = await failure(pool, name, timeout_s=0.3)
+    assert isinstance(error, Unavailable)
+    assert "ran past its time-out of 0.3 s" in error.message
+    assert await pool.execute(ECHO, {"a": 1}) == {"a": 1}
+
+
+async def test_imports_do_not_count_against_the_time_out(pool: ToolPool) -> None:
+    assert await pool.execute(make_tool("answer", module="slow_import", timeout_s=0.2), {}) == {"ready": True}
+
+
+async def test_a_refusal_carries_its_reason(pool: ToolPool) -> None:
+    error = await failure(pool, "refuse")
+    assert isinstance(error, ValidationFailed)
+    assert error.message == "There is no such city. Check the spelling."
+
+
+async def test_trouble_upstream_is_told_as_such(pool: ToolPool) -> None:
+    error = await failure(pool, "be_unavailable")
+    assert isinstance(error, Unavailable)
+    assert error.message == "The weather service does not answer."
+
+
+async def test_a_bug_shows_no_detail_and_keeps_its_worker(pool: ToolPool) -> None:
+    before = await worker_id(pool)
+    error = await failure(pool, "fail")
+    assert isinstance(error, InternalError)
+    assert "secret detail" not in error.message
+    assert await worker_id(pool) == before
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("leave", InternalError), ("segfault", InternalError), ("die_by_signal", Unavailable)]
+)
+async def test_a_crash_ends_the_call_and_not_the_pool(pool: ToolPool, name: str, kind: type[RetinueError]) -> None:
+    assert isinstance(await failure(pool, name), kind)
+    assert await pool.execute(ECHO, {"a": 1}) == {"a": 1}
+
+
+@pytest.mark.parametrize("name", ["hog", "hog_slowly"])
+async def test_too_much_memory_is_the_inputs_fault(pool: ToolPool, name: str) -> None:
+    error = await failure(pool, name)
+    assert isinstance(error, ValidationFailed)
+    assert error.message == f"The input needs more memory than {name} may use (256 MiB). Send a smaller one."
+
+
+async def test_endless_recursion_is_the_inputs_fault(pool: ToolPool) -> None:
+    assert isinstance(await failure(pool, "recurse"), ValidationFailed)
+
+
+async def test_what_a_tool_prints_or_reads_does_not_disturb_the_stream(pool: ToolPool) -> None:
+    assert await pool.execute(make_tool("chatter"), {}) == {"said": True}
+    assert await pool.execute(ECHO, {"a": 1}) == {"a": 1}
+
+
+@pytest.mark.parametrize("kind", ["nan", "infinity", "list", "huge", "object", "keys"])
+async def test_what_is_not_a_json_object_is_a_bug(pool: ToolPool, kind: str) -> None:
+    assert isinstance(await failure(pool, "give", {"kind": kind}), InternalError)
+
+
+async def test_null_is_json(pool: ToolPool) -> None:
+    assert await pool.execute(make_tool("give"), {"kind": "null"}) == {"value": None, "infinity": "null"}
+
+
+async def test_large_results_arrive_and_huge_ones_are_refused(pool: ToolPool) -> None:
+    assert len((await pool.execute(make_tool("give"), {"kind": "large"}))["value"]) == 4 * 2**20
+    assert isinstance(await failure(pool, "give", {"kind": "long"}), ValidationFailed)
+    assert await pool.execute(ECHO, {"a": 1}) == {"a": 1}
+
+
+async def test_a_missing_library_is_told_as_such(pool: ToolPool) -> None:
+    error = await failure(pool, "anything", module="no_such_module")
+    assert isinstance(error, Unavailable)
+    assert "not installed" in error.message
+
+
+async def test_a_cancelled_call_leaves_no_reply_behind(pool: ToolPool) -> None:
+    for number in range(5):
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.1):
+                await pool.execute(make_tool("hang"), {})
+        assert await pool.execute(ECHO, {"number": number}) == {"number": number}
+
+
+async def test_cancelling_at_any_moment_mixes_nothing_up(pool: ToolPool) -> None:
+    async def impatient(number: int) -> Any:
+        try:
+            async with asyncio.timeout(number % 7 / 500):
+                return await pool.execute(make_tool("spend"), {"seconds": number / 10_000})
+        except TimeoutError:
+            return {"seconds": number / 10_000}
+
+    results = await asyncio.gather(*map(impatient, range(60)))
+    assert [result["seconds"] for result in results] == [number / 10_000 for number in range(60)]
+    assert await pool.execute(ECHO, {"a": 1}) == {"a": 1}
+
+
+async def test_an_idle_worker_that_died_is_replaced(pool: ToolPool) -> None:
+    before = await worker_id(pool)
+    handle = os.pidfd_open(before)
+    os.kill(before, 9)
+    gone = asyncio.Event()
+    asyncio.get_running_loop().add_reader(handle, gone.set)
+    await gone.wait()
+    asyncio.get_running_loop().remove_reader(handle)
+    os.close(handle)
+    assert await worker_id(pool) != before
+
+
+async def test_a_worker_is_replaced_after_so_many_calls(tmp_path: Path) -> None:
+    pool = ToolPool(1, paths=[str(HERE)], recycle_calls=3)
+    await pool.start()
+    workers = [await worker_id(pool) for _ in range(9)]
+    await pool.stop()
+    assert [workers.count(worker) for worker in dict.fromkeys(workers)] == [3, 3, 3]
+
+
+async def test_a_worker_that_keeps_memory_is_replaced() -> None:
+    pool = ToolPool(1, paths=[str(HERE)], recycle_rss_mb=60)
+    await pool.start()
+    before = (await pool.execute(make_tool("grow"), {}))["pid"]
+    after = await worker_id(pool)
+    await pool.stop()
+    assert after != before
+
+
+async def test_no_call_finds_files_or_the_folder_of_another(pool: ToolPool) -> None:
+    assert await pool.execute(make_tool("write"), {"path": "one.txt"}) == {"files": ["one.txt"]}
+    await pool.execute(make_tool("move_away"), {})
+    for _ in range(3):
+        assert await pool.execute(make_tool("look_around"), {}) == {"files": []}
+
+
+async def test_a_full_queue_is_told_at_once() -> None:
+    pool = ToolPool(1, paths=[str(HERE)], max_waiting=1)
+    await pool.start()
+    calls = [asyncio.create_task(pool.execute(HANG, {})) for _ in range(3)]
+    outcomes = await asyncio.gather(*calls, return_exceptions=True)
+    await pool.stop()
+    assert all(isinstance(outcome, Unavailable) for outcome in outcomes)
+    assert sum("Too many tool calls are waiting" in str(outcome) for outcome in outcomes) >= 1
+
+
+async def test_stopping_ends_calls_in_progress_and_leaves_nothing(tmp_path: Path) -> None:
+    pool = ToolPool(2, paths=[str(HERE)], scratch=tmp_path / "scratch")
+    await pool.start()
+    worker = await worker_id(pool)
+    call = asyncio.create_task(pool.execute(make_tool("hang"), {}))
+    await pool.execute(ECHO, {})
+    await pool.stop()
+    with pytest.raises(Unavailable):
+        await call
+    with pytest.raises(ProcessLookupError):
+        os.kill(worker, 0)
+    assert not (tmp_path / "scratch").exists()
+    with pytest.raises(Unavailable):
+        await pool.execute(ECHO, {})
+
+
+async def test_a_python_that_does_not_exist_is_told_as_such() -> None:
+    pool = ToolPool(1, python="/no/such/python")
+    await pool.start()
+    assert isinstance(await failure(pool, "echo"), Unavailable)
+    await pool.stop()

@@ -1,0 +1,147 @@
+"""Ranking of tools for plain questions, among a thousand others."""
+
+import itertools
+import statistics
+import time
+from collections.abc import Iterator
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retinue.tools.base import CATEGORIES, Tool
+from retinue.tools.catalogue import Catalogue
+from retinue.tools.search import Index
+from retinue.tools.words import stem
+from tests.tools.made_up import make_tool
+
+OBJECTS = "audio bond calendar chart color contact contract cron dataset email employee feed file gene graph html image"
+OBJECTS += " invoice json key language ledger map matrix molecule music order page password payroll pdf person photo"
+OBJECTS += " playlist portfolio protein query recipe regex repository schedule sentence slide song sql stock survey"
+VERBS = "archive analyse classify cluster compress crop describe export filter group import inspect label lint merge"
+VERBS += " optimise parse predict redact"
+
+QUESTIONS = {
+    "network_calculate_subnet": [
+        "How many addresses can I use in 10.20.0.0/19?",
+        "what is the brodcast adress of 10.20.30.40/19",
+        "I need the netmask for a /27",
+        "subnet calculator",
+    ],
+    "math_evaluate_expression": ["What is 17 * 23 + 4?", "how much is 18% of 350", "square root of 2209", "calculator"],
+    "number_convert_roman": ["What year is MCMLXXXIV?", "write 49 as roman numerals", "romen numeral for 2026"],
+    "unit_convert_quantity": [
+        "How many miles is 42 km?",
+        "what is 350 fahrenheit in celsius",
+        "how many pounds are 80 kilograms",
+        "convrt 12 onces to grams",
+    ],
+    "date_compute_difference": [
+        "How many days from 2026-03-01 to 2026-12-24?",
+        "how old is somebody born 12 May 1985",
+        "number of weeks between 3 January and 9 June",
+    ],
+    "date_add_interval": [
+        "what date is 45 days after 2026-11-21",
+        "add 3 months to 2026-01-31",
+        "deadline in six weeks",
+    ],
+    "text_convert_case": ["make this text upper case: hello", "convert user_name to camelCase", "captalize each word"],
+    "csv_convert_to_json": ["convert this csv to json", "turn a comma separated table into objects", "parse csv"],
+    "stats_describe_numbers": [
+        "what's the average of 3, 5, 8, 12",
+        "standard deviation of 1, 2, 3",
+        "median of 7, 3, 9",
+    ],
+    "loan_compute_payment": [
+        "monthly payment for a 200000 mortgage at 5 percent over 25 years",
+        "How much would a $15,000 car loan cost me per month at 7%?",
+    ],
+    "hash_compute_digest": ["sha256 of hello", "md5 checksum of this string", "hmac of this payload with key abc"],
+    "geo_measure_distance": ["how far is it from 52.5, 13.4 to 48.8, 2.3", "great circle distance"],
+    "uuid_generate_identifiers": ["give me a new uuid", "I need three guids", "generate a random unique id"],
+}
+
+PAIRS = [(question, name) for name, questions in QUESTIONS.items() for question in questions]
+
+
+def clutter() -> Iterator[Tool]:
+    """A thousand plausible tools beside the real ones."""
+    categories = itertools.cycle(CATEGORIES)
+    for (thing, verb), category in zip(itertools.product(OBJECTS.split(), VERBS.split()), categories, strict=False):
+        description = f"{verb.capitalize()} a {thing} and convert, compute or compare the number of its parts."
+        yield make_tool(f"{thing}_{verb}_parts", description=description, category=category, tags=[thing, verb])
+
+
+@pytest.fixture(scope="module")
+def crowd(catalogue: Catalogue) -> Catalogue:
+    return Catalogue([orjson.dumps(tool) for tool in [*catalogue, *clutter()]])
+
+
+def test_the_crowd_is_one(crowd: Catalogue) -> None:
+    assert len(crowd) > 900
+
+
+def test_the_right_tool_is_among_the_first_five(crowd: Catalogue) -> None:
+    missed = [
+        question
+        for question, name in PAIRS
+        if name not in [tool.name for tool in crowd.shortlist(question, 5, lambda tool: True)]
+    ]
+    assert missed == []
+
+
+def test_the_right_tool_is_mostly_the_first(crowd: Catalogue) -> None:
+    first = [crowd.shortlist(question, 1, lambda tool: True)[0].name == name for question, name in PAIRS]
+    assert sum(first) / len(first) >= 0.9
+
+
+def test_every_use_when_finds_its_tool_first_or_second(crowd: Catalogue, catalogue: Catalogue) -> None:
+    for tool in catalogue:
+        for question in tool.use_when:
+            assert tool.name in [found.name for found in crowd.shortlist(question, 2, lambda tool: True)], question
+
+
+def test_a_search_takes_at_most_two_milliseconds(crowd: Catalogue) -> None:
+    taken = []
+    for question, _ in PAIRS:
+        begun = time.thread_time()
+        crowd.find(question, None, None, 0, 20)
+        taken.append(time.thread_time() - begun)
+    assert statistics.median(taken) < 0.002
+
+
+def test_a_word_begun_is_completed(crowd: Catalogue) -> None:
+    assert crowd.find("subn", None, None, 0, 1)[1][0].name == "network_calculate_subnet"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("addresses", "address"),
+        ("litres", "liter"),
+        ("summarise", "summarizing"),
+        ("colour", "colors"),
+        ("cities", "city"),
+    ],
+)
+def test_kindred_spellings_have_one_stem(one: str, other: str) -> None:
+    assert stem(one) == stem(other)
+
+
+def test_an_empty_index_finds_nothing() -> None:
+    assert Index([]).rank("anything") == []
+    assert Index([{"": 1.0}]).rank("anything") == []
+
+
+@given(st.text(max_size=300))
+def test_any_text_can_be_searched(crowd: Catalogue, text: str) -> None:
+    ranked = crowd._index.rank(text)
+    assert all(score > 0 for _, score in ranked)
+    assert [score for _, score in ranked] == sorted((score for _, score in ranked), reverse=True)
+
+
+def test_a_very_long_message_is_searched_by_its_beginning(crowd: Catalogue) -> None:
+    message = "convert this csv to json " + "word\u0301 " * 50_000
+    assert crowd.shortlist(message, 1, lambda tool: True)[0].name == "csv_convert_to_json"
