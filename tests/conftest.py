@@ -3,10 +3,9 @@
 `server`, and all that rests on it, runs on SQLite and on PostgreSQL. `start_server` makes servers for one test alone.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import pytest
 
@@ -20,7 +19,7 @@ _running: list[Server] = []
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Show the end of every running server's log beside a failure."""
     report = yield
     if report.failed:
@@ -129,8 +128,11 @@ class User:
             client.close()
 
 
+NewUser = Callable[..., User]
+
+
 @pytest.fixture
-def new_user() -> Iterator[Callable[..., User]]:
+def new_user() -> Iterator[NewUser]:
     """Makes users: `new_user(server, plan="free")`."""
     with ExitStack() as stack:
 
@@ -143,7 +145,7 @@ def new_user() -> Iterator[Callable[..., User]]:
 
 
 @pytest.fixture
-def user(server: Server, new_user: Callable[..., User]) -> User:
+def user(server: Server, new_user: NewUser) -> User:
     """A fresh user on plan enterprise."""
     made: User = new_user(server)
     return made
@@ -162,7 +164,7 @@ def sandbox(user: User) -> Client:
 
 
 @pytest.fixture
-def stranger(server: Server, new_user: Callable[..., User]) -> Client:
+def stranger(server: Server, new_user: NewUser) -> Client:
     """Another user's client."""
     made: Client = new_user(server).client()
     return made

@@ -16,10 +16,12 @@ from retinue.core.operations import BASE, Api, Operation
 from retinue.gate.gate import Gate
 from retinue.models.router import api as models
 from retinue.platform import Platform
+from retinue.reference import Reference
 from retinue.runs.router import api as runs
 from retinue.tools.router import api as tools
+from retinue.usage.router import api as usage
 
-APIS: tuple[Api, ...] = (agents, runs, chat, models, tools)
+APIS: tuple[Api, ...] = (agents, runs, chat, models, tools, usage)
 
 
 def operations() -> list[Operation]:
@@ -39,6 +41,8 @@ def build_app(platform: Platform) -> Gate:
         _Routes(app),
         platform.credentials,
         platform.limiter,
+        platform.meter,
+        platform.quotas,
         refuse=platform.settings.rate_limits == "on",
         trusted_proxies=platform.settings.trusted_proxies,
     )
@@ -90,3 +94,4 @@ def _add_public(app: FastAPI, platform: Platform) -> None:
     app.add_route("/healthz", healthz)
     app.add_route("/readyz", readyz)
     app.add_route(BASE, root)
+    app.router.routes.extend(Reference(APIS, platform.plans, platform.settings.public_url).routes())

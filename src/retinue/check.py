@@ -11,6 +11,7 @@ from retinue.core.database import Database
 from retinue.core.events import events
 from retinue.core.statements import Row, Statement
 from retinue.runs.tables import messages, runs
+from retinue.usage.tables import AMOUNTS, ledger, usage_days
 
 
 def _count_of(table: sa.Table, name: str) -> Statement:
@@ -35,9 +36,19 @@ def _children_of(parent: sa.Table, kept: sa.Column[int], child: sa.Table, key: s
 
 
 _STATUS = runs.c.status
+_LEDGER_DAYS = sa.select(
+    ledger.c.account_id,
+    ledger.c.day,
+    ledger.c.resource,
+    *(sa.func.sum(ledger.c[name]).label(name) for name in AMOUNTS),
+).group_by(ledger.c.account_id, ledger.c.day, ledger.c.resource)
+_KEPT_DAYS = sa.select(*(usage_days.c[name] for name in ("account_id", "day", "resource", *AMOUNTS)))
+
 _FINAL = (_STATUS == "completed") | (_STATUS == "failed") | (_STATUS == "cancelled")
 
 _RULES: dict[str, Statement] = {
+    "a day's usage is not what the ledger says": Statement(_KEPT_DAYS.except_(_LEDGER_DAYS)),
+    "the ledger has what no day's usage has": Statement(_LEDGER_DAYS.except_(_KEPT_DAYS)),
     "the counter of agents is wrong": _count_of(agents, "agents"),
     "the counter of conversations is wrong": _count_of(conversations, "conversations"),
     "an agent's count of runs is wrong": _children_of(agents, agents.c.runs_count, runs, runs.c.agent_id),

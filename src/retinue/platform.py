@@ -16,6 +16,7 @@ from retinue.chat.service import Chats, note_messages
 from retinue.core.database import Database
 from retinue.core.home import Home
 from retinue.core.wakeups import Wakeups
+from retinue.core.watchdog import Watchdog
 from retinue.gate.limiter import Limiter
 from retinue.models.table import Models
 from retinue.runs.dispatch import Dispatch
@@ -29,6 +30,10 @@ from retinue.settings import Settings
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.pool import ToolPool
 from retinue.tools.service import Toolbox, Tools
+from retinue.usage.meter import Meter
+from retinue.usage.quotas import Quotas
+from retinue.usage.service import UsageReport
+from retinue.usage.thresholds import Thresholds
 
 _log = structlog.get_logger()
 _PATIENCE_S = 5.0
@@ -49,12 +54,16 @@ class Platform:
     models: Models
     wakeups: Wakeups = field(default_factory=Wakeups)
     _tasks: list[asyncio.Task[None]] = field(default_factory=list)
+    _watchdog: Watchdog = field(default_factory=Watchdog)
 
     def __post_init__(self) -> None:
         self.credentials = Credentials(self.database, self.plans)
         self.users_admin = Users(self.database, self.plans)
         self.toolbox = Toolbox(self.catalogue, self.pool)
-        journal = Journal(self.database, self.wakeups, note_messages)
+        self.meter = Meter(self.database, self.home.folder)
+        self.quotas = Quotas(self.database, self.meter)
+        self.thresholds = Thresholds(self.database, self.plans, self.meter.touched)
+        journal = Journal(self.database, self.wakeups, note_messages, self.meter.touched)
         loop = Loop(journal, self.models, Offers(self.catalogue), self.toolbox)
         self.runner = Runner(loop, journal, self.wakeups)
         self.dispatch = Dispatch(journal, self.runner, self.wakeups, self.home.node)
@@ -62,11 +71,14 @@ class Platform:
 
     async def start(self) -> None:
         """Start working: models, tools, limits, and the worker of background runs."""
+        self._watchdog.start()
         await self.limiter.start()
         await self.pool.start()
         await self.models.start()
         await self.worker.take_over_dead(self.home.predecessor)
-        for work in (self.worker.run(), self.worker.keep_leases(), *self._bridges()):
+        await self.meter.start()
+        parts = (self.worker.run(), self.worker.keep_leases(), self.meter.run(), self.thresholds.run())
+        for work in (*parts, *self._bridges()):
             self._tasks.append(asyncio.create_task(_reported(work)))
 
     async def stop(self) -> None:
@@ -79,7 +91,9 @@ class Platform:
         await self.pool.stop()
         await self.models.stop()
         await self.limiter.stop()
+        await self.meter.stop()
         await self.database.close()
+        self._watchdog.stop()
 
     def _bridges(self) -> list[Any]:
         if self.database.dialect == "sqlite":
@@ -92,7 +106,7 @@ class Platform:
 
     def agents(self, caller: Caller) -> Agents:
         """The caller's agents."""
-        return Agents(caller, self.database, self.catalogue)
+        return Agents(caller, self.database, self.catalogue, self.meter.touched)
 
     def agent_work(self, caller: Caller) -> AgentWork:
         """The caller's agents at work."""
@@ -108,7 +122,11 @@ class Platform:
 
     def tools(self, caller: Caller) -> Tools:
         """The tools for the caller."""
-        return Tools(caller, self.database, self.toolbox)
+        return Tools(caller, self.database, self.toolbox, self.quotas)
+
+    def usage(self, caller: Caller) -> UsageReport:
+        """What the caller has used."""
+        return UsageReport(caller, self.database, self.meter)
 
 
 async def _reported(work: Any) -> None:

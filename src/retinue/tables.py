@@ -7,6 +7,7 @@ from retinue.core.counters import counters
 from retinue.core.events import events
 from retinue.core.schema import metadata
 from retinue.runs.tables import messages, runs
+from retinue.usage.tables import ledger, usage_days, usage_marks, usage_thresholds
 
 __all__ = [
     "accounts",
@@ -15,8 +16,12 @@ __all__ = [
     "conversations",
     "counters",
     "events",
+    "ledger",
     "messages",
     "metadata",
     "runs",
+    "usage_days",
+    "usage_marks",
+    "usage_thresholds",
     "users",
 ]

@@ -23,7 +23,7 @@ async def test_an_endpoint() -> None:
             assert model
             assert model is models.get("wire-1")
             assert model.context_tokens == 9000
-            assert [delta async for delta in model.stream(HELLO)][0] == Text("Hello ")
+            assert await anext(model.stream(HELLO)) == Text("Hello ")
             assert models.get("other") is None
             assert "sk-hidden" not in str(models.status())
             assert models.status()["kind"] == "remote"

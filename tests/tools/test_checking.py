@@ -102,9 +102,8 @@ JSON = st.recursive(
 def test_any_json_is_either_checked_or_refused(args: dict[str, Any]) -> None:
     try:
         checked = CHECKER.check(args)
-    except ValidationFailed as failed:
-        assert failed.message.startswith("Arguments of thing_do_it: ")
-    else:
-        assert type(checked["count"]) is int
-        assert 1 <= checked["count"] <= 9
-        assert checked["style"] in ("plain", "bold")
+    except ValidationFailed:
+        return
+    assert type(checked["count"]) is int
+    assert 1 <= checked["count"] <= 9
+    assert checked["style"] in ("plain", "bold")

@@ -1,9 +1,9 @@
 """The rules that every declared tool keeps, and what happens to one that does not."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NotRequired
 
 import pytest
-from typing_extensions import NotRequired, TypedDict
+from typing_extensions import TypedDict
 
 from retinue.tools.base import CATEGORIES
 from retinue.tools.catalogue import Catalogue
@@ -74,12 +74,12 @@ def test_the_result_becomes_a_schema() -> None:
 
 
 def test_all_faults_are_told_at_once() -> None:
-    def Bad(first: int) -> int:
+    def bad(first: int) -> int:
         """Short."""
         return first
 
     with pytest.raises(DeclarationError) as broken:
-        entry(declaration(Bad, tags=[], examples=[Refusal({}, "no")]))
+        entry(declaration(bad, tags=[], examples=[Refusal({}, "no")]))
     for part in ("name", "docstring", "tags", "Example", "argument first needs a description", "TypedDict"):
         assert part in str(broken.value)
 

@@ -8,12 +8,12 @@ from starlette.responses import Response
 from retinue.agents.schemas import AgentCreate, AgentDeleted, AgentUpdate, AgentView, Executed, ExecuteRequest
 from retinue.agents.service import Agents
 from retinue.agents.work import AgentWork, require_one_way
-from retinue.core.envelope import MAX_ID, Data, Listing, Page, listing, one
-from retinue.core.operations import Api
+from retinue.core.envelope import DIGITS, MAX_ID, Data, Listing, Page, listing, one
+from retinue.core.operations import Api, path_id
 from retinue.runs.schemas import RunView
 from retinue.runs.streams import answered, streamed
 
-AgentId = Annotated[int, Path(ge=1, le=MAX_ID, description="The agent's id.")]
+AgentId = Annotated[int, DIGITS, Path(ge=1, le=MAX_ID, description="The agent's id.")]
 PageQuery = Annotated[Page, Query()]
 
 
@@ -28,7 +28,7 @@ async def _work(request: Request) -> AgentWork:
 
 
 async def _record(request: Request) -> object:
-    return await (await _agents(request)).get(int(request.path_params["id"]))
+    return await (await _agents(request)).get(path_id(request))
 
 
 AgentsOfCaller = Annotated[Agents, Depends(_agents)]

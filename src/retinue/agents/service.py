@@ -26,6 +26,7 @@ class Agents:
     caller: Caller
     database: Database
     tools: ToolIndex
+    touched: set[int]
 
     async def create(self, new: AgentCreate) -> Row:
         """Make an agent, if the plan has room for one more."""
@@ -39,6 +40,7 @@ class Agents:
             )
             held = await counters.bump(tx, self.caller.account_id, "agents", 1)
             self._check_quota(held)
+            tx.after_commit(lambda: self.touched.add(self.caller.account_id))
             await emit(tx, self.caller.account_id, _created(agent))
             return agent
 

@@ -5,14 +5,17 @@ it to its end without a pause and commits many together; PostgreSQL awaits it in
 when the database asks for that. So it may run more than once: it changes nothing but the database.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, Protocol, TypeVar
+
+import structlog
 
 from retinue.core.errors import RetinueError
 from retinue.core.statements import Row, Statement
 
 T = TypeVar("T")
 _Hook = Callable[[], None]
+_log = structlog.get_logger()
 
 
 class UniqueConflict(Exception):
@@ -73,3 +76,12 @@ class Database(Protocol):
     async def transact(self, work: Callable[[Tx], Awaitable[T]]) -> T:
         """Run `work` in one transaction. Its error rolls back and is raised again."""
         ...
+
+
+def run_hooks(hooks: Iterable[_Hook]) -> None:
+    """Run what was asked for after the commit. It is durable by then: a hook that fails harms neither it nor others."""
+    for hook in hooks:
+        try:
+            hook()
+        except Exception:  # noqa: BLE001 - the transaction has succeeded whatever a hook does
+            _log.exception("hook.failed")

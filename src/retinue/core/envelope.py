@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, model_validator
 from pydantic_core import PydanticUndefined
 
 from retinue.core.database import Database
@@ -15,6 +15,16 @@ T = TypeVar("T")
 MAX_ID = 2**63 - 1
 
 Id = Annotated[int, Field(ge=1, le=MAX_ID)]
+
+
+def _only_digits(text: str) -> str:
+    if not (text.isascii() and text.isdecimal()):
+        raise ValueError("must be a positive integer")
+    return text
+
+
+DIGITS = BeforeValidator(_only_digits)
+"""Of an integer in a path: `1.0`, `+1` and `1_0`, which would be taken for integers as well, are none."""
 Timestamp = Annotated[
     datetime,
     PlainSerializer(lambda moment: moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ"), return_type=str, when_used="json"),

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import asyncpg
 
 from retinue.core.crash import crash_point
-from retinue.core.database import DatabaseUnavailable, Tx, UniqueConflict
+from retinue.core.database import DatabaseUnavailable, Tx, UniqueConflict, run_hooks
 from retinue.core.statements import Row, Statement
 
 T = TypeVar("T")
@@ -104,8 +104,7 @@ class PostgresDatabase:
                 result = await work(tx)
                 crash_point("database.before_commit")
             crash_point("database.after_commit")
-        for hook in tx.hooks:
-            hook()
+        run_hooks(tx.hooks)
         return result
 
     @asynccontextmanager

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from pysqlite3 import dbapi2 as driver
 
 from retinue.core.crash import crash_point
-from retinue.core.database import DatabaseUnavailable, Tx, UniqueConflict
+from retinue.core.database import DatabaseUnavailable, Tx, UniqueConflict, run_hooks
 from retinue.core.statements import Row, Statement
 
 T = TypeVar("T")
@@ -76,8 +76,8 @@ class _Job:
 
     def settle(self, failure: BaseException | None = None) -> None:
         error = failure or self.error
-        for hook in self.hooks if error is None else ():
-            hook()
+        if error is None:
+            run_hooks(self.hooks)
         if self.done.done():
             return
         if error is None:

@@ -18,7 +18,15 @@ def client_address(scope: Mapping[str, Any], proxies: tuple[Network, ...]) -> st
     hops = [hop.strip() for value in _forwarded(scope) for hop in value.split(",")]
     while hops and _trusted(address, proxies):
         address = hops.pop()
-    return address[:64]
+    return _grouped(address[:64])
+
+
+def _grouped(address: str) -> str:
+    """An IPv6 host has a /64 of addresses to itself (RFC 4291): all of them count as one."""
+    parsed = _parse(address)
+    if not isinstance(parsed, IPv6Address):
+        return address
+    return str(parsed.ipv4_mapped or IPv6Network((parsed, 64), strict=False))
 
 
 def _forwarded(scope: Mapping[str, Any]) -> list[str]:

@@ -12,11 +12,13 @@ import structlog
 
 from retinue.auth.caller import Caller
 from retinue.auth.credentials import Credentials
-from retinue.core.errors import AuthRequired, InternalError, NotFound, RateLimited, RetinueError
+from retinue.core.errors import AuthRequired, InternalError, NotFound, RateLimited, RetinueError, ValidationFailed
 from retinue.core.ids import ulid
 from retinue.core.operations import BASE
 from retinue.gate.addresses import Network, client_address
 from retinue.gate.limiter import Decision, Limiter
+from retinue.usage.meter import Meter
+from retinue.usage.quotas import Quotas
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -39,16 +41,24 @@ class _Exchange:
     scope: Scope
     send: Send
     request_id: bytes
+    meter: Meter
     began: float = field(default_factory=time.perf_counter)
     extra: list[tuple[bytes, bytes]] = field(default_factory=list)
     status: int = 0
+    metered: Caller | None = None
 
     async def forward(self, message: Message) -> None:
         """Pass a message on, with the gate's headers on the first."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
+            self._count()
             message["headers"] = [*message.get("headers", ()), *self.extra]
         await self.send(message)
+
+    def _count(self) -> None:
+        """Every authenticated answer is a call of the API, but for 5xx (and 429, before which nobody is known)."""
+        if self.metered and self.status < InternalError.status:
+            self.meter.count(self.metered.account_id, refused=self.status >= ValidationFailed.status)
 
     def tell(self, decision: Decision) -> None:
         """Headers about the minute window."""
@@ -67,6 +77,8 @@ class Gate:
         app: App,
         credentials: Credentials,
         limiter: Limiter,
+        meter: Meter,
+        quotas: Quotas,
         *,
         refuse: bool = True,
         trusted_proxies: tuple[Network, ...] = (),
@@ -74,13 +86,15 @@ class Gate:
         self._app = app
         self._credentials = credentials
         self._limiter = limiter
+        self._meter = meter
+        self._quotas = quotas
         self._refuse = refuse
         self._proxies = trusted_proxies
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
-        exchange = _Exchange(scope, send, _request_id(scope))
+        exchange = _Exchange(scope, send, _request_id(scope), self._meter)
         exchange.extra.append((b"x-request-id", exchange.request_id))
         with structlog.contextvars.bound_contextvars(request_id=exchange.request_id.decode()):
             try:
@@ -118,6 +132,8 @@ class Gate:
         exchange.tell(decision)
         if not decision.allowed:
             raise _too_many(decision)
+        await self._quotas.check_calls(caller)
+        exchange.metered = None if caller.sandbox else caller
         return caller
 
     async def _count_stranger(self, exchange: _Exchange) -> None:

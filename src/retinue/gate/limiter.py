@@ -1,13 +1,11 @@
 """Request limits as the gate sees them; where the counts live is the implementation's affair."""
 
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from retinue.auth.plans import RequestLimits
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(NamedTuple):
     """What became of one request, and what the rate-limit headers tell of it."""
 
     allowed: bool

@@ -60,7 +60,9 @@ class RedisLimiter:
         await self._ask([_PROBE], [1], refuse=False)
 
     async def stop(self) -> None:
-        """Close the connections."""
+        """Close the connection."""
+        if self._asking:
+            await self._asking
         if self._recovery:
             self._recovery.cancel()
             await asyncio.wait([self._recovery])
@@ -81,7 +83,7 @@ class RedisLimiter:
         """What the script answers; None while Redis is away."""
         if self._recovery:
             return None
-        question = _Question(keys, [int(refuse), len(keys), *limits], asyncio.get_running_loop().create_future())
+        question = _question(keys, limits, refuse)
         self._questions.append(question)
         if self._asking is None:
             self._asking = asyncio.create_task(self._ask_all())
@@ -89,17 +91,24 @@ class RedisLimiter:
 
     async def _ask_all(self) -> None:
         """Put the questions that came while the last ones were under way together, until there are none."""
-        while self._questions:
-            batch, self._questions = self._questions[:_BATCH], self._questions[_BATCH:]
-            answers: Sequence[list[int] | None] = [None] * len(batch)
-            try:
-                answers = await self._run(batch) if self._recovery is None else answers
-            except _AWAY as error:
-                self._go_alone(error)
+        try:
+            while self._questions:
+                batch, self._questions = self._questions[:_BATCH], self._questions[_BATCH:]
+                await self._settle(batch)
+        finally:
+            self._asking = None
+
+    async def _settle(self, batch: list[_Question]) -> None:
+        answers: Sequence[list[int] | None] = [None] * len(batch)
+        try:
+            if self._recovery is None:
+                answers = await self._run(batch)
+        except _AWAY as error:
+            self._go_alone(error)
+        finally:
             for question, answer in zip(batch, answers, strict=True):
                 if not question.answer.done():
                     question.answer.set_result(answer)
-        self._asking = None
 
     async def _run(self, batch: list[_Question]) -> list[list[int]]:
         now = round(self._clock() * _MICROSECONDS) if self._clock else ""
@@ -126,10 +135,14 @@ class RedisLimiter:
     async def _answers(self) -> bool:
         # The whole script is tried: a server that answers but does not take writes is of no use.
         try:
-            await self._run([_Question([_PROBE], [0, 1, 1], asyncio.get_running_loop().create_future())])
+            await self._run([_question([_PROBE], [1], refuse=False)])
         except _AWAY:
             return False
         return True
+
+
+def _question(keys: list[str], limits: list[int], refuse: bool) -> _Question:
+    return _Question(keys, [int(refuse), len(keys), *limits], asyncio.get_running_loop().create_future())
 
 
 def _decision(limit: int, answer: list[int]) -> Decision:

@@ -22,7 +22,8 @@ from retinue.models.base import ToolCall
 from retinue.runs import statements as sql
 from retinue.runs.events import AgentCompleted, AgentError
 from retinue.runs.options import Run
-from retinue.tools.events import ToolExecuted
+from retinue.tools.events import ToolExecuted, tool_use
+from retinue.usage.ledger import Use, record
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +47,10 @@ class AfterRun(Protocol):
 class Journal:
     """Reads and writes journals. All writes are refused with `LeaseLost` once the run's claim is gone."""
 
-    def __init__(self, database: Database, wakeups: Wakeups, note_messages: AfterRun) -> None:
+    def __init__(self, database: Database, wakeups: Wakeups, note_messages: AfterRun, touched: set[int]) -> None:
+        """`touched` collects the accounts whose usage grew."""
         self._database = database
+        self._touched = touched
         self._wakeups = wakeups
         self._note_messages = note_messages
 
@@ -121,6 +124,7 @@ class Journal:
                 await tx.run(sql.END_TOOL, run=run.id, at=seq, result=content, outcome=state, moment=now())
             if outcome.event:
                 await emit(tx, run.account_id, outcome.event)
+                await self._count(tx, run, tool_use(outcome.event))
 
         await self._database.transact(write)
         crash_point("runs.tool_ended")
@@ -150,6 +154,7 @@ class Journal:
                     await self._note_messages(tx, run.conversation_id, 1, run.reply)
             if event := _ending(run, outcome, reason):
                 await emit(tx, run.account_id, event)
+            await self._count(tx, run, _run_use(run, outcome))
             tx.after_commit(lambda: self.wake(run.id, run.conversation_id))
 
         await self._database.transact(write)
@@ -160,6 +165,12 @@ class Journal:
         self._wakeups.wake(f"run:{run_id}")
         if conversation_id is not None:
             self._wakeups.wake(f"conversation:{conversation_id}")
+
+    async def _count(self, tx: Tx, run: Run, use: Use) -> None:
+        """Count what a live account used; the sandbox costs nothing."""
+        if not run.options.sandbox:
+            await record(tx, run.account_id, use)
+            tx.after_commit(lambda: self._touched.add(run.account_id))
 
     async def _close(self, tx: Tx, run: Run, outcome: str, reason: str | None) -> None:
         closed = await tx.run(
@@ -226,6 +237,15 @@ async def _add(
         content=content.replace("\x00", ""),
         started_at=began,
         created_at=now(),
+    )
+
+
+def _run_use(run: Run, outcome: str) -> Use:
+    return Use(
+        "chat" if run.agent_id is None else "agents",
+        errors=int(outcome == "failed"),
+        tokens=run.tokens_used,
+        milliseconds=run.took_ms,
     )
 
 

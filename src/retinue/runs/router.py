@@ -6,13 +6,13 @@ from typing import Annotated, Any
 import orjson
 from fastapi import Depends, Header, Path, Request
 
-from retinue.core.envelope import MAX_ID, Data, one
-from retinue.core.operations import Api
+from retinue.core.envelope import DIGITS, MAX_ID, Data, one
+from retinue.core.operations import Api, path_id
 from retinue.core.sse import EventStream
 from retinue.runs.schemas import RunDetails
 from retinue.runs.service import Runs
 
-RunId = Annotated[int, Path(ge=1, le=MAX_ID, description="The run's id.")]
+RunId = Annotated[int, DIGITS, Path(ge=1, le=MAX_ID, description="The run's id.")]
 
 
 async def _runs(request: Request) -> Runs:
@@ -21,7 +21,7 @@ async def _runs(request: Request) -> Runs:
 
 
 async def _record(request: Request) -> object:
-    return await (await _runs(request)).get(int(request.path_params["id"]))
+    return await (await _runs(request)).get(path_id(request))
 
 
 api = Api("runs", record=_record)

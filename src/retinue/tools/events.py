@@ -3,6 +3,7 @@
 from typing import Literal
 
 from retinue.core.events import Event
+from retinue.usage.ledger import Use
 
 
 class ToolExecuted(Event):
@@ -15,3 +16,13 @@ class ToolExecuted(Event):
     credits_used: int
     run_id: int | None
     agent_id: int | None
+
+
+def tool_use(event: ToolExecuted) -> Use:
+    """What an execution counts as."""
+    return Use(
+        "tools",
+        errors=int(event.status == "error"),
+        credits=event.credits_used,
+        milliseconds=event.execution_time_ms,
+    )

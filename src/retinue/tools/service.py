@@ -11,8 +11,10 @@ from retinue.core.errors import InsufficientScope, RetinueError
 from retinue.core.events import emit
 from retinue.tools.base import Tool
 from retinue.tools.catalogue import Catalogue
-from retinue.tools.events import ToolExecuted
+from retinue.tools.events import ToolExecuted, tool_use
 from retinue.tools.pool import ToolPool
+from retinue.usage.ledger import record
+from retinue.usage.quotas import Quotas
 
 
 def check_plan(caller: Caller, tool: Tool) -> None:
@@ -43,11 +45,13 @@ class Tools:
     caller: Caller
     database: Database
     toolbox: Toolbox
+    quotas: Quotas
 
     async def execute(self, name: str, args: Mapping[str, Any]) -> dict[str, Any]:
         """Run one tool; every execution leaves its event."""
         tool = self.toolbox.catalogue.get(name)
         checked = self.toolbox.catalogue.check(tool, args)
+        await self.quotas.check_tools(self.caller)
         began = time.perf_counter()
         try:
             result = await self.toolbox.pool.execute(tool, checked)
@@ -80,6 +84,9 @@ class Tools:
 
         async def write(tx: Tx) -> None:
             await emit(tx, self.caller.account_id, event)
+            if not self.caller.sandbox:
+                await record(tx, self.caller.account_id, tool_use(event))
+                tx.after_commit(lambda: self.quotas.touched.add(self.caller.account_id))
 
         await self.database.transact(write)
         return milliseconds

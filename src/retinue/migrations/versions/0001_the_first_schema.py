@@ -77,6 +77,24 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_events_account_id_id"), ["account_id", "id"], unique=False)
 
     op.create_table(
+        "ledger",
+        sa.Column("id", BigInt, sa.Identity(always=False), nullable=False),
+        sa.Column("account_id", BigInt, nullable=False),
+        sa.Column("day", sa.String(length=10), nullable=False),
+        sa.Column("resource", sa.String(length=16), nullable=False),
+        sa.Column("count", BigInt, nullable=False),
+        sa.Column("errors", BigInt, nullable=False),
+        sa.Column("tokens", BigInt, nullable=False),
+        sa.Column("credits", BigInt, nullable=False),
+        sa.Column("milliseconds", BigInt, nullable=False),
+        sa.Column("created_at", Instant(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_ledger")),
+        sqlite_autoincrement=True,
+    )
+    with op.batch_alter_table("ledger", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_ledger_account_id_day"), ["account_id", "day"], unique=False)
+
+    op.create_table(
         "runs",
         sa.Column("id", BigInt, sa.Identity(always=False), nullable=False),
         sa.Column("account_id", BigInt, nullable=False),
@@ -128,6 +146,35 @@ def upgrade() -> None:
             postgresql_where=sa.text("ended_at IS NULL"),
         )
 
+    op.create_table(
+        "usage_days",
+        sa.Column("account_id", BigInt, autoincrement=False, nullable=False),
+        sa.Column("day", sa.String(length=10), nullable=False),
+        sa.Column("resource", sa.String(length=16), nullable=False),
+        sa.Column("count", BigInt, nullable=False),
+        sa.Column("errors", BigInt, nullable=False),
+        sa.Column("tokens", BigInt, nullable=False),
+        sa.Column("credits", BigInt, nullable=False),
+        sa.Column("milliseconds", BigInt, nullable=False),
+        sa.PrimaryKeyConstraint("account_id", "day", "resource", name=op.f("pk_usage_days")),
+        sqlite_autoincrement=False,
+    )
+    op.create_table(
+        "usage_marks",
+        sa.Column("source", sa.String(length=32), nullable=False),
+        sa.Column("position", BigInt, nullable=False),
+        sa.PrimaryKeyConstraint("source", name=op.f("pk_usage_marks")),
+        sqlite_autoincrement=False,
+    )
+    op.create_table(
+        "usage_thresholds",
+        sa.Column("account_id", BigInt, autoincrement=False, nullable=False),
+        sa.Column("period", sa.String(length=7), nullable=False),
+        sa.Column("metric", sa.String(length=16), nullable=False),
+        sa.Column("threshold", sa.Integer(), autoincrement=False, nullable=False),
+        sa.PrimaryKeyConstraint("account_id", "period", "metric", "threshold", name=op.f("pk_usage_thresholds")),
+        sqlite_autoincrement=False,
+    )
     op.create_table(
         "users",
         sa.Column("id", BigInt, sa.Identity(always=False), nullable=False),

@@ -1,0 +1,91 @@
+"""The load: workers that send one call after the other, and what their server took for it."""
+
+import asyncio
+import itertools
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import aiohttp
+
+from bench.model import FIRST_WORD
+from bench.servers import Server
+from bench.targets import Operation
+
+_WARM_UP = 5
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One operation under load. Times are milliseconds; CPU time is that of the server and its children per call."""
+
+    calls: int
+    per_s: float
+    p50_ms: float
+    p99_ms: float
+    cpu_ms: float
+    first_token_ms: float | None = None
+
+
+@dataclass(frozen=True)
+class _Timing:
+    total_s: float
+    first_token_s: float | None
+
+
+async def measure(
+    session: aiohttp.ClientSession, server: Server, operation: Operation, workers: int, seconds: float
+) -> Measured:
+    """Load one operation with `workers` for `seconds`. Any answer but a good one ends the measurement."""
+    numbers = itertools.count()
+    for number in itertools.islice(numbers, _WARM_UP):
+        await _call(session, operation, number)
+    cpu, began = server.cpu_s(), time.perf_counter()
+    rounds = await asyncio.gather(*(_work(session, operation, numbers, began + seconds) for _ in range(workers)))
+    took, cpu = time.perf_counter() - began, server.cpu_s() - cpu
+    return _summary(list(itertools.chain(*rounds)), took, cpu)
+
+
+async def _work(
+    session: aiohttp.ClientSession, operation: Operation, numbers: Iterator[int], until: float
+) -> list[_Timing]:
+    timings = []
+    while time.perf_counter() < until:
+        timings.append(await _call(session, operation, next(numbers)))
+    return timings
+
+
+async def _call(session: aiohttp.ClientSession, operation: Operation, number: int) -> _Timing:
+    """Send one call and read its answer. In a stream the first token is there when the reply's first word is."""
+    call = operation(number)
+    began = time.perf_counter()
+    first: float | None = None
+    async with session.request(call.method, call.path, **call.options) as response:
+        streamed = response.content_type == "text/event-stream"
+        read = b""
+        async for part in response.content.iter_any():
+            read += part
+            if streamed and first is None and FIRST_WORD in read:
+                first = time.perf_counter() - began
+        if response.status >= 300 or (streamed and first is None):
+            raise RuntimeError(f"{call.method} {call.path}: {response.status} {read[:500]!r}")
+    return _Timing(time.perf_counter() - began, first)
+
+
+def _summary(timings: Sequence[_Timing], took_s: float, cpu_s: float) -> Measured:
+    totals = [timing.total_s for timing in timings]
+    firsts = [timing.first_token_s for timing in timings if timing.first_token_s is not None]
+    in_ms: Callable[[float], float] = lambda seconds: round(seconds * 1000, 3)
+    return Measured(
+        calls=len(timings),
+        per_s=round(len(timings) / took_s, 1),
+        p50_ms=in_ms(quantile(totals, 0.5)),
+        p99_ms=in_ms(quantile(totals, 0.99)),
+        cpu_ms=in_ms(cpu_s / len(timings)),
+        first_token_ms=in_ms(quantile(firsts, 0.5)) if firsts else None,
+    )
+
+
+def quantile(values: Sequence[float], share: float) -> float:
+    """The value that `share` of the others do not exceed."""
+    return sorted(values)[min(len(values) - 1, int(share * len(values)))]

@@ -1,0 +1,66 @@
+"""One server in one round: its starts, every operation under load, its memory before and after."""
+
+import asyncio
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+
+from bench.load import measure
+from bench.servers import Server
+from bench.targets import Target
+
+Figures = dict[str, float]
+"""Named figures, such as `create.cpu_ms`."""
+
+PHASES = (
+    ("create", "create", 16),
+    ("list", "list", 16),
+    ("get", "get", 16),
+    ("execute", "execute", 16),
+    ("stream 1", "stream", 1),
+    ("stream 50", "stream", 50),
+    ("tool", "tool", 1),
+)
+"""What is measured: its name, the operation and the number of workers."""
+
+_SETTLE_S = 1.5
+"""After a start, before memory is read: what goes on in the background has ended by then."""
+
+
+def measure_target(target: Target, folder: Path, seconds: float) -> Figures:
+    """Start the server twice, because the first start makes the database, and measure the second."""
+    first = target.start(folder)
+    first.stop()
+    server = target.start(folder)
+    try:
+        figures = {"first start.cpu_s": first.start_up.cpu_s, **_named("start", asdict(server.start_up))}
+        time.sleep(_SETTLE_S)
+        figures["memory idle.mb"] = server.memory_mb()
+        figures |= asyncio.run(measure_phases(target, server, seconds))
+        figures["memory after.mb"] = server.memory_mb()
+    finally:
+        server.stop()
+    return figures
+
+
+async def measure_phases(target: Target, server: Server, seconds: float) -> Figures:
+    """Load every operation that the server has."""
+    figures: Figures = {}
+    timeout = aiohttp.ClientTimeout(total=120)
+    connector = aiohttp.TCPConnector(limit=0)
+    async with aiohttp.ClientSession(
+        server.url, connector=connector, timeout=timeout, headers=target.headers
+    ) as session:
+        await target.prepare(session)
+        for name, operation, workers in PHASES:
+            if operation in target.operations:
+                measured = await measure(session, server, target.operations[operation], workers, seconds)
+                figures |= _named(name, asdict(measured))
+    return figures
+
+
+def _named(name: str, values: dict[str, Any]) -> Figures:
+    return {f"{name}.{key}": value for key, value in values.items() if value is not None}

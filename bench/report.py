@@ -1,0 +1,117 @@
+"""From figures to tables."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bench.phases import PHASES, Figures
+from bench.rounds import Results
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What a figure should reach. `at_least` where more is better."""
+
+    what: str
+    server: str
+    key: str
+    bound: float
+    unit: str
+    at_least: bool = False
+
+
+GOALS = (
+    Goal("create an agent", "retinue", "create.cpu_ms", 0.5, "CPU ms"),
+    Goal("list 20 agents", "retinue", "list.cpu_ms", 0.6, "CPU ms"),
+    Goal("get an agent", "retinue", "get.cpu_ms", 0.35, "CPU ms"),
+    Goal("execute", "retinue", "execute.cpu_ms", 2.5, "CPU ms"),
+    Goal("a stream of 20 words", "retinue", "stream 50.cpu_ms", 3.0, "CPU ms"),
+    Goal("first token added, alone", "retinue", "stream 1.added_ms", 1.5, "ms"),
+    Goal("first token added, 50 streams", "retinue", "stream 50.added_ms", 40.0, "ms"),
+    Goal("a warm tool call", "retinue", "tool.p50_ms", 3.0, "ms"),
+    Goal("durable three-step runs, SQLite", "journal sqlite", "per_s", 300.0, "a second", True),
+    Goal("durable three-step runs, PostgreSQL", "journal postgresql", "per_s", 200.0, "a second", True),
+    Goal("start to the first answer", "retinue", "start.cpu_s", 2.0, "CPU s"),
+    Goal("memory at rest", "retinue", "memory idle.mb", 130.0, "MB"),
+)
+
+_SINGLE = ("first start.cpu_s", "start.cpu_s", "start.seconds", "memory idle.mb", "memory after.mb")
+
+
+def tables(results: Results) -> str:
+    """Markdown: the operations side by side, the rest side by side, and the goals."""
+    whole = _with_added(results)
+    return "\n\n".join([_operations(whole), _singles(whole), _goals(whole)])
+
+
+def _with_added(results: Results) -> Results:
+    """With what each server adds to the model's own time to the first token."""
+    model = results["model"]
+    return {name: {**figures, **_added(figures, model)} for name, figures in results.items()}
+
+
+def _added(figures: Figures, model: Figures) -> Figures:
+    keys = [key for key in figures if key.endswith(".first_token_ms")]
+    return {f"{key.split('.')[0]}.added_ms": figures[key] - model[key] for key in keys}
+
+
+def _operations(results: Results) -> str:
+    ours, theirs, model = results["retinue"], results.get("agno", {}), results["model"]
+    rows = [
+        [
+            name,
+            *_pair(ours, theirs, f"{name}.cpu_ms"),
+            _ratio(theirs, ours, f"{name}.cpu_ms"),
+            *_pair(ours, theirs, f"{name}.per_s"),
+            f"{_shown(ours, f'{name}.p50_ms')} / {_shown(ours, f'{name}.p99_ms')}",
+            f"{_shown(theirs, f'{name}.p50_ms')} / {_shown(theirs, f'{name}.p99_ms')}",
+            *_pair(ours, theirs, f"{name}.added_ms"),
+            _shown(model, f"{name}.first_token_ms"),
+        ]
+        for name, _, _ in PHASES
+    ]
+    head = [
+        "operation", "CPU ms", "Agno", "ratio", "a second", "Agno", "p50 / p99 ms", "Agno",
+        "first token added, ms", "Agno", "the model's own",
+    ]  # fmt: skip
+    return _table(head, rows)
+
+
+def _singles(results: Results) -> str:
+    ours, theirs = results["retinue"], results.get("agno", {})
+    rows = [[key.replace(".", ", "), *_pair(ours, theirs, key), _ratio(theirs, ours, key)] for key in _SINGLE]
+    return _table(["", "Retinue", "Agno", "ratio"], rows)
+
+
+def _goals(results: Results) -> str:
+    rows = [
+        _goal_row(goal, results[goal.server][goal.key]) for goal in GOALS if goal.key in results.get(goal.server, {})
+    ]
+    return _table(["goal", "bound", "measured", "reached"], rows)
+
+
+def _goal_row(goal: Goal, value: float) -> list[str]:
+    reached = value >= goal.bound if goal.at_least else value <= goal.bound
+    sign = "≥" if goal.at_least else "≤"
+    return [goal.what, f"{sign} {goal.bound:g} {goal.unit}", _digits(value), "yes" if reached else "no"]
+
+
+def _pair(ours: Figures, theirs: Figures, key: str) -> list[str]:
+    return [_shown(ours, key), _shown(theirs, key)]
+
+
+def _ratio(above: Figures, below: Figures, key: str) -> str:
+    return f"{above[key] / below[key]:.1f}" if above.get(key) and below.get(key) else ""
+
+
+def _shown(figures: Figures, key: str) -> str:
+    return _digits(figures[key]) if key in figures else ""
+
+
+def _digits(value: float) -> str:
+    """Three significant digits, more where they stand before the point."""
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -1,0 +1,168 @@
+"""The servers that are measured, and their operations as requests."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+import aiohttp
+
+from bench.agno_server import AGENTS
+from bench.servers import Server, free_port
+
+RETINUE = ".venv/bin/retinue"
+MESSAGE = "Say a short sentence."
+
+
+@dataclass(frozen=True)
+class Call:
+    """One request. `options` are those of aiohttp."""
+
+    method: str
+    path: str
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+Operation = Callable[[int], Call]
+"""The nth call of an operation."""
+
+
+class Target(Protocol):
+    """A server that can be measured. `operations` are there after `prepare`; `stream` is one of them or absent."""
+
+    name: str
+    operations: dict[str, Operation]
+    headers: dict[str, str]
+
+    def start(self, folder: Path) -> Server:
+        """Start it with its data in `folder`."""
+        ...
+
+    async def prepare(self, session: aiohttp.ClientSession) -> None:
+        """Make the records that the operations work on."""
+        ...
+
+
+class Model:
+    """The instant model by itself: what the others' streams cannot be faster than."""
+
+    name = "model"
+
+    def __init__(self) -> None:
+        self.headers: dict[str, str] = {}
+        self.operations: dict[str, Operation] = {"execute": self._ask(False), "stream": self._ask(True)}
+
+    def start(self, folder: Path) -> Server:
+        """See `Target`."""
+        port = free_port()
+        here = {"PYTHONPATH": str(Path.cwd())}
+        return Server([sys.executable, "-m", "bench.model", str(port)], port, folder, here, "/health")
+
+    async def prepare(self, session: aiohttp.ClientSession) -> None:
+        """See `Target`."""
+
+    def _ask(self, stream: bool) -> Operation:
+        body = {"model": "mock", "stream": stream, "messages": [{"role": "user", "content": MESSAGE}]}
+        return lambda _: Call("POST", "/v1/chat/completions", {"json": body})
+
+
+class Retinue:
+    """This server, on the embedded database, with all that it does by default but refusing by rate."""
+
+    name = "retinue"
+    _agent: dict[str, Any] = {"agent_name": "bench", "agent_role": "generalist"}
+
+    def __init__(self, model_url: str, log_level: str, command: str) -> None:
+        self._command = str(Path(command).absolute())
+        self._env = {
+            "RETINUE_MODEL_URL": model_url,
+            "RETINUE_MODEL_NAME": "mock",
+            "RETINUE_RATE_LIMITS": "off",
+            "RETINUE_LOG_LEVEL": log_level,
+        }
+        self.headers: dict[str, str] = {}
+        self.operations: dict[str, Operation] = {}
+
+    def start(self, folder: Path) -> Server:
+        """See `Target`."""
+        port = free_port()
+        env = {**self._env, "RETINUE_HOME": str(folder / "home"), "PORT": str(port)}
+        server = Server([self._command, "serve"], port, folder, env, "/healthz")
+        self.headers = self.headers or {"Authorization": f"Bearer {self._new_key(env)}"}
+        return server
+
+    def _new_key(self, env: dict[str, str]) -> str:
+        command = [self._command, "keys", "create", "--user", "owner@localhost"]
+        told = subprocess.run(command, env={**os.environ, **env}, check=True, capture_output=True, text=True).stdout
+        found = re.search(r"ak_live_\w+", told)
+        assert found, told
+        return found[0]
+
+    async def prepare(self, session: aiohttp.ClientSession) -> None:
+        """See `Target`."""
+        ids = []
+        for _ in range(AGENTS):
+            async with session.post("/api/v1/agents", json=self._agent) as response:
+                ids.append((await response.json())["data"]["id"])
+        self.operations = {
+            "create": lambda _: Call("POST", "/api/v1/agents", {"json": self._agent}),
+            "list": lambda _: Call("GET", "/api/v1/agents?per_page=20"),
+            "get": lambda n: Call("GET", f"/api/v1/agents/{ids[n % AGENTS]}"),
+            "execute": self._execute(ids, {"message": MESSAGE}),
+            "stream": self._execute(ids, {"message": MESSAGE, "stream": True}),
+            "tool": lambda _: Call("POST", "/api/v1/tools/text_convert_case/execute", {"json": {"args": _TOOL_ARGS}}),
+        }
+
+    def _execute(self, ids: list[int], body: dict[str, Any]) -> Operation:
+        return lambda n: Call("POST", f"/api/v1/agents/{ids[n % AGENTS]}/execute", {"json": body})
+
+
+_TOOL_ARGS = {"text": "XML HTTP request", "style": "pascal"}
+"""For a tool whose own time is a few microseconds: what its call takes is what the platform adds."""
+
+
+class Agno:
+    """Agno AgentOS on SQLite, without authentication, telemetry or an access log."""
+
+    name = "agno"
+
+    def __init__(self, model_url: str) -> None:
+        self._model_url = model_url
+        self.headers: dict[str, str] = {}
+        self.operations: dict[str, Operation] = {}
+
+    def start(self, folder: Path) -> Server:
+        """See `Target`."""
+        port = free_port()
+        script = str(Path(__file__).with_name("agno_server.py"))
+        env = {"AGNO_TELEMETRY": "false"}
+        return Server([sys.executable, script, str(port), self._model_url], port, folder, env, "/health")
+
+    async def prepare(self, session: aiohttp.ClientSession) -> None:
+        """See `Target`."""
+        ids = []
+        for number in range(AGENTS):
+            async with session.post("/components", json=self._component(f"first-{number}")) as response:
+                ids.append((await response.json())["component_id"])
+        self.operations = {
+            "create": lambda n: Call("POST", "/components", {"json": self._component(f"made-{n}")}),
+            "list": lambda _: Call("GET", "/components?limit=20&component_type=agent"),
+            "get": lambda n: Call("GET", f"/components/{ids[n % AGENTS]}"),
+            "execute": self._run("false"),
+            "stream": self._run("true"),
+        }
+
+    def _component(self, name: str) -> dict[str, Any]:
+        config = {"name": name, "model": {"provider": "OpenAI", "id": "mock"}, "instructions": "You are terse."}
+        return {"name": name, "component_type": "agent", "config": config}
+
+    def _run(self, stream: str) -> Operation:
+        def call(number: int) -> Call:
+            form = aiohttp.FormData({"message": MESSAGE, "stream": stream})
+            return Call("POST", f"/agents/bench-{number % AGENTS}/runs", {"data": form})
+
+        return call

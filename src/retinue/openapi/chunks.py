@@ -1,0 +1,137 @@
+"""The chunks of a stream: what follows `data: ` in each server-sent event."""
+
+from typing import Any, Literal
+
+import orjson
+from pydantic import ConfigDict
+from pydantic.json_schema import models_json_schema
+
+from retinue.core.envelope import View
+
+Json = dict[str, Any]
+
+
+class _Chunk(View):
+    """One JSON chunk."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class TextChunk(_Chunk):
+    """A fragment of the reply."""
+
+    type: Literal["text"]
+    content: str
+
+
+class ToolStartChunk(_Chunk):
+    """A tool begins."""
+
+    type: Literal["tool_start"]
+    tool: str
+
+
+class ToolEndChunk(_Chunk):
+    """A tool has ended."""
+
+    type: Literal["tool_end"]
+    tool: str
+
+
+class DoneChunk(_Chunk):
+    """The run is complete."""
+
+    type: Literal["done"]
+    run_id: int
+    tools_used: list[str]
+    tokens_used: int
+    execution_time_ms: int
+
+
+class ChatDoneChunk(DoneChunk):
+    """The answer is complete."""
+
+    conversation_id: str
+    model: str
+
+
+class ErrorChunk(_Chunk):
+    """The run failed after its stream had begun; the fields are those of an error."""
+
+    type: Literal["error"]
+    code: str
+    message: str
+    status: int
+
+
+class RestartChunk(_Chunk):
+    """Forget the text since the last tool: it is said anew."""
+
+    type: Literal["restart"]
+
+
+_SAID = (TextChunk, ToolStartChunk, ToolEndChunk)
+_STREAMS: dict[str, tuple[type[_Chunk], ...]] = {
+    "chat": (*_SAID, ChatDoneChunk, ErrorChunk),
+    "execute_agent": (*_SAID, DoneChunk, ErrorChunk),
+    "stream_run": (*_SAID, RestartChunk, DoneChunk, ErrorChunk),
+}
+_ABOUT = (
+    "Server-sent events. Each is a line `data: ` with one JSON chunk, followed by an empty line; the last is "
+    "`data: [DONE]`. Lines that begin with a colon keep the connection open and mean nothing."
+)
+_FIGURES = {"tools_used": ["network_calculate_subnet"], "tokens_used": 412, "execution_time_ms": 1830}
+_SAMPLE: tuple[Json, ...] = (
+    {"type": "tool_start", "tool": "network_calculate_subnet"},
+    {"type": "tool_end", "tool": "network_calculate_subnet"},
+    {"type": "text", "content": "172.16.8.0/21 has "},
+    {"type": "text", "content": "2046 usable hosts."},
+)
+
+
+def chunk_schemas() -> Json:
+    """The schema of every chunk, and for each stream the choice of those it may hold."""
+    models = sorted({chunk for chunks in _STREAMS.values() for chunk in chunks}, key=lambda chunk: chunk.__name__)
+    _, made = models_json_schema(
+        [(model, "serialization") for model in models], ref_template="#/components/schemas/{model}"
+    )
+    schemas: Json = made["$defs"]
+    return schemas | {_choice_name(name): _choice(chunks) for name, chunks in _STREAMS.items()}
+
+
+def stream_of(operation: str) -> Json:
+    """The media type of a stream; `x-chunk` is the schema of what each event holds."""
+    return {
+        "schema": {"type": "string", "description": _ABOUT},
+        "x-chunk": {"$ref": f"#/components/schemas/{_choice_name(operation)}"},
+        "example": _sample(operation),
+    }
+
+
+def _choice_name(operation: str) -> str:
+    return "".join(word.capitalize() for word in operation.split("_")) + "Chunk"
+
+
+def _choice(chunks: tuple[type[_Chunk], ...]) -> Json:
+    references = {_kind(chunk): f"#/components/schemas/{chunk.__name__}" for chunk in chunks}
+    return {
+        "description": "One chunk of the stream.",
+        "oneOf": [{"$ref": reference} for reference in references.values()],
+        "discriminator": {"propertyName": "type", "mapping": references},
+    }
+
+
+def _kind(chunk: type[_Chunk]) -> str:
+    """The value of the chunk's field `type`."""
+    return str(chunk.model_fields["type"].annotation.__args__[0])
+
+
+def _sample(operation: str) -> str:
+    done: Json = {"type": "done", "run_id": 12, **_FIGURES}
+    if operation == "chat":
+        done |= {"conversation_id": "conv_01k9z4m2n8q6r5t3v7w1x0y2za", "model": "alfred-default"}
+    events = [orjson.dumps(chunk).decode() for chunk in (*_SAMPLE, done)]
+    if operation == "stream_run":
+        ids = [*(f"1-{number}" for number in range(1, len(events))), "1-end"]
+        return "".join(f"id: {id_}\ndata: {event}\n\n" for id_, event in zip(ids, events, strict=True)) + "data: [DONE]\n\n"
+    return "".join(f"data: {event}\n\n" for event in (*events, "[DONE]"))

@@ -1,0 +1,106 @@
+"""Puts the document together: the routes as the framework sees them, and what it does not know of them."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from fastapi.openapi.utils import get_openapi
+
+from retinue import __version__
+from retinue.core.operations import BASE, Api, Operation
+from retinue.openapi import examples
+from retinue.openapi.chunks import chunk_schemas, stream_of
+from retinue.openapi.events import webhooks
+from retinue.openapi.public import PATHS as PUBLIC_PATHS
+from retinue.openapi.responses import ERROR, ERRORS, HEADERS, error_responses, header_references
+from retinue.openapi.schemas import tidy_components, tidy_parameter, tidy_references
+
+Json = dict[str, Any]
+
+_ABOUT = f"""\
+A self-hosted AI agent platform behind one REST API. The base address of version 1 is `{BASE}` on your own server.
+
+One record comes as `{{"data": …}}`, a list as `{{"data": […], "meta": …}}`, and every error as
+`{{"error": {{"code", "message", "status"}}}}`. Types are strict, and unknown fields of a body are refused by name.
+A `POST` or `PUT` with a body needs `Content-Type: application/json`; an empty body counts as `{{}}`."""
+
+_TAGS = {
+    "agents": "Agents have a role, a task and skills. Execute one and wait for its answer, or deploy it to work on.",
+    "runs": "A run is one piece of work: its status, its reply and every step that led there.",
+    "chat": "Conversations with a model that may use tools, streamed if you like.",
+    "models": "The names of models that chat accepts.",
+    "tools": "The catalogue of tools: search it, read a tool's schema, execute it.",
+    "service": "Whether the server is up, and what it speaks. These need no credential.",
+}
+
+_SECURITY: Json = {
+    "bearer": {
+        "type": "http",
+        "scheme": "bearer",
+        "bearerFormat": "ak_live_… or ak_test_…",
+        "description": "An API key. `ak_live_` keys work on your records, `ak_test_` keys in a sandbox of its own.",
+    },
+    "api_key": {
+        "type": "apiKey",
+        "in": "query",
+        "name": "api_key",
+        "description": "The key as a query parameter, for trying things out. The header rules where both are sent.",
+    },
+}
+
+
+def build(apis: Sequence[Api]) -> Json:
+    """The document of `apis`, each operation with everything that it may answer. Needs no running server."""
+    document: Json = get_openapi(
+        title="Retinue",
+        version=__version__,
+        openapi_version="3.1.0",
+        description=_ABOUT,
+        license_info={"name": "Apache 2.0", "identifier": "Apache-2.0"},
+        routes=[route for api in apis for route in api.router.routes],
+    )
+    document["servers"] = [{"url": "/", "description": "This server."}]
+    document["tags"] = [{"name": name, "description": about} for name, about in _TAGS.items()]
+    components = document["components"]
+    components["schemas"] |= chunk_schemas()
+    for operation in _operations(apis):
+        _complete(document["paths"][BASE + operation.path][operation.method.lower()], operation, components["schemas"])
+    document["paths"] |= PUBLIC_PATHS
+    document["webhooks"] = webhooks(components["schemas"])
+    components["schemas"] = examples.add_to(tidy_components(components["schemas"]) | {"Error": ERROR})
+    components |= {"responses": ERRORS, "headers": HEADERS, "securitySchemes": _SECURITY}
+    return tidy_references(document)
+
+
+def _operations(apis: Sequence[Api]) -> Iterator[Operation]:
+    for api in apis:
+        yield from api.operations
+
+
+def _complete(entry: Json, operation: Operation, schemas: Json) -> None:
+    """Add to an operation's entry what the framework cannot know."""
+    entry["summary"] = operation.name.replace("_", " ").capitalize()
+    entry["description"] = f"{entry['description'].strip()}\n\nNeeds the scope `{operation.scope}`."
+    entry["security"] = [{"bearer": [operation.scope]}, {"api_key": [operation.scope]}]
+    entry["parameters"] = [tidy_parameter(parameter) for parameter in entry.get("parameters", ())]
+    if "requestBody" in entry:
+        _complete_body(entry["requestBody"], operation, schemas)
+    _complete_responses(entry, operation)
+
+
+def _complete_body(body: Json, operation: Operation, schemas: Json) -> None:
+    """An empty body counts as an empty object, so only one with required fields must be sent."""
+    content = body["content"]["application/json"]
+    body["required"] = bool(schemas[content["schema"]["$ref"].rpartition("/")[2]].get("required"))
+    if operation.name in examples.BODIES:
+        content["example"] = examples.BODIES[operation.name]
+
+
+def _complete_responses(entry: Json, operation: Operation) -> None:
+    responses = {status: answer for status, answer in entry["responses"].items() if status != "422"}
+    success = responses[str(operation.status)]
+    success["description"] = "Created" if operation.status == 201 else "Success"
+    if operation.streams:
+        success["content"]["text/event-stream"] = stream_of(operation.name)
+    for answer in responses.values():
+        answer["headers"] = header_references()
+    entry["responses"] = responses | error_responses(entry, operation)

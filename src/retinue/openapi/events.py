@@ -1,0 +1,48 @@
+"""The catalogue of events: their names, and the schemas of what they tell."""
+
+from typing import Any
+
+from pydantic.json_schema import models_json_schema
+
+from retinue.core.events import Event
+
+Json = dict[str, Any]
+
+_NOTE = (
+    "It is recorded in the transaction of the change that it tells of: neither is ever seen without the other. "
+    "This version records events and does not deliver them to webhook endpoints yet."
+)
+
+
+def webhooks(schemas: Json) -> Json:
+    """An entry for each event that the platform records; the schemas of their data are added to `schemas`."""
+    kinds = sorted(Event.__subclasses__(), key=lambda kind: kind.event_name)
+    _, made = models_json_schema(
+        [(kind, "serialization") for kind in kinds], ref_template="#/components/schemas/{model}"
+    )
+    schemas |= made["$defs"]
+    return {kind.event_name: {"post": _entry(kind)} for kind in kinds}
+
+
+def _entry(kind: type[Event]) -> Json:
+    about = (kind.__doc__ or kind.event_name).strip()
+    return {
+        "summary": about.rstrip("."),
+        "description": f"{about} {_NOTE}",
+        "requestBody": {"required": True, "content": {"application/json": {"schema": _payload(kind)}}},
+        "responses": {"2XX": {"description": "Received."}},
+    }
+
+
+def _payload(kind: type[Event]) -> Json:
+    return {
+        "type": "object",
+        "properties": {
+            "id": {"type": "string", "description": "The event's id."},
+            "event": {"const": kind.event_name},
+            "timestamp": {"type": "string", "format": "date-time", "description": "When it happened, with an offset."},
+            "data": {"$ref": f"#/components/schemas/{kind.__name__}"},
+        },
+        "required": ["id", "event", "timestamp", "data"],
+        "additionalProperties": False,
+    }

@@ -1,0 +1,111 @@
+"""Examples: what a request to each operation may look like, and what the records in the answers look like."""
+
+from typing import Any
+
+Json = dict[str, Any]
+
+_MOMENT = "2026-11-21T08:00:00.000000Z"
+_CONVERSATION = "conv_01k9z4m2n8q6r5t3v7w1x0y2za"
+_QUESTION = "How many usable hosts has 172.16.8.0/21?"
+_ANSWER = "172.16.8.0/21 has 2046 usable hosts."
+_TOOL = "network_calculate_subnet"
+_FIGURES: Json = {"tools_used": [_TOOL], "tokens_used": 412, "execution_time_ms": 1830}
+
+BODIES: dict[str, Json] = {
+    "create_agent": {
+        "agent_name": "Netwatch",
+        "agent_role": "specialist",
+        "task": "Work out how many usable hosts 172.16.8.0/21 has.",
+        "skills": [_TOOL],
+    },
+    "update_agent": {"agent_role": "reviewer"},
+    "execute_agent": {"message": _QUESTION},
+    "chat": {"message": "Name three uses of a /30 network.", "tools": []},
+    "execute_tool": {"args": {"cidr": "172.16.8.0/21"}},
+}
+"""A body for each operation that takes one, by the operation's name."""
+
+_RUN: Json = {
+    "id": 12,
+    "agent_id": 1,
+    "status": "completed",
+    "message": _QUESTION,
+    "reply": _ANSWER,
+    **_FIGURES,
+    "error": None,
+    "created_at": _MOMENT,
+    "started_at": _MOMENT,
+    "ended_at": "2026-11-21T08:00:01.830000Z",
+}
+_STEP: Json = {
+    "seq": 2,
+    "type": "tool",
+    "content": '{"network":"172.16.8.0/21","usable_hosts":2046}',
+    "tool": _TOOL,
+    "arguments": {"cidr": "172.16.8.0/21"},
+    "status": "done",
+    "tokens": 0,
+    "started_at": _MOMENT,
+    "ended_at": "2026-11-21T08:00:00.004000Z",
+    "duration_ms": 4,
+}
+
+RECORDS: dict[str, Json] = {
+    "Agent": {
+        "id": 1,
+        **BODIES["create_agent"],
+        "fleet_id": None,
+        "status": "idle",
+        "voice_enabled": False,
+        "voice_engine": "hibari",
+        "created_at": _MOMENT,
+        "updated_at": _MOMENT,
+    },
+    "AgentDeleted": {"id": 1, "agent_id": 1, "deleted": True},
+    "Executed": {"reply": _ANSWER, **_FIGURES, "run_id": 12},
+    "Run": _RUN,
+    "RunDetails": {**_RUN, "steps": [_STEP]},
+    "Step": _STEP,
+    "ChatReply": {"reply": _ANSWER, "conversation_id": _CONVERSATION, "model": "alfred-default", **_FIGURES},
+    "Conversation": {
+        "conversation_id": _CONVERSATION,
+        "title": _QUESTION,
+        "model": "alfred-default",
+        "message_count": 2,
+        "last_message": _ANSWER,
+        "created_at": _MOMENT,
+        "updated_at": _MOMENT,
+    },
+    "ConversationDeleted": {"conversation_id": _CONVERSATION, "deleted": True},
+    "Message": {"role": "assistant", "content": _ANSWER, "created_at": _MOMENT},
+    "Model": {"name": "alfred-default", "default": True},
+    "Tool": {
+        "name": _TOOL,
+        "description": "Calculate an IPv4 or IPv6 subnet from its CIDR notation.",
+        "category": "web",
+        "tier": "free",
+        "input_schema": {
+            "type": "object",
+            "properties": {"cidr": {"type": "string", "description": "A network in CIDR notation"}},
+            "required": ["cidr"],
+            "additionalProperties": False,
+        },
+        "tags": ["ip", "cidr", "subnet"],
+    },
+    "Category": {"slug": "web", "name": "Web", "count": 1},
+    "ToolResult": {
+        "tool": _TOOL,
+        "result": {"network": "172.16.8.0/21", "usable_hosts": 2046},
+        "execution_time_ms": 4,
+        "credits_used": 1,
+    },
+}
+"""A record of each kind, by the name of its schema."""
+
+
+def add_to(schemas: Json) -> Json:
+    """The schemas with the examples of those that have one."""
+    return {
+        name: {**schema, "examples": [RECORDS[name]]} if name in RECORDS else schema
+        for name, schema in schemas.items()
+    }

@@ -1,0 +1,65 @@
+"""The endpoints that need no credential."""
+
+from typing import Any
+
+from retinue.core.operations import BASE
+
+Json = dict[str, Any]
+
+_HEADERS = {"X-Request-ID": {"$ref": "#/components/headers/X-Request-ID"}}
+
+
+def _object(**properties: Json) -> Json:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _public(name: str, summary: str, about: str, answer: Json) -> Json:
+    content = {"application/json": {"schema": answer}}
+    return {
+        "get": {
+            "tags": ["service"],
+            "operationId": name,
+            "summary": summary,
+            "description": f"{about}\n\nNeeds no credential.",
+            "security": [],
+            "responses": {
+                "200": {"description": "Success", "headers": _HEADERS, "content": content},
+                "500": {"$ref": "#/components/responses/internal_error"},
+            },
+        }
+    }
+
+
+_TEXT: Json = {"type": "string"}
+
+PATHS: Json = {
+    BASE: _public(
+        "describe_service",
+        "Describe service",
+        "Name and version of the server, and the version of its API.",
+        _object(data=_object(name={"const": "Retinue"}, version=_TEXT, api={"const": "v1"})),
+    ),
+    f"{BASE}/openapi.json": _public(
+        "get_openapi",
+        "Get OpenAPI document",
+        "This API as an OpenAPI 3.1 document.",
+        {"type": "object", "required": ["openapi", "info", "paths"]},
+    ),
+    "/healthz": _public(
+        "check_health",
+        "Check health",
+        "Whether the process is alive.",
+        _object(status={"const": "ok"}),
+    ),
+    "/readyz": _public(
+        "check_readiness",
+        "Check readiness",
+        "Whether requests can be served, and how the model stands; a local model may still be loading.",
+        _object(status={"const": "ready"}, model={"type": "object", "description": "State of the model."}),
+    ),
+}

@@ -1,0 +1,139 @@
+"""What every operation may answer beside success: the error envelope, its statuses, and the headers of all answers."""
+
+from typing import Any
+
+from retinue.core.errors import (
+    AuthRequired,
+    InsufficientScope,
+    InternalError,
+    MethodNotAllowed,
+    NotFound,
+    RateLimited,
+    RetinueError,
+    Unavailable,
+    ValidationFailed,
+)
+from retinue.core.operations import Operation
+
+Json = dict[str, Any]
+
+_TOLD: dict[type[RetinueError], tuple[str, str]] = {
+    ValidationFailed: (
+        "The request is wrong; the message names everything that is.",
+        "Missing required fields: agent_name; agent_role must be one of 'leader', 'specialist', 'generalist' or "
+        "'reviewer'.",
+    ),
+    AuthRequired: (
+        "No credential, or one that is not valid.",
+        "Send a valid API key as 'Authorization: Bearer ak_live_…'.",
+    ),
+    InsufficientScope: (
+        "The credential lacks the scope, or the plan does not include the tool.",
+        "This credential lacks the scope agents:write. Use a key that has it.",
+    ),
+    NotFound: ("There is no such record among yours.", "There is no agent 7 among yours."),
+    MethodNotAllowed: (
+        "The path exists, the method does not; the header `Allow` names those that do.",
+        "PATCH is not supported at /api/v1/agents; use GET, POST.",
+    ),
+    RateLimited: (
+        "Too many requests; `Retry-After` tells how long to wait.",
+        "Too many requests in the last minute. Try again in 12 s.",
+    ),
+    InternalError: (
+        "A fault of the server; quote the `X-Request-ID` when you report it.",
+        "Something went wrong on our side. Quote the request id when you report it.",
+    ),
+    Unavailable: (
+        "Something that the platform leans on is away: a model, a tool's upstream, the database. Try again.",
+        "The local model is loading. Try again in 10 seconds.",
+    ),
+}
+
+KINDS = sorted(_TOLD, key=lambda kind: kind.status)
+"""Every error that a caller can see, by status."""
+
+ERROR: Json = {
+    "type": "object",
+    "description": "Every error, whatever went wrong.",
+    "properties": {
+        "error": {
+            "type": "object",
+            "properties": {
+                "code": {
+                    "type": "string",
+                    "enum": [kind.code for kind in KINDS],
+                    "description": "For programs. One code for each status.",
+                },
+                "message": {"type": "string", "description": "For people: what is wrong and how to mend it."},
+                "status": {
+                    "type": "integer",
+                    "enum": [kind.status for kind in KINDS],
+                    "description": "The HTTP status again.",
+                },
+            },
+            "required": ["code", "message", "status"],
+            "additionalProperties": False,
+        }
+    },
+    "required": ["error"],
+    "additionalProperties": False,
+}
+
+
+def _header(about: str, kind: str = "integer", **bounds: int) -> Json:
+    return {"description": about, "required": True, "schema": {"type": kind, **bounds}}
+
+
+HEADERS: Json = {
+    "X-Request-ID": _header("The request's id: the one you sent, or a new one.", "string", maxLength=128),
+    "X-RateLimit-Limit": _header("Requests that the plan allows in a minute.", minimum=1),
+    "X-RateLimit-Remaining": _header("Requests left in the present minute.", minimum=0),
+    "X-RateLimit-Reset": _header("Unix time, in seconds, at which the window has room again."),
+    "Retry-After": _header("Seconds to wait.", minimum=1),
+}
+
+_ON_ALL = ("X-Request-ID", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
+
+
+def header_references(*more: str) -> Json:
+    """The headers of an answer."""
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in (*_ON_ALL, *more)}
+
+
+def _headers_of(kind: type[RetinueError]) -> Json:
+    if kind is RateLimited:
+        return header_references("Retry-After")
+    if kind.status < 500:
+        return header_references()
+    # A fault before the caller is known leaves nothing to tell of their limits.
+    return {name: {**HEADERS[name], "required": name == "X-Request-ID"} for name in _ON_ALL}
+
+
+def _response(kind: type[RetinueError]) -> Json:
+    about, message = _TOLD[kind]
+    return {
+        "description": about,
+        "headers": _headers_of(kind),
+        "content": {
+            "application/json": {
+                "schema": {"$ref": "#/components/schemas/Error"},
+                "example": {"error": {"code": kind.code, "message": message, "status": kind.status}},
+            }
+        },
+    }
+
+
+ERRORS: Json = {kind.code: _response(kind) for kind in KINDS if kind is not MethodNotAllowed}
+
+
+def error_responses(entry: Json, operation: Operation) -> Json:
+    """The errors that an operation may answer with, by status."""
+    kinds: list[type[RetinueError]] = [AuthRequired, InsufficientScope, RateLimited, InternalError, Unavailable]
+    reads_query = any(parameter["in"] == "query" for parameter in entry["parameters"])
+    if reads_query or operation.method in {"POST", "PUT"}:
+        kinds.append(ValidationFailed)
+    if "{" in operation.path or operation.name == "chat":
+        kinds.append(NotFound)
+    ordered = sorted(kinds, key=lambda kind: kind.status)
+    return {str(kind.status): {"$ref": f"#/components/responses/{kind.code}"} for kind in ordered}

@@ -1,0 +1,61 @@
+"""Counts of API calls that outlive the process: records of 16 bytes, appended before the answer goes out.
+
+A write to the page cache survives kill -9 and costs two microseconds; only a power cut can take it.
+"""
+
+import os
+import secrets
+import struct
+from collections import Counter
+from collections.abc import Iterator
+from datetime import date, timedelta
+from pathlib import Path
+
+_RECORD = struct.Struct("<QII")
+_EPOCH = date(1970, 1, 1)
+_BLOCK = _RECORD.size * 4096
+
+Calls = Counter[tuple[int, date, bool]]
+"""How many calls by account, day, and whether they were refused."""
+
+
+class MeterFile:
+    """One file of records, named at random: the ledger remembers how much of it it has."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.source = path.stem.removeprefix("meter-")
+        self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        self.size = os.fstat(self._handle).st_size
+
+    @classmethod
+    def new(cls, folder: Path) -> "MeterFile":
+        """An empty file."""
+        return cls(folder / f"meter-{secrets.token_hex(8)}.log")
+
+    @classmethod
+    def found(cls, folder: Path) -> list["MeterFile"]:
+        """The files that earlier processes left."""
+        return [cls(path) for path in sorted(folder.glob("meter-*.log"))]
+
+    def add(self, account_id: int, day: date, refused: bool) -> None:
+        """Append one call. Raises `OSError` when the disk is full."""
+        self.size += os.write(self._handle, _RECORD.pack(account_id, (day - _EPOCH).days, refused))
+
+    def calls_from(self, position: int) -> Calls:
+        """What was counted from `position` on. A record that a power cut left torn at the end is passed over."""
+        return Counter(self._records(position))
+
+    def _records(self, position: int) -> Iterator[tuple[int, date, bool]]:
+        while block := os.pread(self._handle, _BLOCK, position):
+            whole = len(block) - len(block) % _RECORD.size
+            if not whole:
+                return
+            for account_id, days, refused in _RECORD.iter_unpack(block[:whole]):
+                yield account_id, _EPOCH + timedelta(days), bool(refused)
+            position += whole
+
+    def remove(self) -> None:
+        """Delete the file: all of it is in the ledger."""
+        os.close(self._handle)
+        self.path.unlink(missing_ok=True)

@@ -1,0 +1,68 @@
+"""Quotas that refill: who has used one up is refused until the next period."""
+
+import time
+from dataclasses import dataclass
+
+from retinue.auth.caller import Caller
+from retinue.core.clock import now
+from retinue.core.database import Database
+from retinue.core.errors import RateLimited
+from retinue.usage.meter import Meter
+from retinue.usage.periods import period_of, seconds_left
+from retinue.usage.totals import used_of
+
+_FRESH_S = 2.0
+"""How long a node believes what it read of an account's calls; its own calls are added as they come."""
+
+
+@dataclass(slots=True)
+class _Known:
+    period: str
+    until: float
+    used: int
+
+
+class Quotas:
+    """Checks quotas. Plans without one cost nothing."""
+
+    def __init__(self, database: Database, meter: Meter) -> None:
+        self._database = database
+        self._meter = meter
+        self.touched = meter.touched
+        """Accounts whose usage grew, for the thresholds."""
+        self._known: dict[int, _Known] = {}
+
+    async def check_calls(self, caller: Caller) -> None:
+        """Refuse a call of the API when the plan's calls are used up; else count it as under way."""
+        limit = caller.plan.quotas.get("api_calls")
+        if limit is None or caller.sandbox:
+            return
+        known = self._known.get(caller.account_id)
+        if known is None or known.until < time.monotonic() or known.period != period_of(now().date()):
+            known = await self._read(caller)
+        if known.used >= limit:
+            raise _used_up("api_calls", limit, caller)
+        known.used += 1
+
+    async def check_tools(self, caller: Caller) -> None:
+        """Refuse to execute a tool when the plan's executions are used up."""
+        limit = caller.plan.quotas.get("tools_executed")
+        if limit is None or caller.sandbox:
+            return
+        if await used_of(self._database, caller.account_id, "tools_executed") >= limit:
+            raise _used_up("tools_executed", limit, caller)
+
+    async def _read(self, caller: Caller) -> _Known:
+        await self._meter.fold()
+        used = await used_of(self._database, caller.account_id, "api_calls")
+        known = _Known(period_of(now().date()), time.monotonic() + _FRESH_S, used)
+        self._known[caller.account_id] = known
+        return known
+
+
+def _used_up(metric: str, limit: int, caller: Caller) -> RateLimited:
+    return RateLimited(
+        f"The quota {metric} of the plan {caller.plan_name} ({limit:,} a month) is used up. It begins anew with the "
+        "next month; a larger plan has more.",
+        seconds_left(now()),
+    )

@@ -1,0 +1,32 @@
+"""HTTP of usage."""
+
+from typing import Annotated, Any
+
+from fastapi import Depends, Query, Request
+
+from retinue.core.envelope import Data, Listing, listing, one
+from retinue.core.operations import Api
+from retinue.usage.schemas import HistoryQuery, HistoryView, UsageView
+from retinue.usage.service import UsageReport
+
+
+async def _report(request: Request) -> UsageReport:
+    report: UsageReport = request.app.state.services.usage(request.scope["caller"])
+    return report
+
+
+ReportOfCaller = Annotated[UsageReport, Depends(_report)]
+
+api = Api("usage")
+
+
+@api.get("/usage", scope="usage:read", response_model=Data[UsageView])
+async def get_usage(report: ReportOfCaller) -> Any:
+    """Get what the running billing period has used of each metric, and the plan's limits."""
+    return one(await report.summary())
+
+
+@api.get("/usage/history", scope="usage:read", response_model=Listing[HistoryView])
+async def list_usage(query: Annotated[HistoryQuery, Query()], report: ReportOfCaller) -> Any:
+    """List use by day and kind, newest first."""
+    return listing(await report.history(query), query)

@@ -1,0 +1,86 @@
+"""The usage of one caller."""
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from retinue.auth.caller import Caller
+from retinue.core.clock import now
+from retinue.core.database import Database
+from retinue.core.errors import ValidationFailed
+from retinue.core.schema import BigInt
+from retinue.core.statements import Row, Statement
+from retinue.usage.meter import Meter
+from retinue.usage.periods import period_of
+from retinue.usage.schemas import HistoryQuery
+from retinue.usage.tables import usage_days
+from retinue.usage.totals import METRICS, used
+
+_DEFAULT_DAYS = 30
+
+_kind = sa.bindparam("kind", type_=sa.String)
+_SHOWN = (
+    usage_days.c.account_id == sa.bindparam("account", type_=BigInt),
+    usage_days.c.day >= sa.bindparam("first", type_=sa.String),
+    usage_days.c.day <= sa.bindparam("last", type_=sa.String),
+    usage_days.c.resource != "api",
+    sa.or_(_kind == "", usage_days.c.resource == _kind),
+)
+_COUNT = Statement(sa.select(sa.func.count().label("days")).where(*_SHOWN))
+_DAYS = Statement(
+    sa.select(usage_days)
+    .where(*_SHOWN)
+    .order_by(usage_days.c.day.desc(), usage_days.c.resource)
+    .limit(sa.bindparam("per_page", type_=sa.Integer))
+    .offset(sa.bindparam("offset", type_=BigInt))
+)
+
+
+@dataclass(frozen=True)
+class UsageReport:
+    """What the caller's account has used."""
+
+    caller: Caller
+    database: Database
+    meter: Meter
+
+    async def summary(self) -> dict[str, Any]:
+        """The running period, up to the call before this one."""
+        await self.meter.fold()
+        amounts = await used(self.database, self.caller.account_id)
+        quotas = self.caller.plan.quotas
+        return {
+            "period": period_of(now().date()),
+            "plan": self.caller.plan_name,
+            **{metric: {"used": amounts[metric], "limit": quotas.get(metric)} for metric in METRICS},
+        }
+
+    async def history(self, query: HistoryQuery) -> tuple[list[dict[str, Any]], int]:
+        """One page of days with use, newest first, and how many there are in all."""
+        last = query.end_date or max(now().date(), query.start_date or date.min)
+        first = query.start_date or last - timedelta(days=min(_DEFAULT_DAYS - 1, (last - date.min).days))
+        if first > last:
+            raise ValidationFailed(f"start_date {first} is after end_date {last}; swap them.")
+        shown = {
+            "account": self.caller.account_id,
+            "first": first.isoformat(),
+            "last": last.isoformat(),
+            "kind": query.resource_type or "",
+        }
+        (count,) = await self.database.query(_COUNT, **shown)
+        rows = await self.database.query(_DAYS, **shown, per_page=query.per_page, offset=query.offset)
+        return [_record(row) for row in rows], count.days
+
+
+def _record(row: Row) -> dict[str, Any]:
+    return {
+        "date": row.day,
+        "resource_type": row.resource,
+        "count": row.count,
+        "errors": row.errors,
+        "tokens": row.tokens,
+        "credits": row.credits,
+        "seconds": row.milliseconds / 1000,
+    }

@@ -1,0 +1,49 @@
+"""The ledger, what is derived from it, and how far the counts of each node have come into it."""
+
+import sqlalchemy as sa
+
+from retinue.core.schema import BigInt, Instant, id_column, table
+
+AMOUNTS = ("count", "errors", "tokens", "credits", "milliseconds")
+
+
+def _amounts() -> list[sa.Column[int]]:
+    return [sa.Column(name, BigInt, nullable=False) for name in AMOUNTS]
+
+
+ledger = table(
+    "ledger",
+    id_column(),
+    sa.Column("account_id", BigInt, nullable=False),
+    sa.Column("day", sa.String(10), nullable=False),
+    sa.Column("resource", sa.String(16), nullable=False),
+    *_amounts(),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Index(None, "account_id", "day"),
+)
+"""Append-only: the truth about usage. `resource` is tools, agents, chat, voice, or api for calls of the API."""
+
+usage_days = table(
+    "usage_days",
+    sa.Column("account_id", BigInt, primary_key=True, autoincrement=False),
+    sa.Column("day", sa.String(10), primary_key=True),
+    sa.Column("resource", sa.String(16), primary_key=True),
+    *_amounts(),
+)
+"""The ledger by day: derived, for speed."""
+
+usage_marks = table(
+    "usage_marks",
+    sa.Column("source", sa.String(32), primary_key=True),
+    sa.Column("position", BigInt, nullable=False),
+)
+"""How many bytes of each meter file are in the ledger."""
+
+usage_thresholds = table(
+    "usage_thresholds",
+    sa.Column("account_id", BigInt, primary_key=True, autoincrement=False),
+    sa.Column("period", sa.String(7), primary_key=True),
+    sa.Column("metric", sa.String(16), primary_key=True),
+    sa.Column("threshold", sa.Integer, primary_key=True, autoincrement=False),
+)
+"""Thresholds that have been told of: once a metric, threshold and period."""

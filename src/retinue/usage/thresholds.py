@@ -1,0 +1,83 @@
+"""Telling of metrics that reach 80 % or 100 % of their limit."""
+
+import asyncio
+
+import sqlalchemy as sa
+import structlog
+from sqlalchemy.dialects.postgresql import insert
+
+from retinue.auth.plans import Plans
+from retinue.auth.tables import accounts, users
+from retinue.core.clock import now
+from retinue.core.database import Database, DatabaseUnavailable, Tx
+from retinue.core.events import emit
+from retinue.core.schema import BigInt
+from retinue.core.statements import Statement
+from retinue.usage.events import UsageThreshold
+from retinue.usage.periods import period_of
+from retinue.usage.tables import usage_thresholds
+from retinue.usage.totals import used
+
+_log = structlog.get_logger()
+THRESHOLDS = (80, 100)
+"""In per cent of the limit."""
+
+_LOOK_S = 1.0
+_LIVE = Statement(sa.select(accounts.c.id).where(accounts.c.sandbox.is_(False)))
+_PLAN = Statement(
+    sa.select(users.c.plan)
+    .join(accounts, accounts.c.user_id == users.c.id)
+    .where(accounts.c.id == sa.bindparam("account", type_=BigInt), accounts.c.sandbox.is_(False))
+)
+_TOLD = Statement(
+    insert(usage_thresholds)
+    .values({column.name: sa.bindparam(column.name, type_=column.type) for column in usage_thresholds.c})
+    .on_conflict_do_nothing(index_elements=["account_id", "period", "metric", "threshold"])
+)
+
+
+class Thresholds:
+    """Looks at the accounts whose usage grew."""
+
+    def __init__(self, database: Database, plans: Plans, touched: set[int]) -> None:
+        self._database = database
+        self._plans = plans
+        self._touched = touched
+
+    async def run(self) -> None:
+        """Look every second until cancelled; at first at every account, should a process have died before it told."""
+        self._touched |= {row.id for row in await self._database.query(_LIVE)}
+        while True:
+            try:
+                await self.look()
+            except DatabaseUnavailable as error:
+                _log.warning("thresholds.not_looked", reason=error.message)
+            await asyncio.sleep(_LOOK_S)
+
+    async def look(self) -> None:
+        """Tell of every threshold that a touched account has reached."""
+        while self._touched:
+            account_id = next(iter(self._touched))
+            await self._look_at(account_id)
+            self._touched.discard(account_id)
+
+    async def _look_at(self, account_id: int) -> None:
+        plan = await self._database.lookup(_PLAN, account=account_id)
+        limits = self._plans[plan.plan].quotas if plan else {}
+        if not limits:
+            return
+        amounts = await used(self._database, account_id)
+        for metric, limit in limits.items():
+            for threshold in THRESHOLDS:
+                if limit and amounts[metric] * 100 >= threshold * limit:
+                    await self._tell(account_id, metric, threshold, amounts[metric], limit)
+
+    async def _tell(self, account_id: int, metric: str, threshold: int, amount: int, limit: int) -> None:
+        period = period_of(now().date())
+        event = UsageThreshold(metric=metric, threshold=threshold, used=amount, limit=limit, period=period)
+
+        async def write(tx: Tx) -> None:
+            if await tx.run(_TOLD, account_id=account_id, period=period, metric=metric, threshold=threshold):
+                await emit(tx, account_id, event)
+
+        await self._database.transact(write)

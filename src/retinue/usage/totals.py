@@ -1,0 +1,53 @@
+"""What an account has used of each metric."""
+
+from collections.abc import Mapping
+
+import sqlalchemy as sa
+
+from retinue.core import counters
+from retinue.core.clock import now
+from retinue.core.database import Database
+from retinue.core.schema import BigInt
+from retinue.core.statements import Statement
+from retinue.usage.periods import first_day
+from retinue.usage.tables import usage_days
+
+METRICS = ("api_calls", "tools_executed", "agents_active", "fleets_active", "voice_minutes", "storage_mb")
+REFILLING = {"api_calls": "api", "tools_executed": "tools", "voice_minutes": "voice"}
+"""Metrics that begin anew with each period, and the resource of the ledger that they sum."""
+
+_DAYS = (
+    usage_days.c.account_id == sa.bindparam("account", type_=BigInt),
+    usage_days.c.day >= sa.bindparam("since", type_=sa.String),
+)
+_PERIOD = Statement(sa.select(usage_days.c.resource, usage_days.c.count, usage_days.c.milliseconds).where(*_DAYS))
+_ONE = Statement(
+    sa.select(usage_days.c.count).where(*_DAYS, usage_days.c.resource == sa.bindparam("kind", type_=sa.String))
+)
+
+
+async def used(database: Database, account_id: int) -> Mapping[str, int]:
+    """Every metric: of the running period what refills, of this moment what is held."""
+    counts: dict[str, int] = {}
+    milliseconds: dict[str, int] = {}
+    for row in await database.fetch(_PERIOD, account=account_id, since=_since()):
+        counts[row.resource] = counts.get(row.resource, 0) + row.count
+        milliseconds[row.resource] = milliseconds.get(row.resource, 0) + row.milliseconds
+    return {
+        "api_calls": counts.get("api", 0),
+        "tools_executed": counts.get("tools", 0),
+        "agents_active": await counters.read(database, account_id, "agents"),
+        "fleets_active": 0,
+        "voice_minutes": -(-milliseconds.get("voice", 0) // 60_000),
+        "storage_mb": 0,
+    }
+
+
+async def used_of(database: Database, account_id: int, metric: str) -> int:
+    """One metric that refills and is counted in calls."""
+    rows = await database.fetch(_ONE, account=account_id, since=_since(), kind=REFILLING[metric])
+    return sum(row.count for row in rows)
+
+
+def _since() -> str:
+    return first_day(now().date()).isoformat()

@@ -1,0 +1,93 @@
+"""Who may call what: generated from the table of operations, so that every new endpoint is covered."""
+
+from collections.abc import Callable
+
+import pytest
+
+from retinue.app import operations
+from retinue.auth.caller import SCOPES
+from retinue.core.operations import Operation
+from tests.conftest import User
+from tests.support.client import Client, data, refused
+
+OPERATIONS = operations()
+RECORDS = [operation for operation in OPERATIONS if "{" in operation.path]
+PLACEHOLDERS = {"{id}": "1", "{conversation_id}": "conv_1", "{name}": "network_calculate_subnet"}
+SHARED = ("/tools/{name}",)
+"""Paths of records that belong to everyone."""
+
+
+def _agent(owner: Client) -> object:
+    return data(owner.post("/agents", {"agent_name": "a", "agent_role": "leader"}), 201)["id"]
+
+
+def _run(owner: Client) -> object:
+    return data(owner.post(f"/agents/{_agent(owner)}/execute", {"message": "Hello"}))["run_id"]
+
+
+def _conversation(owner: Client) -> object:
+    return data(owner.post("/chat", {"message": "Hello"}))["conversation_id"]
+
+
+MAKERS: dict[str, Callable[[Client], object]] = {
+    "/agents/{id}": _agent,
+    "/runs/{id}": _run,
+    "/chat/{conversation_id}": _conversation,
+}
+"""How another user's record comes to be, for each path that names one."""
+
+
+def named(operation: Operation) -> str:
+    """The test's name."""
+    return f"{operation.method} {operation.path}"
+
+
+def path_of(operation: Operation) -> str:
+    """The path with something in the places of its parameters."""
+    path = operation.path
+    for place, value in PLACEHOLDERS.items():
+        path = path.replace(place, value)
+    return path
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=named)
+def test_without_a_credential_nothing_is_told(nobody: Client, operation: Operation) -> None:
+    refused(nobody.request(operation.method, path_of(operation)), 401, "ak_live_")
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=named)
+def test_a_key_without_the_scope_is_refused(user: User, operation: Operation) -> None:
+    others = sorted(SCOPES - {"*", operation.scope})
+    refused(user.client(others).request(operation.method, path_of(operation)), 403, operation.scope)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=named)
+def test_a_key_with_just_the_scope_is_admitted(user: User, operation: Operation) -> None:
+    response = user.client([operation.scope]).request(operation.method, path_of(operation))
+    assert response.status_code in {200, 201, 202, 400, 404}, response.text
+
+
+@pytest.mark.parametrize("operation", RECORDS, ids=named)
+@pytest.mark.parametrize("body", [None, {"wrong": 1}], ids=["no body", "wrong body"])
+def test_another_users_record_is_not_found(
+    client: Client, stranger: Client, operation: Operation, body: dict[str, object] | None
+) -> None:
+    if operation.path.startswith(SHARED):
+        assert client.request(operation.method, path_of(operation), json={}).status_code in {200, 400}
+        return
+    prefix = operation.path[: operation.path.index("}") + 1]
+    record = MAKERS[prefix](stranger)
+    path = operation.path.replace(prefix, prefix[: prefix.index("{")] + str(record))
+    options = {} if body is None or operation.method in {"GET", "DELETE"} else {"json": body}
+    refused(client.request(operation.method, path, **options), 404)
+    assert stranger.get(prefix[: prefix.index("{")] + str(record)).status_code == 200
+
+
+@pytest.mark.parametrize("operation", RECORDS, ids=named)
+def test_a_sandbox_record_is_not_found_with_a_live_key(client: Client, sandbox: Client, operation: Operation) -> None:
+    if operation.path.startswith(SHARED):
+        assert sandbox.request(operation.method, path_of(operation), json={}).status_code in {200, 400}
+        return
+    prefix = operation.path[: operation.path.index("}") + 1]
+    path = operation.path.replace(prefix, prefix[: prefix.index("{")] + str(MAKERS[prefix](sandbox)))
+    refused(client.request(operation.method, path), 404)

@@ -1,0 +1,73 @@
+"""A table of the tests' own, with statements on it, in a database without the platform's schema."""
+
+from pathlib import Path
+
+import sqlalchemy as sa
+from sqlalchemy.schema import CreateTable, DropTable
+
+from retinue.core.database import Database, Tx
+from retinue.core.leases import lease_columns
+from retinue.core.postgres import PostgresDatabase, connect_once
+from retinue.core.schema import BigInt
+from retinue.core.sqlite import SqliteDatabase, connect
+from retinue.core.statements import DIALECTS, Statement
+
+_metadata = sa.MetaData()
+
+notes = sa.Table(
+    "notes",
+    _metadata,
+    sa.Column("id", BigInt, sa.Identity(), primary_key=True),
+    sa.Column("name", sa.String(100), nullable=False, unique=True),
+    sa.Column("value", BigInt, nullable=False),
+    sa.Column("text", sa.Text, nullable=False, server_default=""),
+)
+jobs = sa.Table(
+    "jobs",
+    _metadata,
+    sa.Column("id", BigInt, sa.Identity(), primary_key=True),
+    sa.Column("done", sa.Boolean, nullable=False, server_default=sa.false()),
+    *lease_columns(),
+)
+
+_NAME = sa.bindparam("called", type_=sa.String)
+ADD = Statement(sa.insert(notes), ["name", "value"])
+ADD_TEXT = Statement(sa.insert(notes), ["name", "value", "text"])
+BY_NAME = Statement(sa.select(notes).where(notes.c.name == _NAME))
+NAMES = Statement(sa.select(notes.c.name).order_by(notes.c.id))
+RAISE = Statement(
+    sa.update(notes).where(notes.c.name == _NAME).values(value=notes.c.value + 1).returning(notes.c.value)
+)
+REMOVE_ALL = Statement(sa.delete(notes))
+
+
+async def add(tx: Tx, *names: str) -> None:
+    """Add a row for each name."""
+    for name in names:
+        await tx.run(ADD, name=name, value=0)
+
+
+async def names(database: Database) -> list[str]:
+    """The names of all rows, in the order of their making."""
+    return [row.name for row in await database.fetch(NAMES)]
+
+
+async def create(place: Path | str) -> None:
+    """Make the tables anew, in the SQLite file or the PostgreSQL database at `place`."""
+    dialect = DIALECTS["sqlite" if isinstance(place, Path) else "postgresql"]
+    clauses = [make for table in (notes, jobs) for make in (DropTable(table, if_exists=True), CreateTable(table))]
+    commands = [str(clause.compile(dialect=dialect)) for clause in clauses]
+    if isinstance(place, Path):
+        connection = connect(place)
+        for command in commands:
+            connection.execute(command)
+        connection.close()
+    else:
+        server = await connect_once(place)
+        await server.execute(";".join(commands))
+        await server.close()
+
+
+def database_at(place: Path | str) -> Database:
+    """The database there, not yet open."""
+    return SqliteDatabase(place) if isinstance(place, Path) else PostgresDatabase(place)

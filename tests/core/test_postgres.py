@@ -1,0 +1,108 @@
+"""What only PostgreSQL can do to a transaction: deadlocks, lost connections, a server that is away."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import asyncpg
+import pytest
+import sqlalchemy as sa
+
+from retinue.core.database import DatabaseUnavailable, Tx
+from retinue.core.postgres import PostgresDatabase, connect_once
+from retinue.core.statements import Statement
+from tests.core import scratch
+from tests.support.databases import Postgres
+
+_END_OTHERS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+_FAIL = Statement(sa.text("DO $$ BEGIN RAISE EXCEPTION 'no room' USING ERRCODE = 'disk_full'; END $$"))
+_READ_ONLY = Statement(sa.text("SET TRANSACTION READ ONLY"))
+
+
+@pytest.fixture
+async def database(scratch_postgres: str) -> AsyncIterator[PostgresDatabase]:
+    """PostgreSQL alone."""
+    await scratch.create(scratch_postgres)
+    opened = PostgresDatabase(scratch_postgres)
+    await opened.open()
+    yield opened
+    await opened.close()
+
+
+async def end_connections(address: str) -> None:
+    """Do to every other connection what a restart of PostgreSQL does."""
+    connection = await connect_once(address)
+    await connection.execute(_END_OTHERS)
+    await connection.close()
+
+
+async def test_a_deadlock_is_tried_again_until_both_are_done(database: PostgresDatabase) -> None:
+    await database.transact(lambda tx: scratch.add(tx, "a", "b"))
+    attempts: list[str] = []
+    both_hold_one = asyncio.Barrier(2)
+
+    async def cross(tx: Tx, first: str, second: str) -> None:
+        attempts.append(first)
+        await tx.run(scratch.RAISE, called=first)
+        if len(attempts) <= 2:
+            await both_hold_one.wait()
+        await tx.run(scratch.RAISE, called=second)
+
+    await asyncio.gather(
+        database.transact(lambda tx: cross(tx, "a", "b")), database.transact(lambda tx: cross(tx, "b", "a"))
+    )
+    values = [(await database.lookup(scratch.BY_NAME, called=name)) for name in ("a", "b")]
+    assert [row.value for row in values if row] == [2, 2]
+    assert len(attempts) == 3
+
+
+async def test_a_conflict_that_never_ends_says_so(database: PostgresDatabase) -> None:
+    async def work(tx: Tx) -> None:
+        await scratch.add(tx, "one")
+        raise asyncpg.SerializationError("made up")
+
+    with pytest.raises(DatabaseUnavailable, match="conflicting"):
+        await database.transact(work)
+    assert await scratch.names(database) == []
+
+
+async def test_a_connection_that_the_server_ends_is_told_plainly_and_replaced(
+    database: PostgresDatabase, scratch_postgres: str
+) -> None:
+    async def work(tx: Tx) -> None:
+        await scratch.add(tx, "lost")
+        await end_connections(scratch_postgres)
+        await scratch.add(tx, "never")
+
+    with pytest.raises(DatabaseUnavailable):
+        await database.transact(work)
+    await database.transact(lambda tx: scratch.add(tx, "found"))
+    assert await scratch.names(database) == ["found"]
+
+
+async def test_idle_connections_that_the_server_ends_are_replaced_unseen(
+    database: PostgresDatabase, scratch_postgres: str
+) -> None:
+    await asyncio.gather(*(database.transact(lambda tx: scratch.add(tx)) for _ in range(32)))
+    await end_connections(scratch_postgres)
+    outcomes = await asyncio.gather(*(scratch.names(database) for _ in range(64)), return_exceptions=True)
+    assert all(isinstance(outcome, list | DatabaseUnavailable) for outcome in outcomes)
+    assert await scratch.names(database) == []
+
+
+@pytest.mark.parametrize("trouble", ["disk full", "read only"])
+async def test_a_server_that_cannot_write_is_unavailable(database: PostgresDatabase, trouble: str) -> None:
+    async def work(tx: Tx) -> None:
+        if trouble == "disk full":
+            await tx.run(_FAIL)
+        await tx.run(_READ_ONLY)
+        await scratch.add(tx, "one")
+
+    with pytest.raises(DatabaseUnavailable):
+        await database.transact(work)
+    assert await scratch.names(database) == []
+
+
+async def test_a_server_that_is_away_is_told_with_what_to_check(postgres: Postgres) -> None:
+    address = postgres.new_database().replace("retinue_", "nowhere_")
+    with pytest.raises(DatabaseUnavailable, match="RETINUE_DATABASE_URL"):
+        await PostgresDatabase(address).open()

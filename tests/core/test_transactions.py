@@ -1,0 +1,214 @@
+"""`transact` on both databases: all or nothing, alone or in a crowd."""
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from retinue.core.database import Database, DatabaseUnavailable, Tx, UniqueConflict
+from retinue.core.sqlite import SqliteDatabase
+from tests.core import scratch
+
+
+class Refused(Exception):
+    """An error of a service."""
+
+
+def adding(*names: str) -> Callable[[Tx], Awaitable[None]]:
+    """A transaction that adds a row for each name."""
+    return lambda tx: scratch.add(tx, *names)
+
+
+async def test_what_is_committed_is_there_and_the_result_comes_back(database: Database) -> None:
+    async def work(tx: Tx) -> str:
+        await scratch.add(tx, "one", "two")
+        return "done"
+
+    assert await database.transact(work) == "done"
+    assert await scratch.names(database) == ["one", "two"]
+
+
+async def test_a_transaction_sees_its_own_changes(database: Database) -> None:
+    async def work(tx: Tx) -> Any:
+        await scratch.add(tx, "one")
+        touched = await tx.run(scratch.RAISE, called="one")
+        return touched, await tx.all(scratch.NAMES), await tx.one(scratch.BY_NAME, called="two")
+
+    assert await database.transact(work) == (1, [("one",)], None)
+
+
+async def test_an_error_undoes_everything_and_is_raised_as_it_is(database: Database) -> None:
+    error = Refused("no")
+
+    async def work(tx: Tx) -> None:
+        await scratch.add(tx, "one", "two")
+        raise error
+
+    with pytest.raises(Refused) as raised:
+        await database.transact(work)
+    assert raised.value is error
+    assert await scratch.names(database) == []
+
+
+async def test_in_a_crowd_each_transaction_stands_or_falls_alone(database: Database) -> None:
+    async def work(number: int, tx: Tx) -> int:
+        await scratch.add(tx, f"{number}-first", f"{number}-second")
+        if number % 3 == 1:
+            raise Refused(number)
+        if number % 3 == 2:
+            await scratch.add(tx, f"{number}-first")
+        return number
+
+    outcomes = await asyncio.gather(
+        *(database.transact(partial(work, number)) for number in range(300)), return_exceptions=True
+    )
+    for number, outcome in enumerate(outcomes):
+        match number % 3:
+            case 0:
+                assert outcome == number
+            case 1:
+                assert isinstance(outcome, Refused)
+                assert outcome.args == (number,)
+            case _:
+                assert isinstance(outcome, UniqueConflict)
+    kept = {f"{number}-{part}" for number in range(0, 300, 3) for part in ("first", "second")}
+    assert set(await scratch.names(database)) == kept
+
+
+async def test_a_conflict_of_unique_names_is_told_as_such(database: Database) -> None:
+    await database.transact(adding("taken"))
+    with pytest.raises(UniqueConflict):
+        await database.transact(adding("free", "taken"))
+    assert await scratch.names(database) == ["taken"]
+
+
+async def test_many_at_once_lose_no_update(database: Database) -> None:
+    await database.transact(adding("counter"))
+
+    async def raise_once(tx: Tx) -> int:
+        rows = await tx.all(scratch.RAISE, called="counter")
+        return int(rows[0].value)
+
+    values = await asyncio.gather(*(database.transact(raise_once) for _ in range(400)))
+    assert sorted(values) == list(range(1, 401))
+    row = await database.lookup(scratch.BY_NAME, called="counter")
+    assert row is not None
+    assert row.value == 400
+
+
+async def test_a_statement_that_fails_is_raised_and_undoes_everything(database: Database) -> None:
+    async def work(tx: Tx) -> None:
+        await scratch.add(tx, "one")
+        await tx.run(scratch.ADD, name=None, value=0)
+
+    with pytest.raises(Exception, match=r"(?i)not.null"):
+        await database.transact(work)
+    assert await scratch.names(database) == []
+    await database.transact(adding("two"))
+    assert await scratch.names(database) == ["two"]
+
+
+def seen_from_outside(place: Path | str) -> list[str]:
+    """What a connection of its own sees at this moment, asked from another thread and event loop."""
+    found: list[str] = []
+
+    async def look() -> None:
+        other = scratch.database_at(place)
+        await other.open()
+        found.extend(await scratch.names(other))
+        await other.close()
+
+    thread = threading.Thread(target=asyncio.run, args=(look(),))
+    thread.start()
+    thread.join()
+    return found
+
+
+async def test_hooks_run_once_what_they_tell_of_is_durable(database: Database, place: Path | str) -> None:
+    told: list[list[str]] = []
+
+    async def work(tx: Tx) -> None:
+        tx.after_commit(lambda: told.append(seen_from_outside(place)))
+        await scratch.add(tx, "one")
+        assert told == []
+
+    await database.transact(work)
+    assert told == [["one"]]
+
+
+async def test_hooks_do_not_run_for_what_was_undone(database: Database) -> None:
+    told: list[str] = []
+
+    async def work(tx: Tx) -> None:
+        tx.after_commit(lambda: told.append("told"))
+        raise Refused
+
+    with pytest.raises(Refused):
+        await database.transact(work)
+    assert told == []
+
+
+async def test_a_broken_hook_harms_nobody(database: Database) -> None:
+    async def broken(tx: Tx) -> str:
+        tx.after_commit(lambda: int("broken"))
+        await scratch.add(tx, "broken")
+        return "done"
+
+    others = (database.transact(adding(name)) for name in ("a", "b", "c"))
+    outcomes = await asyncio.wait_for(asyncio.gather(database.transact(broken), *others), 10)
+    assert outcomes == ["done", None, None, None]
+    assert set(await scratch.names(database)) == {"broken", "a", "b", "c"}
+
+
+async def test_a_caller_that_goes_away_leaves_all_or_nothing(database: Database) -> None:
+    for turns in range(20):
+        task = asyncio.ensure_future(database.transact(adding(f"{turns}-first", f"{turns}-second")))
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.wait([task])
+    await database.transact(adding("last"))
+    begun = {f"{turns}-{part}" for turns in range(1, 20) for part in ("first", "second")}
+    await _settled(database, len(begun) + 1)
+    assert set(await scratch.names(database)) == {"last", *begun}
+
+
+async def _settled(database: Database, rows: int) -> None:
+    """Wait for transactions whose callers are gone."""
+    for _ in range(10_000):
+        if len(await scratch.names(database)) == rows:
+            return
+        await asyncio.sleep(0.001)
+
+
+async def test_what_was_answered_before_the_end_is_there_after_it(place: Path | str) -> None:
+    database = scratch.database_at(place)
+    await database.open()
+    calls = [asyncio.ensure_future(database.transact(adding(str(number)))) for number in range(100)]
+    await asyncio.sleep(0)
+    await database.close()
+    outcomes = await asyncio.wait_for(asyncio.gather(*calls, return_exceptions=True), 10)
+    assert all(outcome is None or isinstance(outcome, DatabaseUnavailable) for outcome in outcomes)
+    answered = {str(number) for number, outcome in enumerate(outcomes) if outcome is None}
+    assert answered == set(seen_from_outside(place))
+
+
+async def test_waiting_for_something_foreign_is_refused(tmp_path: Path) -> None:
+    await scratch.create(tmp_path / "one.db")
+    database = SqliteDatabase(tmp_path / "one.db")
+    await database.open()
+
+    async def foreign(tx: Tx) -> None:
+        await scratch.add(tx, "foreign")
+        await asyncio.sleep(0)
+
+    others = (database.transact(adding(name)) for name in ("a", "b"))
+    refused, *fine = await asyncio.gather(database.transact(foreign), *others, return_exceptions=True)
+    assert isinstance(refused, RuntimeError)
+    assert fine == [None, None]
+    assert set(await scratch.names(database)) == {"a", "b"}
+    await database.close()
