@@ -3,7 +3,7 @@
 import asyncio
 import itertools
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import aiohttp
@@ -13,6 +13,7 @@ from bench.servers import Server
 from bench.targets import Operation
 
 _WARM_UP = 5
+_FIRST = FIRST_WORD.encode()
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ async def _call(session: aiohttp.ClientSession, operation: Operation, number: in
         read = b""
         async for part in response.content.iter_any():
             read += part
-            if streamed and first is None and FIRST_WORD in read:
+            if streamed and first is None and _FIRST in read:
                 first = time.perf_counter() - began
         if response.status >= 300 or (streamed and first is None):
             raise RuntimeError(f"{call.method} {call.path}: {response.status} {read[:500]!r}")
@@ -75,17 +76,20 @@ async def _call(session: aiohttp.ClientSession, operation: Operation, number: in
 def _summary(timings: Sequence[_Timing], took_s: float, cpu_s: float) -> Measured:
     totals = [timing.total_s for timing in timings]
     firsts = [timing.first_token_s for timing in timings if timing.first_token_s is not None]
-    in_ms: Callable[[float], float] = lambda seconds: round(seconds * 1000, 3)
     return Measured(
         calls=len(timings),
         per_s=round(len(timings) / took_s, 1),
-        p50_ms=in_ms(quantile(totals, 0.5)),
-        p99_ms=in_ms(quantile(totals, 0.99)),
-        cpu_ms=in_ms(cpu_s / len(timings)),
-        first_token_ms=in_ms(quantile(firsts, 0.5)) if firsts else None,
+        p50_ms=_ms(_quantile(totals, 0.5)),
+        p99_ms=_ms(_quantile(totals, 0.99)),
+        cpu_ms=_ms(cpu_s / len(timings)),
+        first_token_ms=_ms(_quantile(firsts, 0.5)) if firsts else None,
     )
 
 
-def quantile(values: Sequence[float], share: float) -> float:
+def _ms(seconds: float) -> float:
+    return round(seconds * 1000, 3)
+
+
+def _quantile(values: Sequence[float], share: float) -> float:
     """The value that `share` of the others do not exceed."""
     return sorted(values)[min(len(values) - 1, int(share * len(values)))]

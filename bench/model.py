@@ -7,8 +7,9 @@ from typing import Any
 
 from aiohttp import web
 
-WORDS = "The quick brown fox jumps over the lazy dog and then takes a long nap under an old oak tree".split()
-FIRST_WORD = WORDS[0].encode()
+FIRST_WORD = "The"
+_REPLY = f"{FIRST_WORD} quick brown fox jumps over the lazy dog and then takes a long nap under an old oak tree"
+WORDS = _REPLY.split()
 _USAGE = {"prompt_tokens": 12, "completion_tokens": len(WORDS), "total_tokens": 12 + len(WORDS)}
 
 
@@ -20,7 +21,7 @@ async def complete(request: web.Request) -> web.StreamResponse:
 
 
 def _whole(head: dict[str, Any]) -> web.Response:
-    message = {"role": "assistant", "content": " ".join(WORDS)}
+    message = {"role": "assistant", "content": _REPLY}
     choice = {"index": 0, "message": message, "finish_reason": "stop"}
     return web.json_response({**head, "object": "chat.completion", "choices": [choice], "usage": _USAGE})
 

@@ -71,7 +71,7 @@ def _measure_journals(rounds: dict[str, list[Figures]], number: int) -> None:
 def _measure_journal(url: str | None) -> Figures:
     """In the server's own environment, because its parts are driven directly."""
     command = [_PYTHON, "-m", "bench.journal", *([url] if url else [])]
-    printed = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+    printed = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
     figures: Figures = json.loads(printed)
     return figures
 

@@ -74,7 +74,6 @@ class Retinue:
     """This server, on the embedded database, with all that it does by default but refusing by rate."""
 
     name = "retinue"
-    _agent: dict[str, Any] = {"agent_name": "bench", "agent_role": "generalist"}
 
     def __init__(self, model_url: str, log_level: str, command: str) -> None:
         self._command = str(Path(command).absolute())
@@ -106,10 +105,10 @@ class Retinue:
         """See `Target`."""
         ids = []
         for _ in range(AGENTS):
-            async with session.post("/api/v1/agents", json=self._agent) as response:
+            async with session.post("/api/v1/agents", json=_AGENT) as response:
                 ids.append((await response.json())["data"]["id"])
         self.operations = {
-            "create": lambda _: Call("POST", "/api/v1/agents", {"json": self._agent}),
+            "create": lambda _: Call("POST", "/api/v1/agents", {"json": _AGENT}),
             "list": lambda _: Call("GET", "/api/v1/agents?per_page=20"),
             "get": lambda n: Call("GET", f"/api/v1/agents/{ids[n % AGENTS]}"),
             "execute": self._execute(ids, {"message": MESSAGE}),
@@ -121,6 +120,7 @@ class Retinue:
         return lambda n: Call("POST", f"/api/v1/agents/{ids[n % AGENTS]}/execute", {"json": body})
 
 
+_AGENT = {"agent_name": "bench", "agent_role": "generalist"}
 _TOOL_ARGS = {"text": "XML HTTP request", "style": "pascal"}
 """For a tool whose own time is a few microseconds: what its call takes is what the platform adds."""
 

@@ -15,6 +15,7 @@ from retinue.auth.service import Users
 from retinue.chat.service import Chats, note_messages
 from retinue.core.database import Database
 from retinue.core.home import Home
+from retinue.core.idempotency import IdempotentRequests
 from retinue.core.wakeups import Wakeups
 from retinue.core.watchdog import Watchdog
 from retinue.gate.limiter import Limiter
@@ -58,6 +59,7 @@ class Platform:
 
     def __post_init__(self) -> None:
         self.credentials = Credentials(self.database, self.plans)
+        self.idempotency = IdempotentRequests(self.database, self.wakeups, self.home.node)
         self.users_admin = Users(self.database, self.plans)
         self.toolbox = Toolbox(self.catalogue, self.pool)
         self.meter = Meter(self.database, self.home.folder)
@@ -76,9 +78,10 @@ class Platform:
         await self.pool.start()
         await self.models.start()
         await self.worker.take_over_dead(self.home.predecessor)
+        await self.idempotency.take_over_dead(self.home.predecessor)
         await self.meter.start()
-        parts = (self.worker.run(), self.worker.keep_leases(), self.meter.run(), self.thresholds.run())
-        for work in (*parts, *self._bridges()):
+        parts = (self.worker, self.meter, self.thresholds, self.idempotency)
+        for work in (*(part.run() for part in parts), self.worker.keep_leases(), *self._bridges()):
             self._tasks.append(asyncio.create_task(_reported(work)))
 
     async def stop(self) -> None:

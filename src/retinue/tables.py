@@ -5,6 +5,7 @@ from retinue.auth.tables import accounts, api_keys, users
 from retinue.chat.tables import conversations
 from retinue.core.counters import counters
 from retinue.core.events import events
+from retinue.core.idempotency_table import requests
 from retinue.core.schema import metadata
 from retinue.runs.tables import messages, runs
 from retinue.usage.tables import ledger, usage_days, usage_marks, usage_thresholds
@@ -19,6 +20,7 @@ __all__ = [
     "ledger",
     "messages",
     "metadata",
+    "requests",
     "runs",
     "usage_days",
     "usage_marks",

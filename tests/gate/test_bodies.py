@@ -44,7 +44,17 @@ def test_an_empty_body_is_an_empty_object(client: Client) -> None:
 
 @pytest.mark.parametrize(
     "body",
-    [b"{", b"}", b"nonsense", b"{'a': 1}", b'{"a": 1,}', b"\xff\xfe", b'{"agent_name": "\xc3"}', b'{"a": 1} x', b"\x00"],
+    [
+        b"{",
+        b"}",
+        b"nonsense",
+        b"{'a': 1}",
+        b'{"a": 1,}',
+        b"\xff\xfe",
+        b'{"agent_name": "\xc3"}',
+        b'{"a": 1} x',
+        b"\x00",
+    ],
 )
 def test_malformed_json_is_refused(client: Client, body: bytes) -> None:
     refused(post(client, body), 400, "JSON")
@@ -112,12 +122,14 @@ def test_deep_nesting_is_refused(client: Client, body: bytes) -> None:
     refused(post(client, body), 400)
 
 
-@pytest.mark.parametrize("depth", [10, 100, 200, 253, 254, 255, 300, 500, 900, 1000, 1023, 1024, 1025])
+@pytest.mark.parametrize("depth", [1, 62, 63, 253, 254, 500, 998, 1022, 1024])
 def test_no_depth_makes_the_server_fail(client: Client, depth: int) -> None:
     deep = b"[" * depth + b"]" * depth
     agent = data(client.post("/agents", GOOD), 201)
-    executed = post(client, b'{"message": "Hello", "context": {"deep": ' + deep + b"}}", f"/agents/{agent['id']}/execute")
-    assert executed.status_code == (200 if depth <= 60 else 400), executed.text
+    executed = post(
+        client, b'{"message": "Hello", "context": {"deep": ' + deep + b"}}", f"/agents/{agent['id']}/execute"
+    )
+    assert executed.status_code == (200 if depth <= 62 else 400), executed.text
     tool = post(client, b'{"args": {"cidr": ' + deep + b"}}", "/tools/network_calculate_subnet/execute")
     refused(tool, 400)
 
@@ -178,6 +190,12 @@ def test_a_body_on_get_and_delete_is_ignored(client: Client) -> None:
 def test_rubbish_on_the_socket_harms_no_one(client: Client, request_bytes: bytes) -> None:
     answer = send_raw(client.server, request_bytes)
     assert b" 500 " not in answer.partition(b"\r\n")[0]
+    assert client.get("/agents").status_code == 200
+
+
+def test_a_client_that_leaves_in_the_middle_of_its_body_harms_no_one(client: Client) -> None:
+    head = f"POST /api/v1/chat HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {client.key}\r\nContent-Length: 99\r\n\r\n"
+    send_raw(client.server, head.encode() + b'{"message":')
     assert client.get("/agents").status_code == 200
 
 

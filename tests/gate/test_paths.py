@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from retinue.app import operations
 from tests.support.client import BASE, Client, check, data, refused
 from tests.support.server import Server
+from tests.support.waiting import eventually
 
 PATHS = sorted({operation.path for operation in operations()})
 
@@ -45,12 +46,21 @@ def test_a_request_id_that_is_not_one_is_replaced(client: Client, value: str) ->
 def test_a_request_id_is_in_the_log_and_on_errors(client: Client) -> None:
     response = client.get("/agents/999999", headers={"X-Request-ID": "look-for-me"})
     assert response.headers["X-Request-ID"] == "look-for-me"
-    assert '"request_id":"look-for-me"' in client.server.log.read_text()
+    eventually(lambda: '"request_id":"look-for-me"' in client.server.log.read_text())
 
 
 @pytest.mark.parametrize(
     "path",
-    ["/nothing", "/agents/1/nothing", "/agents/1/execute/more", "/agents//1", "/%2e%2e", "/%00", "/%ff%fe", "/" + "x" * 4000],
+    [
+        "/nothing",
+        "/agents/1/nothing",
+        "/agents/1/execute/more",
+        "/agents//1",
+        "/%2e%2e",
+        "/%00",
+        "/%ff%fe",
+        "/" + "x" * 4000,
+    ],
 )
 def test_an_unknown_path_is_not_found(client: Client, path: str) -> None:
     refused(client.get(path), 404)
@@ -68,6 +78,13 @@ def test_an_id_that_is_none_is_not_found(client: Client, number: str) -> None:
     for path in ("/agents/", "/runs/"):
         refused(client.get(path + number), 404)
     refused(client.put(f"/agents/{number}", {"wrong": 1}), 404)
+    refused(client.request("PUT", f"/agents/{number}", data=b"rubbish"), 404)
+
+
+@pytest.mark.parametrize("spelling", ["{}.0", "+{}", "%20{}", "{}%20", "{}_0", "{}e0", "0x{:x}", "{}%00"])
+def test_another_spelling_of_an_id_is_not_found(client: Client, spelling: str) -> None:
+    agent = data(client.post("/agents", {"agent_name": "a", "agent_role": "leader"}), 201)
+    refused(client.get("/agents/" + spelling.format(agent["id"])), 404)
 
 
 def test_the_greatest_id_is_looked_up(client: Client) -> None:
@@ -108,7 +125,9 @@ def test_head_is_not_supported(client: Client) -> None:
     assert set(response.headers["Allow"].split(", ")) == {"GET", "POST"}
 
 
-@pytest.mark.parametrize("query", ["page=", "per_page=", "page=&per_page=", "unknown=1", "unknown", "&&&", "=", "page=&x=1"])
+@pytest.mark.parametrize(
+    "query", ["page=", "per_page=", "page=&per_page=", "unknown=1", "unknown", "&&&", "=", "page=&x=1"]
+)
 def test_empty_and_unknown_query_parameters_count_for_nothing(client: Client, query: str) -> None:
     assert client.get(f"/agents?{query}").json() == client.get("/agents").json()
 

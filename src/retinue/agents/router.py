@@ -8,9 +8,10 @@ from starlette.responses import Response
 from retinue.agents.schemas import AgentCreate, AgentDeleted, AgentUpdate, AgentView, Executed, ExecuteRequest
 from retinue.agents.service import Agents
 from retinue.agents.work import AgentWork, require_one_way
-from retinue.core.envelope import DIGITS, MAX_ID, Data, Listing, Page, listing, one
+from retinue.core.envelope import DIGITS, MAX_ID, Data, Listing, Page, listing, one, rendered
 from retinue.core.operations import Api, path_id
 from retinue.runs.schemas import RunView
+from retinue.runs.service import Runs
 from retinue.runs.streams import answered, streamed
 
 AgentId = Annotated[int, DIGITS, Path(ge=1, le=MAX_ID, description="The agent's id.")]
@@ -37,7 +38,24 @@ WorkOfCaller = Annotated[AgentWork, Depends(_work)]
 api = Api("agents", record=_record)
 
 
-@api.post("/agents", scope="agents:write", status=201, response_model=Data[AgentView])
+async def _created(request: Request, effect: dict[str, Any]) -> Response:
+    return rendered(Data[AgentView], await (await _agents(request)).get(effect["agent"]), 201)
+
+
+async def _deployed(request: Request, effect: dict[str, Any]) -> Response:
+    return rendered(Data[AgentView], await (await _agents(request)).get(effect["agent"]))
+
+
+async def _executed(request: Request, effect: dict[str, Any]) -> Response | None:
+    runs: Runs = request.app.state.services.runs(request.scope["caller"])
+    run = await runs.get(effect["run"])
+    if not run.attached:
+        return rendered(Data[RunView], run, 202)
+    answer = await runs.answer(run.id)
+    return rendered(Data[Executed], answer) if answer else None
+
+
+@api.post("/agents", scope="agents:write", status=201, response_model=Data[AgentView], recover=_created)
 async def create_agent(body: AgentCreate, agents: AgentsOfCaller) -> Any:
     """Create an agent."""
     return one(await agents.create(body))
@@ -74,19 +92,20 @@ async def delete_agent(id: AgentId, work: WorkOfCaller) -> Any:
     response_model=Data[Executed],
     responses={202: {"model": Data[RunView], "description": "Accepted for the background"}},
     streams=True,
+    recover=_executed,
 )
-async def execute_agent(id: AgentId, body: ExecuteRequest, work: WorkOfCaller, response: Response) -> Any:
+async def execute_agent(id: AgentId, body: ExecuteRequest, work: WorkOfCaller) -> Any:
     """Run the agent now and answer when it is done; or stream, or run in the background."""
     require_one_way(body)
     if body.background:
-        return accepted(await work.execute_in_background(id, body))
+        return rendered(Data[RunView], await work.execute_in_background(id, body), 202)
     live = await work.execute(id, body)
     if body.stream:
         return await streamed(live, work.dispatch.runner, {})
     return one(await answered(live))
 
 
-@api.post("/agents/{id}/deploy", scope="agents:write", response_model=Data[AgentView])
+@api.post("/agents/{id}/deploy", scope="agents:write", response_model=Data[AgentView], recover=_deployed)
 async def deploy_agent(id: AgentId, work: WorkOfCaller) -> Any:
     """Start the agent on its task in the background; without a task it stands ready until it is stopped."""
     return one(await work.deploy(id))
@@ -102,9 +121,3 @@ async def stop_agent(id: AgentId, work: WorkOfCaller) -> Any:
 async def list_runs(id: AgentId, page: PageQuery, work: WorkOfCaller) -> Any:
     """List the agent's runs, newest first."""
     return listing(await work.runs(id, page), page)
-
-
-def accepted(row: Any) -> Response:
-    """202 with the run."""
-    body = Data[RunView].model_validate(one(row)).model_dump_json()
-    return Response(body, status_code=202, media_type="application/json")

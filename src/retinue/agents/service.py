@@ -14,6 +14,7 @@ from retinue.core.database import Database, Tx
 from retinue.core.envelope import Page, read_page
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.events import emit
+from retinue.core.idempotency import note_effect
 from retinue.core.statements import Row
 from retinue.runs.offers import ToolIndex
 from retinue.runs.permissions import check_names
@@ -35,13 +36,14 @@ class Agents:
 
         async def insert(tx: Tx) -> Row:
             moment = now()
-            agent = await tx.one(
+            (agent,) = await tx.all(
                 sql.INSERT, **new.model_dump(), account_id=self.caller.account_id, created_at=moment, updated_at=moment
             )
             held = await counters.bump(tx, self.caller.account_id, "agents", 1)
             self._check_quota(held)
             tx.after_commit(lambda: self.touched.add(self.caller.account_id))
             await emit(tx, self.caller.account_id, _created(agent))
+            await note_effect(tx, self.caller.claim, {"agent": agent.id})
             return agent
 
         return await self.database.transact(insert)

@@ -16,6 +16,7 @@ from retinue.core.database import Database, Tx
 from retinue.core.envelope import Page, read_page
 from retinue.core.errors import ValidationFailed
 from retinue.core.events import emit
+from retinue.core.idempotency import note_effect
 from retinue.core.statements import Row
 from retinue.core.wakeups import Wakeups
 from retinue.runs import statements as runs_sql
@@ -51,7 +52,9 @@ class AgentWork:
 
         async def write(tx: Tx) -> Row:
             agent = await self.agents.lock(tx, agent_id)
-            return await self._add_run(tx, agent, request.message, create, tools=named, context=request.context)
+            run = await self._add_run(tx, agent, request.message, create, tools=named, context=request.context)
+            await note_effect(tx, self.caller.claim, {"run": run.id})
+            return run
 
         return await self.database.transact(write)
 
@@ -66,6 +69,7 @@ class AgentWork:
                 await tx.run(sql.STAND, **self._key(agent_id), moment=now())
             deployed = AgentDeployed(agent_id=agent.id, agent_name=agent.agent_name, fleet_id=agent.fleet_id)
             await emit(tx, self.caller.account_id, deployed)
+            await note_effect(tx, self.caller.claim, {"agent": agent.id})
             return (await self.agents.lock(tx, agent_id))._replace(status="working")
 
         return await self.database.transact(write)

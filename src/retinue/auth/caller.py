@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from retinue.auth.plans import Plan
 from retinue.core.errors import InsufficientScope
+from retinue.core.idempotency import Claim
 
 SCOPES = frozenset(
     {
@@ -37,6 +38,8 @@ class Caller:
     plan_name: str
     plan: Plan
     scopes: frozenset[str]
+    claim: Claim | None = None
+    """The idempotency key under which the request runs."""
 
     def may(self, scope: str) -> bool:
         """Whether the credential holds `scope`."""

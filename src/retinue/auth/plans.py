@@ -64,7 +64,7 @@ class Plans:
             plans = _PlansFile.model_validate(tomllib.loads(text)).root
         except (tomllib.TOMLDecodeError, ValidationError) as error:
             raise Unavailable(f"The plans file is not valid: {error}") from error
-        return cls({name: plan for name, plan in plans.items()})
+        return cls(dict(plans.items()))
 
     def __getitem__(self, name: str) -> Plan:
         return self.by_name[name]

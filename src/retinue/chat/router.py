@@ -3,11 +3,13 @@
 from typing import Annotated, Any
 
 from fastapi import Depends, Path, Query, Request
+from starlette.responses import Response
 
 from retinue.chat.schemas import ChatReply, ChatRequest, ConversationDeleted, ConversationView, MessageView
 from retinue.chat.service import Chats
-from retinue.core.envelope import Data, Listing, Page, listing, one
+from retinue.core.envelope import Data, Listing, Page, listing, one, rendered
 from retinue.core.operations import Api
+from retinue.runs.service import Runs
 from retinue.runs.streams import answered, streamed
 
 ConversationId = Annotated[str, Path(max_length=200, description="The conversation's id.")]
@@ -28,7 +30,16 @@ ChatsOfCaller = Annotated[Chats, Depends(_chats)]
 api = Api("chat", record=_record)
 
 
-@api.post("/chat", scope="chat:write", response_model=Data[ChatReply], streams=True)
+async def _answered(request: Request, effect: dict[str, Any]) -> Response | None:
+    runs: Runs = request.app.state.services.runs(request.scope["caller"])
+    answer = await runs.answer(effect["run"])
+    if answer is None:
+        return None
+    conversation = await (await _chats(request)).get(effect["conversation_id"])
+    return rendered(Data[ChatReply], {**answer, **effect, "model": conversation.model})
+
+
+@api.post("/chat", scope="chat:write", response_model=Data[ChatReply], streams=True, recover=_answered)
 async def chat(body: ChatRequest, chats: ChatsOfCaller) -> Any:
     """Send a message, in a new conversation or in one that exists."""
     conversation_id, live = await chats.send(body)

@@ -11,6 +11,7 @@ from retinue.core.clock import now
 from retinue.core.database import Database, Tx
 from retinue.core.envelope import Page, read_page
 from retinue.core.errors import NotFound, ValidationFailed
+from retinue.core.idempotency import note_effect
 from retinue.core.ids import prefixed
 from retinue.core.statements import Row
 from retinue.models.table import Models
@@ -50,7 +51,9 @@ class Chats:
         async def write(tx: Tx) -> tuple[Row, Row]:
             conversation = await self._open(tx, request, model)
             new = NewRun(self.caller.account_id, request.message, model, options, None, conversation.id)
-            return conversation, await self.dispatch.attached(tx, new)
+            run = await self.dispatch.attached(tx, new)
+            await note_effect(tx, self.caller.claim, {"run": run.id, "conversation_id": conversation.public_id})
+            return conversation, run
 
         conversation, row = await self.database.transact(write)
         return conversation.public_id, self.dispatch.begin(row)

@@ -6,6 +6,7 @@ from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, model_validator
 from pydantic_core import PydanticUndefined
+from starlette.responses import Response
 
 from retinue.core.database import Database
 from retinue.core.statements import Row, Statement
@@ -107,6 +108,11 @@ class Listing(View, Generic[T]):
 def one(record: Any) -> dict[str, Any]:
     """Wrap a record; the route's response model turns it into a `Data`."""
     return {"data": record}
+
+
+def rendered(shape: type[BaseModel], record: Any, status: int = 200) -> Response:
+    """A response made outside the framework."""
+    return Response(shape.model_validate(one(record)).model_dump_json(), status, media_type="application/json")
 
 
 def listing(found: tuple[Sequence[Row], int], page: Page) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from retinue.core.database import Tx
+from retinue.core.database import Database, Tx
 from retinue.core.portable_sql import among, unix_now
 from retinue.core.schema import BigInt
 from retinue.core.statements import Row, Statement
@@ -82,3 +82,15 @@ class Leases:
     async def void_others(self, tx: Tx, owner: str) -> int:
         """End every other owner's leases at once: right only where `owner` is known to be alone."""
         return await tx.run(self._void_others, owner=owner)
+
+
+async def take_over_dead(leases: Leases, database: Database, owner: str, predecessor: str | None) -> None:
+    """End the leases of processes that are known to be dead, so that their work goes on at once.
+
+    The embedded database has one process at a time, so all others are dead. Of a shared one, just the process that
+    held this data folder before is.
+    """
+    if database.dialect == "sqlite":
+        await database.transact(lambda tx: leases.void_others(tx, owner))
+    elif predecessor:
+        await database.transact(lambda tx: leases.void(tx, predecessor))

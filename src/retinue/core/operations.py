@@ -4,18 +4,22 @@ A router declares its endpoints with `Api.get`, `Api.post` and so on. The same d
 the OpenAPI document, the scope check and the tests of scopes.
 """
 
+import re
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-import orjson
 from fastapi import APIRouter
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import Response
 
+from retinue.core.bodies import BadBody, JsonRequest
+from retinue.core.envelope import MAX_ID
 from retinue.core.errors import NotFound, ValidationFailed
+from retinue.core.once import Recover, carried_out_once
 from retinue.core.problems import describe
 
 Handler = Callable[..., Any]
@@ -24,8 +28,7 @@ Finder = Callable[[Request], Awaitable[object]]
 BASE = "/api/v1"
 """Where version 1 of the API is."""
 
-MAX_BODY = 1 << 20
-"""Bytes of a JSON body at most."""
+_ID = re.compile(r"[0-9]{1,19}")
 
 
 @dataclass(frozen=True)
@@ -71,12 +74,12 @@ class Api:
     def _declare(
         self, method: str, path: str, scope: str, status: int, options: dict[str, Any]
     ) -> Callable[[Handler], Handler]:
-        streams = options.pop("streams", False)
+        streams, recover = options.pop("streams", False), options.pop("recover", None)
 
         def add(endpoint: Handler) -> Handler:
             operation = Operation(method, path, scope, status, endpoint.__name__, streams)
             self.operations.append(operation)
-            endpoint.__dict__.update(operation=operation, record=self._record if "{" in path else None)
+            endpoint.__dict__.update(operation=operation, record=self._record if "{" in path else None, recover=recover)
             self.router.add_api_route(
                 BASE + path,
                 endpoint,
@@ -99,85 +102,55 @@ class OperationRoute(APIRoute):
         handle = super().get_route_handler()
         operation: Operation = self.endpoint.__dict__["operation"]
         record: Finder | None = self.endpoint.__dict__["record"]
+        recover: Recover | None = self.endpoint.__dict__["recover"]
+
+        async def carry_out(request: Request) -> Response:
+            try:
+                return await handle(request)
+            except RequestValidationError as error:
+                raise await _refusal(request, error, record) from error
 
         async def checked(plain: Request) -> Response:
             plain.scope["caller"].require(operation.scope)
             plain.scope["query_string"] = _without_empty(plain.scope["query_string"])
             request = JsonRequest(plain.scope, plain.receive)
+            key = request.headers.get("idempotency-key") if operation.method == "POST" else None
             try:
                 await request.load()
-                return await handle(request)
-            except RequestValidationError as error:
-                raise await _refusal(request, error, record) from error
             except BadBody as error:
                 if record:
                     await record(request)
                 raise ValidationFailed(str(error)) from error
+            if key is None or request.wants_stream():
+                return await carry_out(request)
+            return await carried_out_once(request, key, await request.body(), partial(carry_out, request), recover)
 
         return checked
-
-
-class BadBody(Exception):
-    """The body cannot be read as a JSON object."""
-
-
-class JsonRequest(Request):
-    """A request whose body is a bounded, strict JSON object."""
-
-    async def load(self) -> None:
-        """Read and check the body. An empty one counts as an empty object."""
-        if self.method not in {"POST", "PUT"}:
-            return
-        raw = await self._read()
-        self._body = raw or b"{}"
-        self._json = _parsed(raw) if raw else {}
-        if not raw:
-            self.scope["headers"] = [*self.scope["headers"], (b"content-type", b"application/json")]
-
-    async def _read(self) -> bytes:
-        read = bytearray()
-        async for chunk in self.stream():
-            read += chunk
-            if len(read) > MAX_BODY:
-                raise BadBody("The body is larger than 1 MiB; send less, or upload large content as a file.")
-        if not read.strip():
-            return b""
-        if self.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-            raise BadBody("A body needs the header Content-Type: application/json.")
-        return bytes(read)
-
-
-def _parsed(raw: bytes) -> Any:
-    try:
-        value = orjson.loads(raw)
-    except orjson.JSONDecodeError as error:
-        raise BadBody(f"The body is not valid JSON: {error}.") from error
-    if not isinstance(value, dict):
-        raise BadBody('The body must be a JSON object, such as {"name": "value"}.')
-    if b"\\u0000" in raw and _holds_nul(value):
-        raise BadBody("Text may not hold the NUL character (U+0000).")
-    return value
-
-
-def _holds_nul(value: Any) -> bool:
-    if isinstance(value, dict):
-        return any(_holds_nul(key) or _holds_nul(item) for key, item in value.items())
-    if isinstance(value, list):
-        return any(map(_holds_nul, value))
-    return isinstance(value, str) and "\x00" in value
 
 
 def _without_empty(query: bytes) -> bytes:
     """An empty value of a query parameter counts as absent."""
     if b"=&" not in query and not query.endswith(b"="):
         return query
-    return b"&".join(part for part in query.split(b"&") if not part.endswith(b"="))
+    return b"&".join(part for part in query.split(b"&") if part.partition(b"=")[1:] != (b"=", b""))
+
+
+def path_id(request: Request) -> int:
+    """The integer id in the path, or `NotFound`."""
+    text = request.path_params["id"]
+    if _ID.fullmatch(text) and 1 <= int(text) <= MAX_ID:
+        return int(text)
+    raise _not_an_id(request)
+
+
+def _not_an_id(request: Request) -> NotFound:
+    return NotFound(f"There is nothing at {request.url.path[:200]}: the id is not a positive integer.")
 
 
 async def _refusal(request: Request, error: RequestValidationError, record: Finder | None) -> Exception:
     problems = error.errors()
     if any(problem["loc"][0] == "path" for problem in problems):
-        return NotFound(f"There is nothing at {request.url.path}: the id is not a positive integer.")
+        return _not_an_id(request)
     if record:
         await record(request)
     return ValidationFailed(describe(problems))

@@ -16,7 +16,18 @@ T = TypeVar("T")
 
 _ATTEMPTS = 8
 _AGAIN = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
-_AWAY = (OSError, asyncpg.PostgresConnectionError, asyncpg.InterfaceError, asyncpg.CannotConnectNowError, TimeoutError)
+_AWAY = (
+    OSError,
+    TimeoutError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.OperatorInterventionError,
+    asyncpg.InsufficientResourcesError,
+    asyncpg.PostgresSystemError,
+    asyncpg.ReadOnlySQLTransactionError,
+)
+"""Lost connections, a server that is shutting down or starting, out of disk or memory, or a standby by now."""
 _CONNECT_S = 10.0
 _OPTIONS: dict[str, Any] = {"timeout": _CONNECT_S, "target_session_attrs": "read-write"}
 
@@ -115,7 +126,7 @@ class PostgresDatabase:
         except asyncpg.UniqueViolationError as error:
             raise UniqueConflict(str(error)) from error
         except _AWAY as error:
-            raise DatabaseUnavailable("The database cannot be reached at the moment. Try again shortly.") from error
+            raise DatabaseUnavailable("The database cannot be reached or cannot write. Try again shortly.") from error
 
 
 async def connect_pool(url: str, size: int) -> Any:

@@ -172,7 +172,7 @@ class SqliteDatabase:
         with contextlib.suppress(driver.Error):
             if self._writer.in_transaction:
                 self._writer.execute("ROLLBACK")
-        failure = DatabaseUnavailable(f"The database could not write ({error}). Nothing was changed; try again.")
+        failure = _unavailable(error)
         for job in group:
             job.settle(failure)
 
@@ -183,19 +183,27 @@ class SqliteDatabase:
         try:
             job.result = _finish(job.work(tx))
             job.hooks = tx.hooks
-        except driver.IntegrityError as error:
-            job.error = UniqueConflict(str(error)) if "UNIQUE" in str(error) else error
-            self._undo()
         except Exception as error:  # noqa: BLE001 - whatever it is, it is the caller's
-            job.error = error
-            self._undo()
+            job.error = _told(error)
+            self._undo(error)
         self._writer.execute("RELEASE job")
 
-    def _undo(self) -> None:
+    def _undo(self, cause: Exception) -> None:
         # A full disk makes SQLite roll everything back by itself: then the whole group is lost, and says so.
         if not self._writer.in_transaction:
-            raise driver.OperationalError("the transaction was rolled back")
+            raise driver.OperationalError(str(cause)) from cause
         self._writer.execute("ROLLBACK TO job")
+
+
+def _told(error: Exception) -> Exception:
+    """An error of the driver as the database interface has it; any other as it is."""
+    if isinstance(error, driver.IntegrityError) and "UNIQUE" in str(error):
+        return UniqueConflict(str(error))
+    return _unavailable(error) if isinstance(error, driver.OperationalError) else error
+
+
+def _unavailable(error: Exception) -> DatabaseUnavailable:
+    return DatabaseUnavailable(f"The database could not write ({error}). Nothing was changed; try again.")
 
 
 def _rows(connection: Any, statement: Statement, values: dict[str, Any]) -> list[Row]:

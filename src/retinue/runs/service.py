@@ -41,6 +41,17 @@ class Runs:
         journal = await self.database.fetch(sql.OF_RUN, run=run_id)
         return {**row._asdict(), "steps": [_step(item) for item in journal if item.role != "user"]}
 
+    async def answer(self, run_id: int) -> dict[str, Any] | None:
+        """What a run answered, once it has ended; None unless it was completed."""
+        row = await self._ended(run_id)
+        return {"reply": row.reply, "run_id": row.id, **totals(row)} if row.status == "completed" else None
+
+    async def _ended(self, run_id: int) -> Row:
+        with self.wakeups.waiting(f"run:{run_id}") as ended:
+            while (row := await self.get(run_id)).ended_at is None:
+                await wait(ended, _LOOK_S)
+        return row
+
     async def events(self, run_id: int, last_seen: tuple[int, int] | None) -> AsyncGenerator[tuple[str, Chunk]]:
         """The run's chunks with their ids `<attempt>-<number>`, live where it is worked on here.
 
@@ -67,9 +78,7 @@ class Runs:
 
     async def _from_journal(self, run_id: int, only_end: bool = False) -> AsyncGenerator[tuple[str, Chunk]]:
         """What a run has said by its journal, once it has ended."""
-        with self.wakeups.waiting(f"run:{run_id}") as ended:
-            while (row := await self.get(run_id)).ended_at is None:
-                await wait(ended, _LOOK_S)
+        row = await self._ended(run_id)
         number = 0
         if not only_end:
             for step in await self.database.fetch(sql.OF_RUN, run=run_id):

@@ -8,7 +8,7 @@ import structlog
 from retinue.core.clock import now
 from retinue.core.crash import crash_point
 from retinue.core.database import Database, DatabaseUnavailable
-from retinue.core.leases import RENEW_S, Leases
+from retinue.core.leases import RENEW_S, Leases, take_over_dead
 from retinue.core.statements import Row
 from retinue.core.wakeups import Wakeups, wait
 from retinue.runs.runner import Runner
@@ -39,15 +39,8 @@ class Worker:
         self._concurrency = concurrency
 
     async def take_over_dead(self, predecessor: str | None) -> None:
-        """End the leases of processes that are known to be dead, so that their work goes on at once.
-
-        The embedded database has one process at a time, so all others are dead. Of a shared one, just the process that
-        held this data folder before is.
-        """
-        if self._database.dialect == "sqlite":
-            await self._database.transact(lambda tx: _LEASES.void_others(tx, self._node))
-        elif predecessor:
-            await self._database.transact(lambda tx: _LEASES.void(tx, predecessor))
+        """Void the leases of processes that are known to be dead."""
+        await take_over_dead(_LEASES, self._database, self._node, predecessor)
 
     async def run(self) -> None:
         """Claim and begin runs until cancelled."""

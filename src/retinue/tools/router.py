@@ -4,8 +4,9 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Path, Query, Request
 from pydantic import Field
+from starlette.responses import Response
 
-from retinue.core.envelope import Data, Listing, Page, listing, one
+from retinue.core.envelope import Data, Listing, Page, listing, one, rendered
 from retinue.core.operations import Api
 from retinue.tools.schemas import CategoryView, ToolQuery, ToolResult, ToolRun, ToolView
 from retinue.tools.service import Tools
@@ -33,6 +34,10 @@ ToolsOfCaller = Annotated[Tools, Depends(_tools)]
 api = Api("tools", record=_record)
 
 
+async def _executed(request: Request, effect: dict[str, Any]) -> Response:
+    return rendered(Data[ToolResult], effect)
+
+
 @api.get("/tools", scope="tools:read", response_model=Listing[ToolView])
 async def list_tools(query: Annotated[ToolQuery, Query()], tools: ToolsOfCaller) -> Any:
     """List or search the catalogue: by relevance with a search, else by name."""
@@ -57,7 +62,7 @@ async def get_tool(name: ToolName, tools: ToolsOfCaller) -> Any:
     return one(tools.toolbox.catalogue.get(name))
 
 
-@api.post("/tools/{name}/execute", scope="tools:execute", response_model=Data[ToolResult])
+@api.post("/tools/{name}/execute", scope="tools:execute", response_model=Data[ToolResult], recover=_executed)
 async def execute_tool(name: ToolName, body: ToolRun, tools: ToolsOfCaller) -> Any:
     """Execute a tool."""
     tools.admit(name)

@@ -3,12 +3,13 @@
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from retinue.auth.caller import Caller
 from retinue.core.database import Database, Tx
 from retinue.core.errors import InsufficientScope, RetinueError
 from retinue.core.events import emit
+from retinue.core.idempotency import note_effect
 from retinue.tools.base import Tool
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.events import ToolExecuted, tool_use
@@ -48,7 +49,7 @@ class Tools:
     quotas: Quotas
 
     async def execute(self, name: str, args: Mapping[str, Any]) -> dict[str, Any]:
-        """Run one tool; every execution leaves its event."""
+        """Run one tool; every execution leaves its event, and its answer in the request's claim."""
         tool = self.toolbox.catalogue.get(name)
         checked = self.toolbox.catalogue.check(tool, args)
         await self.quotas.check_tools(self.caller)
@@ -56,14 +57,17 @@ class Tools:
         try:
             result = await self.toolbox.pool.execute(tool, checked)
         except RetinueError:
-            await self._tell(tool, began, "error", 0)
+            await self._tell(_event(tool, began, "error", 0), None)
             raise
-        return {
+        event = _event(tool, began, "success", tool.credits)
+        answer = {
             "tool": tool.name,
             "result": result,
-            "execution_time_ms": await self._tell(tool, began, "success", tool.credits),
-            "credits_used": tool.credits,
+            "execution_time_ms": event.execution_time_ms,
+            "credits_used": event.credits_used,
         }
+        await self._tell(event, answer)
+        return answer
 
     def admit(self, name: str) -> Tool:
         """The tool, if it exists and the plan includes it."""
@@ -71,22 +75,26 @@ class Tools:
         check_plan(self.caller, tool)
         return tool
 
-    async def _tell(self, tool: Tool, began: float, status: Any, credits_used: int) -> int:
-        milliseconds = round((time.perf_counter() - began) * 1000)
-        event = ToolExecuted(
-            tool=tool.name,
-            status=status,
-            execution_time_ms=milliseconds,
-            credits_used=credits_used,
-            run_id=None,
-            agent_id=None,
-        )
+    async def _tell(self, event: ToolExecuted, answer: dict[str, Any] | None) -> None:
+        account_id = self.caller.account_id
 
         async def write(tx: Tx) -> None:
-            await emit(tx, self.caller.account_id, event)
+            await emit(tx, account_id, event)
+            if answer:
+                await note_effect(tx, self.caller.claim, answer)
             if not self.caller.sandbox:
-                await record(tx, self.caller.account_id, tool_use(event))
-                tx.after_commit(lambda: self.quotas.touched.add(self.caller.account_id))
+                await record(tx, account_id, tool_use(event))
+                tx.after_commit(lambda: self.quotas.touched.add(account_id))
 
         await self.database.transact(write)
-        return milliseconds
+
+
+def _event(tool: Tool, began: float, status: Literal["success", "error"], credits_used: int) -> ToolExecuted:
+    return ToolExecuted(
+        tool=tool.name,
+        status=status,
+        execution_time_ms=round((time.perf_counter() - began) * 1000),
+        credits_used=credits_used,
+        run_id=None,
+        agent_id=None,
+    )

@@ -1,12 +1,14 @@
 """What callers see of usage."""
 
+import re
 from datetime import date
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, BeforeValidator, Field
 
 from retinue.core.envelope import Page, View
 
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 ResourceType = Literal["tools", "agents", "chat", "voice"]
 PlanName = Literal["free", "starter", "professional", "enterprise"]
 
@@ -31,11 +33,21 @@ class UsageView(BaseModel):
     storage_mb: MetricView
 
 
+def _written_out(value: object) -> object:
+    """Only YYYY-MM-DD: other forms, and numbers of seconds, would be taken for dates as well."""
+    if isinstance(value, str) and not _DAY.fullmatch(value):
+        raise ValueError("must be a date as YYYY-MM-DD")
+    return value
+
+
+Day = Annotated[date, BeforeValidator(_written_out)]
+
+
 class HistoryQuery(Page):
     """Which days; the last 30 by default."""
 
-    start_date: date | None = Field(None, description="The first day, as YYYY-MM-DD.")
-    end_date: date | None = Field(None, description="The last day, as YYYY-MM-DD.")
+    start_date: Day | None = Field(None, description="The first day, as YYYY-MM-DD.")
+    end_date: Day | None = Field(None, description="The last day, as YYYY-MM-DD.")
     resource_type: ResourceType | None = Field(None, description="Only this kind.")
 
 

@@ -77,6 +77,30 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_events_account_id_id"), ["account_id", "id"], unique=False)
 
     op.create_table(
+        "idempotent_requests",
+        sa.Column("id", BigInt, sa.Identity(always=False), nullable=False),
+        sa.Column("account_id", BigInt, nullable=False),
+        sa.Column("operation", sa.String(length=300), nullable=False),
+        sa.Column("key", sa.String(length=255), nullable=False),
+        sa.Column("fingerprint", sa.String(length=64), nullable=False),
+        sa.Column("effect", Json(), nullable=True),
+        sa.Column("status", sa.Integer(), nullable=True),
+        sa.Column("body", sa.Text(), nullable=True),
+        sa.Column("created_at", Instant(), nullable=False),
+        sa.Column("epoch", BigInt, server_default="0", nullable=False),
+        sa.Column("attempts", sa.Integer(), server_default="0", nullable=False),
+        sa.Column("lease_owner", sa.String(length=32), nullable=True),
+        sa.Column("lease_until", sa.Double(), server_default="0", nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_idempotent_requests")),
+        sa.UniqueConstraint(
+            "account_id", "operation", "key", name=op.f("uq_idempotent_requests_account_id_operation_key")
+        ),
+        sqlite_autoincrement=True,
+    )
+    with op.batch_alter_table("idempotent_requests", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_idempotent_requests_created_at"), ["created_at"], unique=False)
+
+    op.create_table(
         "ledger",
         sa.Column("id", BigInt, sa.Identity(always=False), nullable=False),
         sa.Column("account_id", BigInt, nullable=False),

@@ -1,6 +1,7 @@
 """Conversion between units of measure."""
 
 import difflib
+import re
 from fractions import Fraction
 from typing import Annotated
 
@@ -77,12 +78,12 @@ def convert(value: float, source: Unit, target: Unit) -> float:
 def _find(name: str) -> Unit:
     """A unit by symbol, else by name whatever its case or number."""
     words = "_".join(name.split()).replace("²", "2").replace("³", "3")
-    lower = words.lower().removeprefix("degrees_").removeprefix("degree_").replace("_per_", "/")
+    lower = words.lower().removeprefix("degrees_").removeprefix("degree_")
     for known, spelling in (
         (UNITS, words),
         (_LOWER, words.lower()),
         (_LOWER, lower),
-        (_LOWER, lower.removesuffix("s")),
+        (_LOWER, re.sub(r"s(?=[_/]|$)", "", lower)),
     ):
         if spelling in known:
             return known[spelling]

@@ -1,0 +1,81 @@
+"""Reading the body of a request: a bounded, strict JSON object."""
+
+from typing import Any
+
+import orjson
+from starlette.requests import ClientDisconnect, Request
+
+MAX_BODY = 1 << 20
+"""Bytes of a JSON body at most."""
+
+MAX_DEPTH = 64
+"""Levels of lists and objects inside each other at most: what stores and forwards them has limits too."""
+
+
+class BadBody(Exception):
+    """The body cannot be read as a JSON object."""
+
+
+class JsonRequest(Request):
+    """A request whose body is a bounded, strict JSON object."""
+
+    async def load(self) -> None:
+        """Read and check the body. An empty one counts as an empty object."""
+        if self.method not in {"POST", "PUT"}:
+            return
+        raw = await self._read()
+        self._body = raw or b"{}"
+        self._json = _parsed(raw) if raw else {}
+        if not raw:
+            self.scope["headers"] = [*self.scope["headers"], (b"content-type", b"application/json")]
+
+    def wants_stream(self) -> bool:
+        """Whether the answer is to be a stream: such an answer is not kept."""
+        return isinstance(self._json, dict) and self._json.get("stream") is True
+
+    async def _read(self) -> bytes:
+        read = bytearray()
+        try:
+            async for chunk in self.stream():
+                read += chunk
+                if len(read) > MAX_BODY:
+                    raise BadBody("The body is larger than 1 MiB; send less, or upload large content as a file.")
+        except ClientDisconnect as error:
+            raise BadBody("The body ended before its length.") from error
+        if not read.strip():
+            return b""
+        if self.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+            raise BadBody("A body needs the header Content-Type: application/json.")
+        return bytes(read)
+
+
+def _parsed(raw: bytes) -> Any:
+    try:
+        value = orjson.loads(raw)
+    except orjson.JSONDecodeError as error:
+        raise BadBody(f"The body is not valid JSON: {error}.") from error
+    if not isinstance(value, dict):
+        raise BadBody('The body must be a JSON object, such as {"name": "value"}.')
+    if raw.count(b"[") + raw.count(b"{") > MAX_DEPTH and _is_deep(value):
+        raise BadBody(f"Lists and objects may stand inside each other {MAX_DEPTH} levels deep at most.")
+    if b"\\u0000" in raw and _holds_nul(value):
+        raise BadBody("Text may not hold the NUL character (U+0000).")
+    return value
+
+
+def _is_deep(value: dict[str, Any]) -> bool:
+    level: list[Any] = [value]
+    for _ in range(MAX_DEPTH):
+        inner = [item for outer in level for item in (outer.values() if isinstance(outer, dict) else outer)]
+        level = [item for item in inner if isinstance(item, dict | list)]
+        if not level:
+            return False
+    return True
+
+
+def _holds_nul(value: Any) -> bool:
+    if isinstance(value, dict):
+        return any(_holds_nul(key) or _holds_nul(item) for key, item in value.items())
+    if isinstance(value, list):
+        return any(map(_holds_nul, value))
+    return isinstance(value, str) and "\x00" in value

@@ -1,0 +1,127 @@
+"""Idempotency keys: the same request sent again has one effect, and gets the first answer.
+
+A key is claimed before its request is carried out. The service writes what it brought about into the claim, in the
+transaction that brings it about. So whoever repeats a request whose first process died finds out: either the effect is
+there and is answered, or nothing happened and the request is carried out now. Claims are leased and fenced like all
+work, so a process that only stalled cannot have its effect after another took over.
+"""
+
+import asyncio
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import structlog
+
+from retinue.core import idempotency_table as sql
+from retinue.core.clock import now
+from retinue.core.database import Database, DatabaseUnavailable, Tx
+from retinue.core.errors import Unavailable, ValidationFailed
+from retinue.core.leases import RENEW_S, take_over_dead
+from retinue.core.statements import Row, Statement
+from retinue.core.wakeups import Wakeups, wait
+
+_log = structlog.get_logger()
+KEPT = timedelta(hours=24)
+_CLEAN_S = 3600.0
+_LOOK_S = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The right to carry out the request of a key. `effect` is what an earlier process had brought about."""
+
+    id: int
+    epoch: int
+    effect: dict[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The first answer."""
+
+    status: int
+    body: str
+
+
+async def note_effect(tx: Tx, claim: Claim | None, effect: dict[str, Any]) -> None:
+    """Write what the request brought about, in the transaction that brings it about."""
+    if claim and not await tx.run(sql.NOTE, claim=claim.id, under=claim.epoch, what=effect):
+        raise Unavailable("Another process carries this request out by now. Send it again to get its answer.")
+
+
+class IdempotentRequests:
+    """The claims of this process."""
+
+    def __init__(self, database: Database, wakeups: Wakeups, node: str) -> None:
+        self._database = database
+        self._wakeups = wakeups
+        self._node = node
+        self._held: set[int] = set()
+
+    async def claim(self, account: int, operation: str, key: str, fingerprint: str) -> Claim | Answered:
+        """Claim a key, or find its answer. Waits while the first request with it is under way."""
+        if not (0 < len(key) <= 255 and key.isascii() and key.isprintable()):
+            raise ValidationFailed("Idempotency-Key must have 1 to 255 printable ASCII characters.")
+        this: dict[str, Any] = {"account": account, "at": operation, "name": key}
+        with self._wakeups.waiting(_topic(account, key)) as answered:
+            while True:
+                row, ours = await self._database.transact(lambda tx: self._try(tx, this, fingerprint))
+                if row.fingerprint != fingerprint:
+                    raise ValidationFailed(
+                        "This Idempotency-Key was used with another body. Send a new key with a new request."
+                    )
+                if row.status is not None:
+                    return Answered(row.status, row.body)
+                if ours:
+                    self._held.add(row.id)
+                    return Claim(row.id, row.epoch, row.effect)
+                await wait(answered, _LOOK_S)
+
+    async def _try(self, tx: Tx, this: dict[str, Any], fingerprint: str) -> tuple[Row, bool]:
+        """The key's row, and whether it is now this process's to carry out."""
+        taken = await tx.one(sql.TAKE, **this, print=fingerprint, moment=now(), owner=self._node)
+        taken = taken or await tx.one(sql.TAKE_OVER, **this, owner=self._node)
+        return (taken, True) if taken else (await tx.one(sql.FIND, **this), False)
+
+    async def finish(self, claim: Claim, account: int, key: str, status: int, body: str) -> None:
+        """Keep the answer for those who repeat the request."""
+        await self._end(claim, account, key, sql.FINISH, answered=status, text=body)
+
+    def drop(self, claim: Claim) -> None:
+        """Let the lease run out: the request was broken off, and what it brought about is in the claim."""
+        self._held.discard(claim.id)
+
+    async def forget(self, claim: Claim, account: int, key: str) -> None:
+        """Give the key back: the answer is not one to remember, so a repeated request is carried out anew."""
+        await self._end(claim, account, key, sql.FORGET)
+
+    async def _end(self, claim: Claim, account: int, key: str, statement: Statement, **values: Any) -> None:
+        try:
+            await self._database.transact(lambda tx: tx.run(statement, claim=claim.id, under=claim.epoch, **values))
+        finally:
+            self._held.discard(claim.id)
+        self._wakeups.wake(_topic(account, key))
+
+    async def take_over_dead(self, predecessor: str | None) -> None:
+        """Void the claims of processes that are known to be dead."""
+        await take_over_dead(sql.LEASES, self._database, self._node, predecessor)
+
+    async def run(self) -> None:
+        """Renew leases and delete old keys until cancelled."""
+        clean_at = 0.0
+        clock = asyncio.get_running_loop().time
+        while True:
+            try:
+                if held := list(self._held):
+                    await self._database.transact(lambda tx: sql.LEASES.renew(tx, self._node, held))
+                if clock() >= clean_at:
+                    clean_at = clock() + _CLEAN_S
+                    await self._database.transact(lambda tx: tx.run(sql.CLEAN, before=now() - KEPT))
+            except DatabaseUnavailable as error:
+                _log.warning("idempotency.not_renewed", reason=error.message)
+            await asyncio.sleep(RENEW_S)
+
+
+def _topic(account: int, key: str) -> str:
+    return f"key:{account}:{key}"

@@ -1,0 +1,66 @@
+"""Carrying out a request under an idempotency key."""
+
+import hashlib
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Any
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import Response
+
+from retinue.core.errors import InternalError, RateLimited, RetinueError
+from retinue.core.idempotency import Answered, Claim, IdempotentRequests
+
+Recover = Callable[[Request, dict[str, Any]], Awaitable[Response | None]]
+"""Answers from what an earlier process brought about; None when the request is to be carried out anew."""
+
+
+async def carried_out_once(
+    request: Request,
+    key: str,
+    body: bytes,
+    carry_out: Callable[[], Awaitable[Response]],
+    recover: Recover | None,
+) -> Response:
+    """The first answer of this key, or the answer of carrying the request out now."""
+    store: IdempotentRequests = request.app.state.services.idempotency
+    account: int = request.scope["caller"].account_id
+    operation = f"{request.method} {request.url.path}"
+    claim = await store.claim(account, operation, key, hashlib.sha256(body).hexdigest())
+    if isinstance(claim, Answered):
+        return _replayed(claim)
+    request.scope["caller"] = replace(request.scope["caller"], claim=claim)
+    try:
+        response = await _answer(request, claim, carry_out, recover)
+        await store.finish(claim, account, key, response.status_code, bytes(response.body).decode())
+    except RetinueError as error:
+        await _remember(store, claim, account, key, error)
+        raise
+    except BaseException:
+        store.drop(claim)
+        raise
+    return response
+
+
+async def _answer(
+    request: Request, claim: Claim, carry_out: Callable[[], Awaitable[Response]], recover: Recover | None
+) -> Response:
+    if claim.effect and recover:
+        found = await recover(request, claim.effect)
+        if found:
+            return found
+    return await carry_out()
+
+
+async def _remember(store: IdempotentRequests, claim: Claim, account: int, key: str, error: RetinueError) -> None:
+    """Refusals are answers as well, but for those that another attempt may not meet again."""
+    if error.status == RateLimited.status or error.status >= InternalError.status:
+        await store.forget(claim, account, key)
+    else:
+        await store.finish(claim, account, key, error.status, orjson.dumps(error.envelope()).decode())
+
+
+def _replayed(answer: Answered) -> Response:
+    headers = {"Idempotency-Replayed": "true"}
+    return Response(answer.body, answer.status, headers, media_type="application/json")

@@ -1,0 +1,107 @@
+"""JSON Schemas as rows of a table."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Json = Mapping[str, Any]
+
+_DEEPEST = 2
+_BOUNDS = {
+    "minimum": "from {:,}",
+    "maximum": "to {:,}",
+    "minLength": "at least {:,} characters",
+    "maxLength": "at most {:,} characters",
+    "maxItems": "at most {:,} items",
+}
+_LARGE = 2**31
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A field or a parameter. `choices` are the values it may have; `depth` tells how deep it is nested."""
+
+    name: str
+    type: str
+    required: bool
+    about: str
+    choices: tuple[str, ...]
+    limits: str
+    default: str
+    depth: int = 0
+
+
+class Schemas:
+    """The document's schemas, by which references are followed."""
+
+    def __init__(self, schemas: Json) -> None:
+        self._schemas = schemas
+
+    def resolve(self, schema: Json) -> Json:
+        """What a schema refers to, or itself."""
+        return self._schemas[name_of(schema)] if "$ref" in schema else schema
+
+    def rows(self, schema: Json, depth: int = 0) -> Iterator[Row]:
+        """The fields of an object, each followed by the fields of what is inside it."""
+        found = self.resolve(schema)
+        required = found.get("required", ())
+        for name, part in found.get("properties", {}).items():
+            yield self.row(name, part, name in required, depth)
+            inner = self._inner(part)
+            if inner and depth < _DEEPEST:
+                yield from self.rows(inner, depth + 1)
+
+    def row(self, name: str, schema: Json, required: bool, depth: int = 0) -> Row:
+        """One field."""
+        target = self.resolve(schema)
+        choices = [value for value in target.get("enum", ()) if value is not None]
+        if "const" in target:
+            choices.append(target["const"])
+        default = target.get("default")
+        return Row(
+            name=name,
+            type=self._type(schema),
+            required=required,
+            about=schema.get("description") or target.get("description", ""),
+            choices=tuple(map(_literal, choices)),
+            limits=", ".join(_limits(target)),
+            default="" if default is None else _literal(default),
+            depth=depth,
+        )
+
+    def _inner(self, schema: Json) -> Json | None:
+        """The object inside a field or a list."""
+        target = self.resolve(schema)
+        if "items" in target:
+            target = self.resolve(target["items"])
+        return target if "properties" in target else None
+
+    def _type(self, schema: Json) -> str:
+        target = self.resolve(schema)
+        kinds = target.get("type", "any value" if "const" not in target else "string")
+        kinds = list(kinds) if isinstance(kinds, list) else [kinds]
+        if kinds[0] == "array":
+            kinds[0] = f"list of {self._type(target.get('items', {}))}s"
+        if target.get("format") == "date-time":
+            kinds[0] = "timestamp"
+        return " or ".join(kinds)
+
+
+def name_of(reference: Json) -> str:
+    """The name of the schema that a reference points at."""
+    return str(reference["$ref"]).rpartition("/")[2]
+
+
+def _limits(schema: Json) -> Iterator[str]:
+    for bound, words in _BOUNDS.items():
+        value = schema.get(bound)
+        if value is not None and value < _LARGE and not (bound == "minLength" and value == 1):
+            yield words.format(value)
+    if schema.get("minLength") == 1:
+        yield "not empty"
+
+
+def _literal(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "[]" if value == [] else str(value)

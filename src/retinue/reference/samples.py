@@ -1,0 +1,94 @@
+"""Requests that can be pasted into a shell, and answers to them."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from markupsafe import Markup, escape
+
+from retinue.reference.rows import Schemas, name_of
+
+Json = Mapping[str, Any]
+
+_VARIABLES = {"/agents/{id}": "$AGENT_ID", "/runs/{id}": "$RUN_ID"}
+_NAMED = {"conversation_id": "$CONVERSATION_ID", "name": "network_calculate_subnet"}
+_ESCAPED = re.compile(r"&#34;(?:\\.|[^&\\]|&(?!#34;))*&#34;")
+
+
+def curl(address: str, method: str, path: str, operation: Json, changes: Json | None = None) -> str:
+    """The command for an operation; `changes` are added to the body of its example."""
+    body = _body(operation, changes)
+    streams = bool(changes and changes.get("stream"))
+    parts = [f"curl -{'N' if streams or _only_streams(operation) else ''}sS {_shell(address + _filled(path, operation))}"]
+    if operation.get("security"):
+        parts.append('-H "Authorization: Bearer $RETINUE_KEY"')
+    if body is not None:
+        parts += ['-H "Content-Type: application/json"', f"-d {_quoted(json.dumps(body, indent=2, ensure_ascii=False))}"]
+    if method not in {"GET", "POST"} or (method == "POST" and body is None):
+        parts.insert(1, f"-X {method}")
+    return " \\\n  ".join(parts)
+
+
+def answer(schemas: Schemas, schema: Json) -> str:
+    """What an answer of that schema may look like, as JSON; empty where no example is known."""
+    found = _example(schemas, schema)
+    return "" if found is None else json.dumps(found, indent=2, ensure_ascii=False)
+
+
+def coloured(text: str) -> Markup:
+    """JSON, or a command with JSON in it, with its keys and texts marked for colouring."""
+    escaped = str(escape(text))
+
+    def mark(match: re.Match[str]) -> str:
+        key = escaped.startswith(":", match.end())
+        return f"<{'i' if key else 'b'}>{match[0]}</{'i' if key else 'b'}>"
+
+    return Markup(_ESCAPED.sub(mark, escaped))  # noqa: S704 - escaped above
+
+
+def _example(schemas: Schemas, schema: Json) -> Any:
+    found = schemas.resolve(schema)
+    if "examples" in found:
+        return found["examples"][0]
+    if "const" in found:
+        return found["const"]
+    if "items" in found:
+        inner = _example(schemas, found["items"])
+        return None if inner is None else [inner]
+    if "$ref" in schema and name_of(schema) == "Meta":
+        return {"total": 1, "page": 1, "per_page": 20, "total_pages": 1}
+    parts = {name: _example(schemas, part) for name, part in found.get("properties", {}).items()}
+    return parts if parts and None not in parts.values() else None
+
+
+def _body(operation: Json, changes: Json | None) -> Json | None:
+    if "requestBody" not in operation:
+        return None
+    example = operation["requestBody"]["content"]["application/json"].get("example", {})
+    return {**example, **(changes or {})}
+
+
+def _only_streams(operation: Json) -> bool:
+    return list(operation["responses"]["200"].get("content", ())) == ["text/event-stream"] if (
+        "200" in operation["responses"]
+    ) else False
+
+
+def _filled(path: str, operation: Json) -> str:
+    """The path with shell variables for its ids, and the example's query."""
+    for place, variable in _VARIABLES.items():
+        path = path.replace(place, place.replace("{id}", variable))
+    for name, value in _NAMED.items():
+        path = path.replace(f"{{{name}}}", value)
+    query = {p["name"]: p["example"] for p in operation.get("parameters", ()) if "example" in p and p["in"] == "query"}
+    return f"{path}?{urlencode(query, quote_via=quote)}" if query else path
+
+
+def _shell(url: str) -> str:
+    return f'"{url}"' if "?" in url or "$" in url else url
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "'\\''") + "'"

@@ -1,0 +1,96 @@
+"""Credentials at the gate: where they may stand, which one counts, and in what order a request is refused."""
+
+import pytest
+
+from tests.conftest import NewUser, StartServer, User
+from tests.support.client import Client, data, refused
+from tests.support.server import Server
+from tests.support.waiting import eventually
+
+AGENT = {"agent_name": "a", "agent_role": "leader"}
+NONE = {"Authorization": ""}
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["", "Bearer", "Bearer ", "Basic abc", "Bearer nonsense", "Bearer ak_live_12345678_" + "x" * 32, "Bearer sess_x",
+     "Bearer aat_x", "Bearer café", "ak_live_12345678_" + "x" * 32, "Bearer ak_live_" + "x" * 5000],
+)  # fmt: skip
+def test_what_is_no_credential_is_refused(nobody: Client, value: str) -> None:
+    refused(nobody.get("/agents", headers={"Authorization": value.encode("latin-1")}), 401)
+
+
+def test_a_wrong_secret_or_kind_is_refused(client: Client, nobody: Client) -> None:
+    key = client.key or ""
+    swapped = key[:-1] + ("a" if key[-1] != "a" else "b")
+    for wrong in (swapped, key.replace("ak_live_", "ak_test_"), key + "a", key[:-1], key.upper()):
+        refused(nobody.get("/agents", headers={"Authorization": f"Bearer {wrong}"}), 401)
+
+
+def test_the_scheme_is_read_in_any_case(client: Client, nobody: Client) -> None:
+    for scheme in ("bearer", "BEARER", "Bearer "):
+        assert nobody.get("/agents", headers={"Authorization": f"{scheme} {client.key}"}).status_code == 200
+
+
+def test_a_key_may_stand_in_the_query(client: Client, nobody: Client) -> None:
+    assert nobody.get(f"/agents?api_key={client.key}").status_code == 200
+    assert nobody.get(f"/agents?page=1&api_key={client.key}&per_page=5").json()["meta"]["per_page"] == 5
+    refused(nobody.get("/agents?api_key="), 401)
+    refused(nobody.get("/agents?api_key=sess_" + "x" * 43), 401)
+    refused(nobody.get("/agents?api_key=nonsense"), 401)
+
+
+def test_the_header_rules_over_the_query(client: Client, nobody: Client) -> None:
+    assert client.get("/agents?api_key=nonsense").status_code == 200
+    refused(nobody.get(f"/agents?api_key={client.key}", headers={"Authorization": "Bearer nonsense"}), 401)
+    refused(nobody.get(f"/agents?api_key={client.key}", headers=NONE), 401)
+
+
+def test_a_key_in_the_query_is_not_logged(client: Client, nobody: Client) -> None:
+    nobody.get(f"/agents?api_key={client.key}", headers={"X-Request-ID": "with-a-key"})
+    log = eventually(lambda: client.server.log.read_text() if "with-a-key" in client.server.log.read_text() else "")
+    assert client.key is not None
+    assert client.key.rpartition("_")[2] not in log
+
+
+def test_401_comes_before_the_path_is_looked_at(nobody: Client) -> None:
+    for method, path in (("GET", "/nothing"), ("PATCH", "/agents"), ("GET", "/agents/1"), ("POST", "/agents")):
+        refused(nobody.request(method, path), 401)
+
+
+def test_the_path_comes_before_the_scope(user: User) -> None:
+    reader = user.client(["usage:read"])
+    refused(reader.get("/nothing"), 404)
+    refused(reader.request("PATCH", "/agents"), 405)
+    refused(reader.get("/agents/999999"), 403)
+
+
+def test_the_scope_comes_before_the_record_and_the_record_before_the_body(user: User) -> None:
+    refused(user.client(["agents:read"]).put("/agents/999999", {"wrong": 1}), 403)
+    refused(user.client(["agents:write"]).put("/agents/999999", {"wrong": 1}), 404)
+    refused(user.client().request("PUT", "/agents/999999", data=b"rubbish"), 404)
+    refused(user.client().post("/agents/999999/execute", {"wrong": 1}), 404)
+
+
+def test_a_revoked_key_stops_within_a_second(user: User) -> None:
+    client = user.client()
+    assert client.get("/agents").status_code == 200
+    user.server.ask("keys.revoke", prefix=(client.key or "").split("_")[2])
+    eventually(lambda: client.get("/agents").status_code == 401, within=1.0)
+
+
+def test_a_key_revoked_on_one_node_stops_on_the_other_within_a_second(
+    start_server: StartServer, new_user: NewUser
+) -> None:
+    one = start_server("postgresql")
+    two = start_server("sqlite", RETINUE_DATABASE_URL=one.env["RETINUE_DATABASE_URL"])
+    client = new_user(one).client()
+    elsewhere = Client(two, client.key)
+    assert elsewhere.get("/agents").status_code == 200
+    one.ask("keys.revoke", prefix=(client.key or "").split("_")[2])
+    eventually(lambda: elsewhere.get("/agents").status_code == 401, within=1.0)
+    elsewhere.close()
+
+
+def test_a_new_key_works_at_once(server: Server, new_user: NewUser) -> None:
+    data(new_user(server, "free").client().post("/agents", AGENT), 201)

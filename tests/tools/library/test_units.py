@@ -1,0 +1,61 @@
+"""Conversion of units: there and back, names, and reasons."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retinue.tools.declare import ToolError
+from retinue.tools.library.science.unit_table import UNITS
+from retinue.tools.library.science.units import convert, unit_convert_quantity
+
+PAIRS = [
+    (source, target) for source in UNITS.values() for target in UNITS.values() if source.dimension == target.dimension
+]
+
+
+@given(st.floats(-1e12, 1e12, allow_subnormal=False), st.sampled_from(PAIRS))
+def test_there_and_back_is_where_it_began(value: float, pair: object) -> None:
+    source, target = pair  # type: ignore[misc]
+    try:
+        there = convert(value, source, target)
+    except ToolError:
+        assert source.dimension == "temperature"
+        return
+    back = convert(there, target, source)
+    assert math.isclose(back, value, rel_tol=1e-9, abs_tol=1e-9 + abs(float(source.offset / source.factor)) * 1e-9)
+
+
+@given(st.floats(0, 1e12), st.sampled_from(PAIRS))
+def test_the_larger_unit_has_the_smaller_number(value: float, pair: object) -> None:
+    source, target = pair  # type: ignore[misc]
+    if source.dimension != "temperature":
+        assert (convert(value, source, target) <= value) == (source.factor <= target.factor or value == 0)
+
+
+@pytest.mark.parametrize(
+    ("value", "source", "target", "expected"),
+    [
+        (100, "km/h", "mph", 62.137119223733395),
+        (0, "celsius", "fahrenheit", 32.0),
+        (-40, "degrees celsius", "Degrees Fahrenheit", -40.0),
+        (1, "Kilometres per hour", "km/h", 1.0),
+        (1, "square metre", "square feet", 10.763910416709722),
+        (1, "m²", "cm²", 10_000.0),
+        (8, "bit", "byte", 1.0),
+        (1, "MW", "mW", 1e9),
+        (1, "US gallon", "imperial gallon", 0.8326741846289888),
+        (1, "Inches", "CM", 2.54),
+    ],
+)
+def test_values(value: float, source: str, target: str, expected: float) -> None:
+    assert unit_convert_quantity(value, source, target)["value"] == pytest.approx(expected, rel=1e-12)
+
+
+@given(st.text(min_size=1, max_size=40))
+def test_any_unit_name_gets_a_value_or_a_reason(name: str) -> None:
+    try:
+        assert unit_convert_quantity(1, name, name)["value"] == pytest.approx(1)
+    except ToolError as error:
+        assert "There is no unit" in str(error)
