@@ -41,7 +41,7 @@ async def running_platform(settings: Settings) -> AsyncIterator[Platform]:
             plans=Plans.load(settings.plans_file),
             limiter=_limiter(settings, home),
             catalogue=Catalogue.load(home.cache),
-            pool=ToolPool(settings.tool_workers),
+            pool=ToolPool(settings.tool_workers, scratch=home.cache / "tools"),
             models=_models(settings, home),
         )
         await platform.start()

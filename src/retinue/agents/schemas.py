@@ -18,6 +18,7 @@ AgentRole = Annotated[Role, Field(description="How it works: plans, works on its
 Task = Annotated[str, Field(min_length=1, max_length=2000, description="What it works on when it is deployed.")]
 Skill = Annotated[str, Field(min_length=1, max_length=64)]
 Skills = Annotated[list[Skill], Field(max_length=100, description="Names of the tools that it may use.")]
+FleetId = Annotated[Id, Field(description="The fleet that it is attached to.")]
 Voice = Annotated[bool, Field(description="Whether calls may come in to it.")]
 VoiceEngine = Annotated[Engine, Field(description="The engine that speaks for it.")]
 
@@ -29,7 +30,7 @@ class AgentCreate(Body):
     agent_role: AgentRole
     task: Task | None = None
     skills: Skills | None = Field(default=[])
-    fleet_id: Id | None = None
+    fleet_id: FleetId | None = None
     voice_enabled: Voice | None = False
     voice_engine: VoiceEngine | None = "hibari"
 
@@ -43,7 +44,7 @@ class AgentUpdate(Changes):
     agent_role: AgentRole = Field(default_factory=absent)
     task: Task | None = Field(default_factory=absent)
     skills: Skills = Field(default_factory=absent)
-    fleet_id: Id | None = Field(default_factory=absent)
+    fleet_id: FleetId | None = Field(default_factory=absent)
     voice_enabled: Voice = Field(default_factory=absent)
     voice_engine: VoiceEngine = Field(default_factory=absent)
     id: Any = Field(default_factory=absent, description="Ignored.")
@@ -59,24 +60,24 @@ def _is_none(value: object) -> bool:
 class AgentView(View):
     """An agent. `task` is absent until it has one."""
 
-    id: int
-    agent_name: str
-    agent_role: Role
-    task: str | None = Field(None, exclude_if=_is_none)
-    skills: list[str]
-    fleet_id: int | None
-    status: Status
-    voice_enabled: bool
-    voice_engine: Engine
-    created_at: Timestamp
-    updated_at: Timestamp
+    id: int = Field(description="The agent's id.")
+    agent_name: str = Field(description="What it is called.")
+    agent_role: Role = Field(description="How it works.")
+    task: str | None = Field(None, exclude_if=_is_none, description="What it works on when it is deployed.")
+    skills: list[str] = Field(description="Names of the tools that it may use.")
+    fleet_id: int | None = Field(description="The fleet that it is attached to.")
+    status: Status = Field(description="`working` while a run goes on or it stands deployed, `error` after a failure.")
+    voice_enabled: bool = Field(description="Whether calls may come in to it.")
+    voice_engine: Engine = Field(description="The engine that speaks for it.")
+    created_at: Timestamp = Field(description="When it was made.")
+    updated_at: Timestamp = Field(description="When it was last changed.")
 
 
 class AgentDeleted(View):
     """The id of what is gone."""
 
-    id: int
-    agent_id: int
+    id: int = Field(description="The agent's id.")
+    agent_id: int = Field(description="The same.")
     deleted: Literal[True]
 
 
@@ -102,8 +103,8 @@ class ExecuteRequest(Body):
 class Executed(View):
     """The answer of a run that the caller waited for."""
 
-    reply: str
-    tools_used: list[str]
-    execution_time_ms: int
-    run_id: int
-    tokens_used: int
+    reply: str = Field(description="What the agent answered.")
+    tools_used: list[str] = Field(description="Names of the tools that were run.")
+    execution_time_ms: int = Field(description="How long it took.")
+    run_id: int = Field(description="The run, to look its steps up.")
+    tokens_used: int = Field(description="Tokens of all model calls together.")

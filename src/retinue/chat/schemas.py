@@ -27,35 +27,39 @@ class ChatRequest(Body):
 class ChatReply(View):
     """The answer of a chat."""
 
-    reply: str
-    conversation_id: str
-    model: str
-    tools_used: list[str]
-    tokens_used: int
-    execution_time_ms: int
+    reply: str = Field(description="What the model answered.")
+    conversation_id: str = Field(description="Send it again to go on with the conversation.")
+    model: str = Field(description="The name that was asked for.")
+    tools_used: list[str] = Field(description="Names of the tools that were run.")
+    tokens_used: int = Field(description="Tokens of all model calls together.")
+    execution_time_ms: int = Field(description="How long it took.")
 
 
 class ConversationView(View):
     """An entry of the list of conversations."""
 
-    conversation_id: str
-    title: str
-    model: str
-    message_count: int
-    last_message: str
-    created_at: Timestamp
-    updated_at: Timestamp
+    conversation_id: str = Field(description="The conversation's id.")
+    title: str = Field(description="The beginning of its first message.")
+    model: str = Field(description="The model that was last used in it.")
+    message_count: int = Field(description="Messages in it, those of tools included.")
+    last_message: str = Field(description="The first 200 characters of what was last said.")
+    created_at: Timestamp = Field(description="When it began.")
+    updated_at: Timestamp = Field(description="When something was last said.")
 
 
 class MessageView(View):
     """One message of a conversation."""
 
-    role: Literal["user", "assistant", "tool"]
-    content: str
-    tool_calls: list[dict[str, Any]] | None = Field(None, exclude_if=lambda value: value is None)
-    tool_call_id: str | None = Field(None, exclude_if=lambda value: value is None)
-    tool_name: str | None = Field(None, exclude_if=lambda value: value is None)
-    created_at: Timestamp
+    role: Literal["user", "assistant", "tool"] = Field(description="Who speaks.")
+    content: str = Field(description="What is said; of a tool, its result as JSON.")
+    tool_calls: list[dict[str, Any]] | None = Field(
+        None, exclude_if=lambda value: value is None, description="The tools that the assistant asked for."
+    )
+    tool_call_id: str | None = Field(
+        None, exclude_if=lambda value: value is None, description="Which of these calls the tool answers."
+    )
+    tool_name: str | None = Field(None, exclude_if=lambda value: value is None, description="The tool that answers.")
+    created_at: Timestamp = Field(description="When it was said.")
 
 
 class ConversationDeleted(View):

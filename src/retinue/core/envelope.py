@@ -86,10 +86,10 @@ class Page(BaseModel):
 class Meta(BaseModel):
     """Where a page stands in its list."""
 
-    total: int
-    page: int
-    per_page: int
-    total_pages: int
+    total: int = Field(description="Records in the whole list.")
+    page: int = Field(description="This page.")
+    per_page: int = Field(description="Records on a page.")
+    total_pages: int = Field(description="Pages in the whole list.")
 
 
 class Data(View, Generic[T]):

@@ -31,6 +31,7 @@ _THIS = (
 )
 _HELD = (requests.c.id == _ID, requests.c.epoch == sa.bindparam("under", type_=BigInt))
 _OPEN = requests.c.status.is_(None)
+sa.Index("ix_idempotent_requests_open_lease", requests.c.lease_until, sqlite_where=_OPEN, postgresql_where=_OPEN)
 
 TAKE = Statement(
     insert(requests)

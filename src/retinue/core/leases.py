@@ -43,7 +43,7 @@ class Leases:
         due = (
             sa.select(table.c.id)
             .where(open_work, table.c.lease_until < unix_now())
-            .order_by(table.c.id)
+            .order_by(table.c.lease_until, table.c.id)
             .limit(sa.bindparam("at_most", type_=sa.Integer))
             .with_for_update(skip_locked=True)
             .cte("due")
@@ -67,7 +67,7 @@ class Leases:
         )
 
     async def claim(self, tx: Tx, owner: str, at_most: int, **values: Any) -> list[Row]:
-        """Take up to `at_most` rows whose lease has ended, oldest first. `values` are what `claimed` binds."""
+        """Take up to `at_most` rows that are free, the longest waiting first. `values` are what `claimed` binds."""
         rows = await tx.all(self._claim, owner=owner, at_most=at_most, **values)
         return sorted(rows, key=lambda row: int(row.id))
 

@@ -54,6 +54,10 @@ class among(FunctionElement[bool]):  # noqa: N801 - reads as the SQL operator it
     def __init__(self, column: sa.ColumnElement[int], parameter: str) -> None:
         super().__init__(column, sa.bindparam(parameter, type_=_Ids()))
 
+    def self_group(self, against: Any = None) -> "among":
+        """As it is: a comparison with 1, which SQLite's dialect would add, keeps SQLite from using an index."""
+        return self
+
 
 @compiles(among, "sqlite")
 def _among_sqlite(element: Any, compiler: Any, **options: Any) -> str:

@@ -13,7 +13,7 @@ from retinue.models.table import Models
 class ModelView(View):
     """A model that chat accepts."""
 
-    name: str
+    name: str = Field(description="What to send as `model`.")
     default: bool = Field(description="Whether it is used when a request names none.")
 
 

@@ -133,5 +133,8 @@ def _sample(operation: str) -> str:
     events = [orjson.dumps(chunk).decode() for chunk in (*_SAMPLE, done)]
     if operation == "stream_run":
         ids = [*(f"1-{number}" for number in range(1, len(events))), "1-end"]
-        return "".join(f"id: {id_}\ndata: {event}\n\n" for id_, event in zip(ids, events, strict=True)) + "data: [DONE]\n\n"
+        return (
+            "".join(f"id: {id_}\ndata: {event}\n\n" for id_, event in zip(ids, events, strict=True))
+            + "data: [DONE]\n\n"
+        )
     return "".join(f"data: {event}\n\n" for event in (*events, "[DONE]"))

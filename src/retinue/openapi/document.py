@@ -29,6 +29,7 @@ _TAGS = {
     "chat": "Conversations with a model that may use tools, streamed if you like.",
     "models": "The names of models that chat accepts.",
     "tools": "The catalogue of tools: search it, read a tool's schema, execute it.",
+    "usage": "What the account has used in the running billing period, and day by day.",
     "service": "Whether the server is up, and what it speaks. These need no credential.",
 }
 
@@ -45,6 +46,16 @@ _SECURITY: Json = {
         "name": "api_key",
         "description": "The key as a query parameter, for trying things out. The header rules where both are sent.",
     },
+}
+
+_PARAMETERS: Json = {
+    "Idempotency-Key": {
+        "name": "Idempotency-Key",
+        "in": "header",
+        "required": False,
+        "description": "The same key and body sent again within 24 hours have one effect and get the first answer.",
+        "schema": {"type": "string", "minLength": 1, "maxLength": 255},
+    }
 }
 
 
@@ -67,7 +78,7 @@ def build(apis: Sequence[Api]) -> Json:
     document["paths"] |= PUBLIC_PATHS
     document["webhooks"] = webhooks(components["schemas"])
     components["schemas"] = examples.add_to(tidy_components(components["schemas"]) | {"Error": ERROR})
-    components |= {"responses": ERRORS, "headers": HEADERS, "securitySchemes": _SECURITY}
+    components |= {"responses": ERRORS, "headers": HEADERS, "parameters": _PARAMETERS, "securitySchemes": _SECURITY}
     return tidy_references(document)
 
 
@@ -81,10 +92,17 @@ def _complete(entry: Json, operation: Operation, schemas: Json) -> None:
     entry["summary"] = operation.name.replace("_", " ").capitalize()
     entry["description"] = f"{entry['description'].strip()}\n\nNeeds the scope `{operation.scope}`."
     entry["security"] = [{"bearer": [operation.scope]}, {"api_key": [operation.scope]}]
-    entry["parameters"] = [tidy_parameter(parameter) for parameter in entry.get("parameters", ())]
+    entry["parameters"] = [_with_example(tidy_parameter(p), operation) for p in entry.get("parameters", ())]
+    if operation.method == "POST":
+        entry["parameters"].append({"$ref": "#/components/parameters/Idempotency-Key"})
     if "requestBody" in entry:
         _complete_body(entry["requestBody"], operation, schemas)
     _complete_responses(entry, operation)
+
+
+def _with_example(parameter: Json, operation: Operation) -> Json:
+    values = examples.QUERIES.get(operation.name, {})
+    return {**parameter, "example": values[parameter["name"]]} if parameter["name"] in values else parameter
 
 
 def _complete_body(body: Json, operation: Operation, schemas: Json) -> None:
@@ -101,6 +119,7 @@ def _complete_responses(entry: Json, operation: Operation) -> None:
     success["description"] = "Created" if operation.status == 201 else "Success"
     if operation.streams:
         success["content"]["text/event-stream"] = stream_of(operation.name)
+    replayed = ("Idempotency-Replayed",) if operation.method == "POST" else ()
     for answer in responses.values():
-        answer["headers"] = header_references()
+        answer["headers"] = header_references(*replayed)
     entry["responses"] = responses | error_responses(entry, operation)

@@ -25,6 +25,12 @@ BODIES: dict[str, Json] = {
 }
 """A body for each operation that takes one, by the operation's name."""
 
+QUERIES: dict[str, Json] = {
+    "list_tools": {"search": "hosts of a subnet", "per_page": 5},
+    "list_usage": {"resource_type": "tools"},
+}
+"""Values of query parameters, by the operation's name."""
+
 _RUN: Json = {
     "id": 12,
     "agent_id": 1,
@@ -93,6 +99,25 @@ RECORDS: dict[str, Json] = {
         "tags": ["ip", "cidr", "subnet"],
     },
     "Category": {"slug": "web", "name": "Web", "count": 1},
+    "Usage": {
+        "period": "2026-11",
+        "plan": "starter",
+        "api_calls": {"used": 1204, "limit": 100000},
+        "tools_executed": {"used": 87, "limit": 20000},
+        "agents_active": {"used": 3, "limit": 10},
+        "fleets_active": {"used": 0, "limit": 3},
+        "voice_minutes": {"used": 0, "limit": 120},
+        "storage_mb": {"used": 0, "limit": 1024},
+    },
+    "History": {
+        "date": "2026-11-21",
+        "resource_type": "tools",
+        "count": 87,
+        "errors": 2,
+        "tokens": 0,
+        "credits": 85,
+        "seconds": 0.412,
+    },
     "ToolResult": {
         "tool": _TOOL,
         "result": {"network": "172.16.8.0/21", "usable_hosts": 2046},
@@ -106,6 +131,5 @@ RECORDS: dict[str, Json] = {
 def add_to(schemas: Json) -> Json:
     """The schemas with the examples of those that have one."""
     return {
-        name: {**schema, "examples": [RECORDS[name]]} if name in RECORDS else schema
-        for name, schema in schemas.items()
+        name: {**schema, "examples": [RECORDS[name]]} if name in RECORDS else schema for name, schema in schemas.items()
     }

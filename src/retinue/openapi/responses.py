@@ -90,6 +90,10 @@ HEADERS: Json = {
     "X-RateLimit-Limit": _header("Requests that the plan allows in a minute.", minimum=1),
     "X-RateLimit-Remaining": _header("Requests left in the present minute.", minimum=0),
     "X-RateLimit-Reset": _header("Unix time, in seconds, at which the window has room again."),
+    "Idempotency-Replayed": {
+        "description": "`true` where this is the first answer to the same `Idempotency-Key`.",
+        "schema": {"const": "true"},
+    },
     "Retry-After": _header("Seconds to wait.", minimum=1),
 }
 
@@ -124,13 +128,13 @@ def _response(kind: type[RetinueError]) -> Json:
     }
 
 
-ERRORS: Json = {kind.code: _response(kind) for kind in KINDS if kind is not MethodNotAllowed}
+ERRORS: Json = {kind.code: _response(kind) for kind in KINDS}
 
 
 def error_responses(entry: Json, operation: Operation) -> Json:
     """The errors that an operation may answer with, by status."""
     kinds: list[type[RetinueError]] = [AuthRequired, InsufficientScope, RateLimited, InternalError, Unavailable]
-    reads_query = any(parameter["in"] == "query" for parameter in entry["parameters"])
+    reads_query = any(parameter.get("in") == "query" for parameter in entry["parameters"])
     if reads_query or operation.method in {"POST", "PUT"}:
         kinds.append(ValidationFailed)
     if "{" in operation.path or operation.name == "chat":

@@ -7,13 +7,7 @@ from typing import Any
 Json = Mapping[str, Any]
 
 _DEEPEST = 2
-_BOUNDS = {
-    "minimum": "from {:,}",
-    "maximum": "to {:,}",
-    "minLength": "at least {:,} characters",
-    "maxLength": "at most {:,} characters",
-    "maxItems": "at most {:,} items",
-}
+_LENGTHS = {"maxLength": "at most {:,} characters", "maxItems": "at most {:,} items"}
 _LARGE = 2**31
 
 
@@ -93,11 +87,13 @@ def name_of(reference: Json) -> str:
 
 
 def _limits(schema: Json) -> Iterator[str]:
-    for bound, words in _BOUNDS.items():
-        value = schema.get(bound)
-        if value is not None and value < _LARGE and not (bound == "minLength" and value == 1):
-            yield words.format(value)
-    if schema.get("minLength") == 1:
+    least, most = schema.get("minimum"), schema.get("maximum", _LARGE)
+    if least is not None and most < _LARGE:
+        yield f"{least:,} to {most:,}"
+    for bound, words in _LENGTHS.items():
+        if bound in schema:
+            yield words.format(schema[bound])
+    if schema.get("minLength"):
         yield "not empty"
 
 

@@ -14,6 +14,7 @@ Json = Mapping[str, Any]
 
 _VARIABLES = {"/agents/{id}": "$AGENT_ID", "/runs/{id}": "$RUN_ID"}
 _NAMED = {"conversation_id": "$CONVERSATION_ID", "name": "network_calculate_subnet"}
+_LINE = 60
 _ESCAPED = re.compile(r"&#34;(?:\\.|[^&\\]|&(?!#34;))*&#34;")
 
 
@@ -21,11 +22,13 @@ def curl(address: str, method: str, path: str, operation: Json, changes: Json | 
     """The command for an operation; `changes` are added to the body of its example."""
     body = _body(operation, changes)
     streams = bool(changes and changes.get("stream"))
-    parts = [f"curl -{'N' if streams or _only_streams(operation) else ''}sS {_shell(address + _filled(path, operation))}"]
+    parts = [
+        f"curl -{'N' if streams or _only_streams(operation) else ''}sS {_shell(address + _filled(path, operation))}"
+    ]
     if operation.get("security"):
         parts.append('-H "Authorization: Bearer $RETINUE_KEY"')
     if body is not None:
-        parts += ['-H "Content-Type: application/json"', f"-d {_quoted(json.dumps(body, indent=2, ensure_ascii=False))}"]
+        parts += ['-H "Content-Type: application/json"', f"-d {_quoted(_json(body))}"]
     if method not in {"GET", "POST"} or (method == "POST" and body is None):
         parts.insert(1, f"-X {method}")
     return " \\\n  ".join(parts)
@@ -71,9 +74,13 @@ def _body(operation: Json, changes: Json | None) -> Json | None:
 
 
 def _only_streams(operation: Json) -> bool:
-    return list(operation["responses"]["200"].get("content", ())) == ["text/event-stream"] if (
-        "200" in operation["responses"]
-    ) else False
+    return list(operation["responses"].get("200", {}).get("content", ())) == ["text/event-stream"]
+
+
+def _json(body: Json) -> str:
+    """On one line where it is short."""
+    short = json.dumps(body, ensure_ascii=False)
+    return short if len(short) <= _LINE else json.dumps(body, indent=2, ensure_ascii=False).replace("\n", "\n  ")
 
 
 def _filled(path: str, operation: Json) -> str:
@@ -82,7 +89,7 @@ def _filled(path: str, operation: Json) -> str:
         path = path.replace(place, place.replace("{id}", variable))
     for name, value in _NAMED.items():
         path = path.replace(f"{{{name}}}", value)
-    query = {p["name"]: p["example"] for p in operation.get("parameters", ()) if "example" in p and p["in"] == "query"}
+    query = {p["name"]: p["example"] for p in operation.get("parameters", ()) if "example" in p}
     return f"{path}?{urlencode(query, quote_via=quote)}" if query else path
 
 

@@ -39,7 +39,7 @@ async def stream_run(
     id: RunId,
     runs: RunsOfCaller,
     last_event_id: Annotated[
-        str | None, Header(description="The id of the last event seen, to go on from there.")
+        str | None, Header(alias="Last-Event-ID", description="The id of the last event seen, to go on from there.")
     ] = None,
 ) -> EventStream:
     """Follow a run live as server-sent events; a client that comes back goes on where it left."""

@@ -39,7 +39,15 @@ OPEN = runs.c.ended_at.is_(None)
 
 sa.Index("ix_runs_open_lease", runs.c.lease_until, sqlite_where=OPEN, postgresql_where=OPEN)
 sa.Index("ix_runs_open_agent", runs.c.agent_id, sqlite_where=OPEN, postgresql_where=OPEN)
-sa.Index("ix_runs_open_conversation", runs.c.conversation_id, sqlite_where=OPEN, postgresql_where=OPEN)
+
+IN_CONVERSATION = runs.c.conversation_id.is_not(None)
+sa.Index(
+    "ix_runs_conversation_ended",
+    runs.c.conversation_id,
+    runs.c.ended_at,
+    sqlite_where=IN_CONVERSATION,
+    postgresql_where=IN_CONVERSATION,
+)
 
 messages = table(
     "messages",

@@ -13,9 +13,9 @@
         return {"mean": dice * (sides + 1) / 2}
 
 The name of the function names the tool, its package the category, its signature and docstring make the schema and the
-description. Arguments arrive as JSON values that were checked against the schema. Import libraries at the top of the
-module: importing is not counted against the tool's time-out. Nothing here imports more than the standard library,
-because every worker process imports it.
+description. `TypedDict` is that of typing_extensions. Arguments arrive as JSON values that were checked against the
+schema. Import libraries at the top of the module: importing is not counted against the tool's time-out. Nothing here
+imports more than the standard library, because every worker process imports it.
 '''
 
 from collections.abc import Callable, Mapping, Sequence

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import shutil
-import signal
 import sys
 import tempfile
 from collections.abc import Coroutine, Mapping, Sequence
@@ -13,7 +12,8 @@ from typing import Any
 
 import structlog
 
-from retinue.core.errors import InternalError, Unavailable, ValidationFailed
+from retinue.core.errors import Unavailable
+from retinue.tools import outcomes
 from retinue.tools.base import Tool
 from retinue.tools.process import Launch, WorkerDied, WorkerProcess
 
@@ -93,7 +93,7 @@ class ToolPool:
         finally:
             self._waiting -= 1
         try:
-            return _result(tool, await self._run(tool, args))
+            return outcomes.result(tool, await self._run(tool, args))
         finally:
             self._slots.release()
 
@@ -106,10 +106,10 @@ class ToolPool:
                 reply = await worker.call(tool, args)
         except TimeoutError:
             self._retire(worker)
-            raise Unavailable(_overrun(tool, worker)) from None
+            raise outcomes.overrun(tool, loaded=tool.module in worker.modules) from None
         except WorkerDied as death:
             self._retire(worker)
-            raise self._explain(tool, death) from death
+            raise outcomes.death(tool, death.status) if self._launch else Unavailable(_CLOSED) from death
         except BaseException:
             self._retire(worker)
             raise
@@ -175,50 +175,3 @@ class ToolPool:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-
-    def _explain(self, tool: Tool, death: WorkerDied) -> Exception:
-        """What the caller is told of a worker that died during a call."""
-        if not self._launch:
-            return Unavailable(_CLOSED)
-        _log.error("tool_worker_died", tool=tool.name, status=death.status)
-        if death.status == -signal.SIGXCPU:
-            return Unavailable(_past(tool))
-        if death.status == -signal.SIGKILL:
-            return Unavailable(f"{tool.name} was stopped from outside. Try again shortly.")
-        return InternalError(f"{tool.name} crashed. Quote the request id when you report it.")
-
-
-def _result(tool: Tool, reply: Mapping[str, Any]) -> dict[str, Any]:
-    """The result in a reply, or the error that it tells of."""
-    match reply["kind"]:
-        case "result":
-            result: dict[str, Any] = reply["result"]
-            return result
-        case "refused":
-            raise ValidationFailed(reply["message"])
-        case "unavailable":
-            raise Unavailable(reply["message"])
-        case "memory":
-            raise ValidationFailed(
-                f"The input needs more memory than {tool.name} may use ({tool.memory_mb} MiB). Send a smaller one."
-            )
-        case "missing":
-            _log.error("tool_library_missing", tool=tool.name, detail=reply["detail"])
-            raise Unavailable(f"The libraries of {tool.name} are not installed on this server.")
-        case _:
-            _log.error("tool_failed", tool=tool.name, detail=reply["detail"])
-            raise InternalError(
-                f"{tool.name} failed through a fault of its own. Quote the request id when you report it."
-            )
-
-
-def _overrun(tool: Tool, worker: WorkerProcess) -> str:
-    return (
-        _past(tool)
-        if tool.module in worker.modules
-        else f"The libraries of {tool.name} took too long to load. Try again."
-    )
-
-
-def _past(tool: Tool) -> str:
-    return f"{tool.name} ran past its time-out of {tool.timeout_s:g} s. Send a smaller or simpler input."

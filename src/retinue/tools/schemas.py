@@ -16,20 +16,20 @@ CategoryName = Literal[
 class ToolView(View):
     """A tool. `input_schema` is the JSON Schema of its arguments."""
 
-    name: str
-    description: str
-    category: CategoryName
-    tier: TierName
-    input_schema: dict[str, Any]
-    tags: list[str]
+    name: str = Field(description="Names it in paths, skills and tools.")
+    description: str = Field(description="What it does and when to use it.")
+    category: CategoryName = Field(description="Where it is in the catalogue.")
+    tier: TierName = Field(description="The lowest tier whose plans include it.")
+    input_schema: dict[str, Any] = Field(description="The JSON Schema of its arguments.")
+    tags: list[str] = Field(description="Words by which it is found.")
 
 
 class CategoryView(BaseModel):
     """A category and how many tools it holds."""
 
-    slug: CategoryName
-    name: str
-    count: int
+    slug: CategoryName = Field(description="Names it in filters.")
+    name: str = Field(description="Its name for people.")
+    count: int = Field(description="Tools in it.")
 
 
 class ToolQuery(Page):
@@ -52,7 +52,7 @@ class ToolRun(Body):
 class ToolResult(View):
     """What a tool answered. The fields of `result` are the tool's own."""
 
-    tool: str
-    result: dict[str, Any]
-    execution_time_ms: int
-    credits_used: int
+    tool: str = Field(description="The tool's name.")
+    result: dict[str, Any] = Field(description="What it found; the fields are the tool's own.")
+    execution_time_ms: int = Field(description="How long it took.")
+    credits_used: int = Field(description="What the call cost.")

@@ -1,7 +1,7 @@
 """A worker process: imports tools and calls them, one request at a time, confined and limited.
 
-It ends with the server, or when its standard input does. Requests and replies are frames: `import`
-names a module; `call` a function of it with its arguments and limits. Every request has exactly one reply.
+It ends with the server, or when its standard input does. Requests and replies are frames. A request names a module to
+import, or with it a function to call, its arguments and limits. Every request has exactly one reply.
 """
 
 import dataclasses
@@ -91,7 +91,7 @@ def _reply(request: dict[str, Any], statm: int) -> Reply:
             return {"kind": "imported"}
         function = getattr(sys.modules[request["module"]], request["name"])
         with _limits(request["memory_mb"], request["timeout_s"], statm):
-            return {"kind": "result", "result": _plain(function(**request["args"]))}
+            return {"kind": "result", "result": _object(function(**request["args"]))}
     except ToolError as error:
         return {"kind": "refused", "message": str(error)}
     except ToolUnavailable as error:
@@ -134,9 +134,7 @@ def _pages(statm: int) -> list[int]:
     return [int(number) for number in os.pread(statm, 128, 0).split()[:2]]
 
 
-def _plain(result: Any) -> dict[str, Any]:
-    if dataclasses.is_dataclass(result) and not isinstance(result, type):
-        result = dataclasses.asdict(result)
+def _object(result: Any) -> dict[str, Any]:
     if not isinstance(result, dict):
         raise TypeError(f"a tool must return a JSON object, not {type(result).__name__}")
     return result
@@ -145,9 +143,14 @@ def _plain(result: Any) -> dict[str, Any]:
 def _refuse_nan(value: Any) -> None:
     """orjson writes NaN and infinities as null; JSON has neither."""
     try:
-        json.dumps(value, allow_nan=False)
+        json.dumps(value, allow_nan=False, default=_unfold)
     except ValueError as error:
         raise TypeError(str(error)) from error
+
+
+def _unfold(value: Any) -> Any:
+    """What json cannot write and orjson can: fields of a dataclass; anything else holds no number."""
+    return dataclasses.asdict(value) if dataclasses.is_dataclass(value) and not isinstance(value, type) else str(value)
 
 
 def _clear(scratch: str) -> None:

@@ -16,21 +16,21 @@ PlanName = Literal["free", "starter", "professional", "enterprise"]
 class MetricView(BaseModel):
     """How much of a metric is used; a null limit means that there is none."""
 
-    used: int
-    limit: int | None
+    used: int = Field(description="Used so far; of what is held, held now.")
+    limit: int | None = Field(description="The plan's limit; null where there is none.")
 
 
 class UsageView(BaseModel):
     """The running billing period."""
 
     period: str = Field(description="The calendar month, in UTC, as YYYY-MM.")
-    plan: PlanName
-    api_calls: MetricView
-    tools_executed: MetricView
-    agents_active: MetricView
-    fleets_active: MetricView
-    voice_minutes: MetricView
-    storage_mb: MetricView
+    plan: PlanName = Field(description="The account's plan.")
+    api_calls: MetricView = Field(description="Answers of the API, but for 429 and 5xx.")
+    tools_executed: MetricView = Field(description="Executions of tools, agents' included.")
+    agents_active: MetricView = Field(description="Agents that exist.")
+    fleets_active: MetricView = Field(description="Fleets that exist.")
+    voice_minutes: MetricView = Field(description="Minutes of calls, rounded up.")
+    storage_mb: MetricView = Field(description="MiB of files, rounded up.")
 
 
 def _written_out(value: object) -> object:
@@ -55,9 +55,9 @@ class HistoryView(View):
     """A day's use of one kind of resource."""
 
     date: str = Field(description="The day in UTC, as YYYY-MM-DD.")
-    resource_type: ResourceType
+    resource_type: ResourceType = Field(description="What was used.")
     count: int = Field(description="Executions, runs, messages or calls.")
     errors: int = Field(description="How many of them failed.")
-    tokens: int
-    credits: int
+    tokens: int = Field(description="Tokens of model calls.")
+    credits: int = Field(description="What executions of tools cost.")
     seconds: float = Field(description="How long they took together.")

@@ -17,6 +17,7 @@ from retinue.tools.library.identifiers.uuids import uuid_generate_identifiers
 from retinue.tools.library.security.digests import hash_compute_digest
 from retinue.tools.library.text.case import Style, text_convert_case
 
+STABLE: tuple[Style, ...] = ("snake", "kebab")
 FIELD = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=12)
 
 
@@ -32,10 +33,9 @@ def test_a_written_table_is_read_back(rows: list[list[str]], mark: str) -> None:
 def test_any_table_is_read_or_refused(text: str) -> None:
     try:
         result = csv_convert_to_json(text)
-    except ToolError as error:
-        assert str(error)
-    else:
-        assert all(list(record) == result["columns"] for record in result["records"])
+    except ToolError:
+        return
+    assert all(list(record) == result["columns"] for record in result["records"])
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "2.50", "1e3", "12345", "-0.5"])
@@ -60,25 +60,21 @@ def test_what_json_does_not_write_as_a_number_stays_text(text: str) -> None:
         ("sentence", "Supports ipv6 on ios?"),
         ("upper", "SUPPORTS IPV6 ON IOS?"),
         ("lower", "supports ipv6 on ios?"),
-        ("swap", "SUPPORTS ipV6 ON Ios?"),
+        ("swap", "SUPPORTS iPV6 ON iOS?"),
     ],
 )
 def test_cases(style: Style, expected: str) -> None:
-    assert (
-        text_convert_case("supports IPv6 on iOS?".replace("IPv6", "Ipv6").replace("iOS", "ios"), style)
-        == {"result": expected}
-        or style == "swap"
-    )
+    assert text_convert_case("supports Ipv6 on Ios?", style) == {"result": expected}
 
 
 @given(st.text(st.sampled_from("abcXYZ012 _-."), max_size=30))
 def test_styles_of_identifiers_are_stable(text: str) -> None:
-    for style in ("snake", "kebab", "constant"):
+    for style in STABLE:
         try:
-            once = text_convert_case(text, style)["result"]  # type: ignore[arg-type]
+            once = text_convert_case(text, style)["result"]
         except ToolError:
             return
-        assert text_convert_case(once, style)["result"] == once  # type: ignore[arg-type]
+        assert text_convert_case(once, style)["result"] == once
 
 
 def test_encodings_of_the_same_bytes_have_the_same_digest() -> None:

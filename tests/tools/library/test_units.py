@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.tools.declare import ToolError
-from retinue.tools.library.science.unit_table import UNITS
+from retinue.tools.library.science.unit_table import UNITS, Unit
 from retinue.tools.library.science.units import convert, unit_convert_quantity
 
 PAIRS = [
@@ -16,8 +16,8 @@ PAIRS = [
 
 
 @given(st.floats(-1e12, 1e12, allow_subnormal=False), st.sampled_from(PAIRS))
-def test_there_and_back_is_where_it_began(value: float, pair: object) -> None:
-    source, target = pair  # type: ignore[misc]
+def test_there_and_back_is_where_it_began(value: float, pair: tuple[Unit, Unit]) -> None:
+    source, target = pair
     try:
         there = convert(value, source, target)
     except ToolError:
@@ -28,8 +28,8 @@ def test_there_and_back_is_where_it_began(value: float, pair: object) -> None:
 
 
 @given(st.floats(0, 1e12), st.sampled_from(PAIRS))
-def test_the_larger_unit_has_the_smaller_number(value: float, pair: object) -> None:
-    source, target = pair  # type: ignore[misc]
+def test_the_larger_unit_has_the_smaller_number(value: float, pair: tuple[Unit, Unit]) -> None:
+    source, target = pair
     if source.dimension != "temperature":
         assert (convert(value, source, target) <= value) == (source.factor <= target.factor or value == 0)
 
@@ -57,5 +57,5 @@ def test_values(value: float, source: str, target: str, expected: float) -> None
 def test_any_unit_name_gets_a_value_or_a_reason(name: str) -> None:
     try:
         assert unit_convert_quantity(1, name, name)["value"] == pytest.approx(1)
-    except ToolError as error:
-        assert "There is no unit" in str(error)
+    except ToolError:
+        assert name not in UNITS

@@ -99,6 +99,13 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("idempotent_requests", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_idempotent_requests_created_at"), ["created_at"], unique=False)
+        batch_op.create_index(
+            "ix_idempotent_requests_open_lease",
+            ["lease_until"],
+            unique=False,
+            sqlite_where=sa.text("status IS NULL"),
+            postgresql_where=sa.text("status IS NULL"),
+        )
 
     op.create_table(
         "ledger",
@@ -156,11 +163,11 @@ def upgrade() -> None:
             postgresql_where=sa.text("ended_at IS NULL"),
         )
         batch_op.create_index(
-            "ix_runs_open_conversation",
-            ["conversation_id"],
+            "ix_runs_conversation_ended",
+            ["conversation_id", "ended_at"],
             unique=False,
-            sqlite_where=sa.text("ended_at IS NULL"),
-            postgresql_where=sa.text("ended_at IS NULL"),
+            sqlite_where=sa.text("conversation_id IS NOT NULL"),
+            postgresql_where=sa.text("conversation_id IS NOT NULL"),
         )
         batch_op.create_index(
             "ix_runs_open_lease",

@@ -1,0 +1,155 @@
+"""The OpenAPI document as the page shows it: operations with their tables and examples, errors, events."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
+
+from retinue.reference import samples
+from retinue.reference.rows import Row, Schemas, name_of
+
+Json = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A successful answer: what its record is called, and the record's fields."""
+
+    status: str
+    about: str
+    title: str
+    rows: list[Row]
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Something to read or to paste."""
+
+    title: str
+    text: Markup
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An operation as the page shows it."""
+
+    anchor: str
+    method: str
+    path: str
+    summary: str
+    about: str
+    scope: str
+    parameters: list[Row]
+    body: list[Row]
+    body_required: bool
+    answers: list[Answer]
+    errors: list[tuple[str, str]]
+    codes: list[Code]
+
+
+class View:
+    """Reads the document."""
+
+    def __init__(self, document: Json, address: str) -> None:
+        self._document = document
+        self._address = address
+        self._schemas = Schemas(document["components"]["schemas"])
+
+    def entries(self, tag: str) -> Iterator[Entry]:
+        """The operations of a tag, in the order of their declaration."""
+        for path, operation, method in self._operations():
+            if tag in operation["tags"]:
+                yield self._entry(path, method.upper(), operation)
+
+    def _operations(self) -> Iterator[tuple[str, Json, str]]:
+        for path, methods in self._document["paths"].items():
+            for method, operation in methods.items():
+                yield path, operation, method
+
+    def _entry(self, path: str, method: str, operation: Json) -> Entry:
+        body = operation.get("requestBody", {"required": False, "content": {}})
+        content = body["content"].get("application/json", {})
+        about, _, _ = operation["description"].partition("\n\nNeeds ")
+        return Entry(
+            anchor=operation["operationId"],
+            method=method,
+            path=path,
+            summary=operation["summary"],
+            about=about,
+            scope=operation.get("x-scope", ""),
+            parameters=[self._parameter(p) for p in operation.get("parameters", ()) if "$ref" not in p],
+            body=list(self._schemas.rows(content["schema"])) if content else [],
+            body_required=body["required"],
+            answers=list(self._answers(operation)),
+            errors=[(status, name_of(answer)) for status, answer in operation["responses"].items() if "$ref" in answer],
+            codes=list(self._codes(path, method, operation)),
+        )
+
+    def _parameter(self, parameter: Json) -> Row:
+        schema = {**parameter["schema"], "description": parameter.get("description", "")}
+        return self._schemas.row(parameter["name"], schema, parameter["required"])
+
+    def _answers(self, operation: Json) -> Iterator[Answer]:
+        for status, answer in operation["responses"].items():
+            schema = answer.get("content", {}).get("application/json", {}).get("schema")
+            if schema:
+                yield self._answer(status, answer["description"], schema)
+
+    def _answer(self, status: str, about: str, schema: Json) -> Answer:
+        inner = self._schemas.resolve(schema).get("properties", {}).get("data")
+        if inner is None:
+            return Answer(status, about, "", list(self._schemas.rows(schema)))
+        record = inner.get("items", inner)
+        name = name_of(record) if "$ref" in record else "record"
+        title = f"`data` is a list of {name}, with `meta`" if "items" in inner else f"`data` is {name}"
+        return Answer(status, about, title, list(self._schemas.rows(record)))
+
+    def _codes(self, path: str, method: str, operation: Json) -> Iterator[Code]:
+        command = samples.curl(self._address, method, path, operation)
+        yield Code("Request", samples.coloured(command))
+        for status, answer in operation["responses"].items():
+            content = answer.get("content", {})
+            if text := samples.answer(self._schemas, content.get("application/json", {}).get("schema", {})):
+                yield Code(f"Answer {status}", samples.coloured(text))
+            if stream := content.get("text/event-stream"):
+                if "application/json" in content:
+                    streamed = samples.curl(self._address, method, path, operation, {"stream": True})
+                    yield Code("Request, streamed", samples.coloured(streamed))
+                yield Code("Stream", samples.coloured(stream["example"].strip()))
+
+    def errors(self) -> Iterator[tuple[int, str, str]]:
+        """Status, code and meaning of every error."""
+        schema = self._document["components"]["schemas"]["Error"]["properties"]["error"]["properties"]
+        for status, code in zip(schema["status"]["enum"], schema["code"]["enum"], strict=True):
+            yield status, code, self._document["components"]["responses"][code]["description"]
+
+    def scopes(self) -> dict[str, list[tuple[str, str]]]:
+        """Scopes with the operations that need them, as anchor and summary."""
+        found: dict[str, list[tuple[str, str]]] = {}
+        for _, operation, _ in self._operations():
+            if scope := operation.get("x-scope"):
+                found.setdefault(scope, []).append((operation["operationId"], operation["summary"]))
+        return found
+
+    def chunks(self) -> Iterator[tuple[str, str, list[Row]]]:
+        """Type, meaning and other fields of every chunk of streams."""
+        schemas = self._document["components"]["schemas"]
+        for name in [name for name in schemas if name.endswith("Chunk") and "properties" in schemas[name]]:
+            rows = list(self._schemas.rows(schemas[name]))
+            kind, *others = sorted(rows, key=lambda row: row.name != "type")
+            yield kind.choices[0], schemas[name]["description"], others
+
+    def events(self) -> Iterator[tuple[str, str, list[Row]]]:
+        """Name, meaning and data of every event."""
+        for name, entry in self._document["webhooks"].items():
+            content = entry["post"]["requestBody"]["content"]["application/json"]["schema"]
+            yield name, entry["post"]["summary"], list(self._schemas.rows(content["properties"]["data"]))
+
+    def first_steps(self) -> Markup:
+        """What the examples need to be set."""
+        return samples.coloured(
+            "export RETINUE_KEY=ak_live_…   # printed at the first start\n"
+            "export AGENT_ID=1 RUN_ID=1     # ids that earlier answers gave\n"
+            "export CONVERSATION_ID=conv_…"
+        )

@@ -1,0 +1,53 @@
+"""What a caller is told of how a call in a worker ended."""
+
+import signal
+from collections.abc import Mapping
+from typing import Any
+
+import structlog
+
+from retinue.core.errors import InternalError, RetinueError, Unavailable, ValidationFailed
+from retinue.tools.base import Tool
+
+_log = structlog.get_logger()
+
+
+def result(tool: Tool, reply: Mapping[str, Any]) -> dict[str, Any]:
+    """The result in a worker's reply, or the error that it tells of."""
+    match reply["kind"]:
+        case "result":
+            value: dict[str, Any] = reply["result"]
+            return value
+        case "refused":
+            raise ValidationFailed(reply["message"])
+        case "unavailable":
+            raise Unavailable(reply["message"])
+        case "memory":
+            raise ValidationFailed(
+                f"The input needs more memory than {tool.name} may use ({tool.memory_mb} MiB). Send a smaller one."
+            )
+        case "missing":
+            _log.error("tool_library_missing", tool=tool.name, detail=reply["detail"])
+            raise Unavailable(f"The libraries of {tool.name} are not installed on this server.")
+        case _:
+            _log.error("tool_failed", tool=tool.name, detail=reply["detail"])
+            raise InternalError(
+                f"{tool.name} failed through a fault of its own. Quote the request id when you report it."
+            )
+
+
+def death(tool: Tool, status: int | None) -> RetinueError:
+    """The error for a worker that ended during a call, by its exit status, negative for a signal."""
+    _log.error("tool_worker_died", tool=tool.name, status=status)
+    if status == -signal.SIGXCPU:
+        return overrun(tool, loaded=True)
+    if status == -signal.SIGKILL:
+        return Unavailable(f"{tool.name} was stopped from outside. Try again shortly.")
+    return InternalError(f"{tool.name} crashed. Quote the request id when you report it.")
+
+
+def overrun(tool: Tool, *, loaded: bool) -> RetinueError:
+    """The error for a call that took too long, or whose libraries did."""
+    if not loaded:
+        return Unavailable(f"The libraries of {tool.name} took too long to load. Try again.")
+    return Unavailable(f"{tool.name} ran past its time-out of {tool.timeout_s:g} s. Send a smaller or simpler input.")

@@ -1,0 +1,110 @@
+"""The schema's history: it ends at what the code declares, on both databases, and never runs on a newer one."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from pysqlite3 import dbapi2 as driver
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from retinue.core.errors import Unavailable
+from retinue.core.home import Home
+from retinue.core.postgres import connect_once
+from retinue.core.sqlite import connect
+from retinue.migrations import HEAD
+from retinue.storage import migrate, open_database
+from retinue.tables import metadata
+from tests.conftest import DATABASES
+from tests.support.databases import Postgres
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    """A data folder."""
+    made = Home(tmp_path / "home")
+    made.create()
+    return made
+
+
+@pytest.fixture(params=DATABASES)
+def url(request: pytest.FixtureRequest) -> str | None:
+    """The address of an empty database; None for the embedded one."""
+    if request.param == "sqlite":
+        return None
+    server: Postgres = request.getfixturevalue("postgres")
+    return server.new_database()
+
+
+def _differences(connection: sa.Connection) -> list[Any]:
+    return list(compare_metadata(MigrationContext.configure(connection, opts={"compare_type": True}), metadata))
+
+
+async def differences(url: str | None, home: Home) -> list[Any]:
+    """What a new revision would have to change to reach what the code declares."""
+    if url is None:
+        with sa.create_engine("sqlite://", module=driver, creator=lambda: connect(home.database)).connect() as sqlite:
+            return _differences(sqlite)
+    engine = create_async_engine("postgresql+asyncpg://", async_creator=lambda: connect_once(url))
+    async with engine.connect() as connection:
+        found = await connection.run_sync(_differences)
+    await engine.dispose()
+    return found
+
+
+async def set_revision(url: str | None, home: Home, revision: str) -> None:
+    """Mark the schema as another revision's."""
+    command = f"UPDATE alembic_version SET version_num = '{revision}'"  # noqa: S608 - the tests' own text
+    if url is None:
+        connection = connect(home.database)
+        connection.execute(command)
+        connection.close()
+    else:
+        server = await connect_once(url)
+        await server.execute(command)
+        await server.close()
+
+
+def test_the_newest_revision_is_the_one_that_the_code_names() -> None:
+    config = Config()
+    config.set_main_option("script_location", "retinue:migrations")
+    assert ScriptDirectory.from_config(config).get_current_head() == HEAD
+
+
+async def test_a_fresh_database_has_the_schema_that_the_code_declares(url: str | None, home: Home) -> None:
+    assert await migrate(url, home) is None
+    assert await differences(url, home) == []
+
+
+async def test_a_current_schema_is_left_alone(url: str | None, home: Home) -> None:
+    await migrate(url, home)
+    before = set(home.folder.iterdir())
+    assert await migrate(url, home) == HEAD
+    assert set(home.folder.iterdir()) == before
+
+
+async def test_a_newer_schema_is_refused(url: str | None, home: Home) -> None:
+    await migrate(url, home)
+    await set_revision(url, home, "9999")
+    with pytest.raises(Unavailable, match=r"9999.*Upgrade Retinue"):
+        await open_database(url, home)
+
+
+async def test_many_nodes_that_start_at_once_migrate_once(postgres: Postgres, home: Home) -> None:
+    url = postgres.new_database()
+    found = await asyncio.gather(*(migrate(url, home) for _ in range(4)))
+    assert sorted(found, key=str) == [HEAD, HEAD, HEAD, None]
+    assert await differences(url, home) == []
+
+
+async def test_foreign_keys_hold_on_sqlite(home: Home) -> None:
+    await migrate(None, home)
+    connection = connect(home.database)
+    with pytest.raises(driver.IntegrityError, match="FOREIGN KEY"):
+        connection.execute("INSERT INTO accounts (user_id, sandbox) VALUES (1, 0)")
+    connection.close()
