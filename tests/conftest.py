@@ -56,13 +56,14 @@ def model(model_server: ModelServer) -> Iterator[ModelServer]:
     model_server.reset()
 
 
+NewServer = Callable[..., Server]
 StartServer = Callable[..., Server]
 
 
 @pytest.fixture(scope="session")
 def new_server(
     tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest, model_server: ModelServer
-) -> StartServer:
+) -> NewServer:
     """Makes servers that are not started yet: `new_server("sqlite", RETINUE_RUN_CONCURRENCY="2")`."""
 
     def make(database: str = "sqlite", **env: str) -> Server:
@@ -76,7 +77,7 @@ def new_server(
 
 
 @pytest.fixture
-def start_server(new_server: StartServer) -> Iterator[StartServer]:
+def start_server(new_server: NewServer) -> Iterator[StartServer]:
     """Starts servers for one test, and ends them after it: `start_server("postgresql", RETINUE_RATE_LIMITS="on")`."""
     with ExitStack() as stack:
 
@@ -91,12 +92,13 @@ def start_server(new_server: StartServer) -> Iterator[StartServer]:
 
 
 @pytest.fixture(scope="session", params=DATABASES)
-def shared_server(request: pytest.FixtureRequest, new_server: StartServer) -> Iterator[Server]:
+def shared_server(request: pytest.FixtureRequest, new_server: NewServer) -> Iterator[Server]:
     """The one server of a database that the ordinary tests share."""
     server = new_server(request.param)
     _running.append(server)
     server.start()
     yield server
+    assert server.cli("check") == "All is well.\n"
     server.close()
     _running.remove(server)
 

@@ -13,6 +13,7 @@ from retinue.agents.router import api as agents
 from retinue.chat.router import api as chat
 from retinue.core.errors import MethodNotAllowed, NotFound
 from retinue.core.operations import BASE, Api, Operation
+from retinue.files.router import api as files
 from retinue.gate.gate import Gate
 from retinue.models.router import api as models
 from retinue.platform import Platform
@@ -21,7 +22,7 @@ from retinue.runs.router import api as runs
 from retinue.tools.router import api as tools
 from retinue.usage.router import api as usage
 
-APIS: tuple[Api, ...] = (agents, runs, chat, models, tools, usage)
+APIS: tuple[Api, ...] = (agents, runs, chat, models, tools, files, usage)
 
 
 def operations() -> list[Operation]:
@@ -59,6 +60,8 @@ class _Routes:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         scope["app"] = self._app
         scope["fastapi_middleware_astack"] = self._forms
+        if "\x00" in scope["path"]:
+            raise NotFound("There is nothing at a path that holds the NUL character.")
         try:
             await self._app.router(scope, receive, send)
         except HTTPException as error:

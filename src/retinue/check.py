@@ -1,6 +1,8 @@
 """`retinue check`: everything that follows from something else is computed anew and compared."""
 
+import asyncio
 from collections import Counter
+from collections.abc import Iterable
 
 import sqlalchemy as sa
 
@@ -9,15 +11,19 @@ from retinue.chat.tables import conversations
 from retinue.core.counters import counters
 from retinue.core.database import Database
 from retinue.core.events import events
+from retinue.core.schema import BigInt
 from retinue.core.statements import Row, Statement
+from retinue.files import statements as file_sql
+from retinue.files.store import FileStore
+from retinue.files.tables import files
 from retinue.runs.tables import messages, runs
 from retinue.usage.tables import AMOUNTS, ledger, usage_days
 
 
-def _count_of(table: sa.Table, name: str) -> Statement:
-    """Accounts whose counter `name` is not the number of their rows in `table`."""
+def _count_of(table: sa.Table, name: str, amount: sa.ColumnElement[int] | None = None) -> Statement:
+    """Accounts whose counter `name` is not the `amount` of their rows in `table`, by default their number."""
     counted = (
-        sa.select(sa.func.count())
+        sa.select(sa.func.count() if amount is None else amount)
         .select_from(table)
         .where(table.c.account_id == counters.c.account_id)
         .scalar_subquery()
@@ -35,6 +41,7 @@ def _children_of(parent: sa.Table, kept: sa.Column[int], child: sa.Table, key: s
     return Statement(sa.select(parent.c.id, kept.label("kept"), counted.label("true")).where(kept != counted))
 
 
+_BYTES = sa.func.coalesce(sa.cast(sa.func.sum(files.c.size), BigInt), 0)
 _STATUS = runs.c.status
 _LEDGER_DAYS = sa.select(
     ledger.c.account_id,
@@ -51,6 +58,8 @@ _RULES: dict[str, Statement] = {
     "the ledger has what no day's usage has": Statement(_LEDGER_DAYS.except_(_KEPT_DAYS)),
     "the counter of agents is wrong": _count_of(agents, "agents"),
     "the counter of conversations is wrong": _count_of(conversations, "conversations"),
+    "the counter of files is wrong": _count_of(files, "files"),
+    "the counter of stored bytes is wrong": _count_of(files, "file_bytes", _BYTES),
     "an agent's count of runs is wrong": _children_of(agents, agents.c.runs_count, runs, runs.c.agent_id),
     "a conversation's count of messages is wrong": _children_of(
         conversations, conversations.c.message_count, messages, messages.c.conversation_id
@@ -81,13 +90,14 @@ _EVENT_OF = {"completed": "agent.completed", "failed": "agent.error"}
 _SHOWN = 20
 
 
-async def find_faults(database: Database) -> list[str]:
+async def find_faults(database: Database, store: FileStore) -> list[str]:
     """A sentence for each thing that is not as it must be; empty when all is well."""
     faults = []
     for rule, statement in _RULES.items():
         rows = await database.query(statement)
         faults += [f"{rule}: {_told(row)}" for row in rows[:_SHOWN]]
-    return faults + await _wrong_endings(database)
+    faults += await _wrong_endings(database)
+    return faults + await asyncio.to_thread(_wrong_files, await database.query(file_sql.ALL), store)
 
 
 def _told(row: Row) -> str:
@@ -100,3 +110,10 @@ async def _wrong_endings(database: Database) -> list[str]:
     due = Counter((row.id, _EVENT_OF[row.status]) for row in await database.query(_ENDED))
     wrong = [(key, told[key], due[key]) for key in told.keys() | due.keys() if told[key] != due[key]]
     return [f"run {run} has {n} events {name} instead of {m}" for (run, name), n, m in sorted(wrong)[:_SHOWN]]
+
+
+def _wrong_files(rows: Iterable[Row], store: FileStore) -> list[str]:
+    """Each row's file is on the disk, whole."""
+    sizes = ((row.public_id, row.size, store.size(row.public_id)) for row in rows)
+    wrong = [item for item in sizes if item[1] != item[2]]
+    return [f"the file {file_id} should have {kept} bytes and has {found}" for file_id, kept, found in wrong[:_SHOWN]]

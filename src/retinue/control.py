@@ -20,6 +20,7 @@ from retinue.check import find_faults
 from retinue.core.database import Database
 from retinue.core.errors import RetinueError, Unavailable, ValidationFailed
 from retinue.core.home import Home
+from retinue.files.store import FileStore
 
 _log = structlog.get_logger()
 _LINE = 1 << 20
@@ -31,6 +32,7 @@ class Operator:
 
     users: Users
     database: Database
+    store: FileStore
 
 
 Command = Callable[[Operator, Mapping[str, Any]], Awaitable[Any]]
@@ -58,7 +60,7 @@ async def _revoke_key(on: Operator, args: Mapping[str, Any]) -> Any:
 
 
 async def _check(on: Operator, args: Mapping[str, Any]) -> Any:
-    return await find_faults(on.database)
+    return await find_faults(on.database, on.store)
 
 
 COMMANDS: Mapping[str, Command] = {
@@ -127,7 +129,12 @@ async def ask_server(home: Home, command: str, args: Mapping[str, Any]) -> Any:
 
 
 async def carry_out(
-    home: Home, open_database: Callable[[], Awaitable[Database]], plans: Plans, command: str, args: Mapping[str, Any]
+    home: Home,
+    open_database: Callable[[], Awaitable[Database]],
+    store: FileStore,
+    plans: Plans,
+    command: str,
+    args: Mapping[str, Any],
 ) -> Any:
     """Carry out a command: by the running server, or else here."""
     home.create()
@@ -137,7 +144,7 @@ async def carry_out(
     try:
         database = await open_database()
         try:
-            result = await COMMANDS[command](Operator(Users(database, plans), database), args)
+            result = await COMMANDS[command](Operator(Users(database, plans), database, store), args)
             return orjson.loads(orjson.dumps(result, default=str))
         finally:
             await database.close()

@@ -18,6 +18,10 @@ from retinue.core.home import Home
 from retinue.core.idempotency import IdempotentRequests
 from retinue.core.wakeups import Wakeups
 from retinue.core.watchdog import Watchdog
+from retinue.files.lending import Lender
+from retinue.files.service import Files
+from retinue.files.store import MIB, FileStore
+from retinue.files.sweep import Sweep
 from retinue.gate.limiter import Limiter
 from retinue.models.table import Models
 from retinue.runs.dispatch import Dispatch
@@ -53,6 +57,7 @@ class Platform:
     catalogue: Catalogue
     pool: ToolPool
     models: Models
+    store: FileStore
     wakeups: Wakeups = field(default_factory=Wakeups)
     _tasks: list[asyncio.Task[None]] = field(default_factory=list)
     _watchdog: Watchdog = field(default_factory=Watchdog)
@@ -61,12 +66,14 @@ class Platform:
         self.credentials = Credentials(self.database, self.plans)
         self.idempotency = IdempotentRequests(self.database, self.wakeups, self.home.node)
         self.users_admin = Users(self.database, self.plans)
-        self.toolbox = Toolbox(self.catalogue, self.pool)
+        self.lender = Lender(self.database, self.store)
+        self.sweep = Sweep(self.database, self.store)
+        self.toolbox = Toolbox(self.catalogue, self.pool, self.lender)
         self.meter = Meter(self.database, self.home.folder)
         self.quotas = Quotas(self.database, self.meter)
         self.thresholds = Thresholds(self.database, self.plans, self.meter.touched)
         journal = Journal(self.database, self.wakeups, note_messages, self.meter.touched)
-        loop = Loop(journal, self.models, Offers(self.catalogue), self.toolbox)
+        loop = Loop(journal, self.models, Offers(self.catalogue), self.toolbox, self.lender)
         self.runner = Runner(loop, journal, self.wakeups)
         self.dispatch = Dispatch(journal, self.runner, self.wakeups, self.home.node)
         self.worker = Worker(self.database, self.wakeups, self.runner, self.home.node, self.settings.run_concurrency)
@@ -80,7 +87,8 @@ class Platform:
         await self.worker.take_over_dead(self.home.predecessor)
         await self.idempotency.take_over_dead(self.home.predecessor)
         await self.meter.start()
-        parts = (self.worker, self.meter, self.thresholds, self.idempotency)
+        await self.sweep.start()
+        parts = (self.worker, self.meter, self.thresholds, self.idempotency, self.sweep)
         for work in (*(part.run() for part in parts), self.worker.keep_leases(), *self._bridges()):
             self._tasks.append(asyncio.create_task(_reported(work)))
 
@@ -113,7 +121,7 @@ class Platform:
 
     def agent_work(self, caller: Caller) -> AgentWork:
         """The caller's agents at work."""
-        return AgentWork(caller, self.database, self.agents(caller), self.dispatch, self.wakeups)
+        return AgentWork(caller, self.database, self.agents(caller), self.dispatch, self.wakeups, self.lender)
 
     def runs(self, caller: Caller) -> Runs:
         """The caller's runs."""
@@ -121,11 +129,16 @@ class Platform:
 
     def chats(self, caller: Caller) -> Chats:
         """The caller's conversations."""
-        return Chats(caller, self.database, self.models, self.catalogue, self.dispatch)
+        return Chats(caller, self.database, self.models, self.catalogue, self.dispatch, self.lender)
 
     def tools(self, caller: Caller) -> Tools:
         """The tools for the caller."""
         return Tools(caller, self.database, self.toolbox, self.quotas)
+
+    def files(self, caller: Caller) -> Files:
+        """The caller's files."""
+        most = self.settings.max_file_mb * MIB
+        return Files(caller, self.database, self.store, most, self.meter.touched)
 
     def usage(self, caller: Caller) -> UsageReport:
         """What the caller has used."""

@@ -15,6 +15,7 @@ from retinue.auth.plans import Plans
 from retinue.control import Operator, listening
 from retinue.core.errors import Unavailable
 from retinue.core.home import Home
+from retinue.files.store import FileStore
 from retinue.gate.limiter import Limiter
 from retinue.gate.memory_limiter import MemoryLimiter
 from retinue.models.table import Models
@@ -43,6 +44,7 @@ async def running_platform(settings: Settings) -> AsyncIterator[Platform]:
             catalogue=Catalogue.load(home.cache),
             pool=ToolPool(settings.tool_workers, scratch=home.cache / "tools"),
             models=_models(settings, home),
+            store=FileStore.configured(settings.files_dir, home),
         )
         await platform.start()
         try:
@@ -94,7 +96,7 @@ async def serve(settings: Settings, first_steps: FirstSteps, announce: Announce)
         )
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, server.stop)
-        async with listening(platform.home, Operator(platform.users_admin, platform.database)):
+        async with listening(platform.home, Operator(platform.users_admin, platform.database, platform.store)):
             serving = asyncio.create_task(server.serve())
             await _accepting(_reachable(settings.host), port, serving)
             announce(_url(settings.host, port), key)

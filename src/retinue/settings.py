@@ -35,6 +35,10 @@ class Settings(BaseSettings):
     rate_limits: Literal["on", "off"] = Field("on", description="off counts and tells, and refuses nothing.")
     plans_file: Path | None = Field(None, description="A TOML file in place of the built-in plans.")
     public_url: str | None = Field(None, description="The address under which clients reach this server.")
+    files_dir: Path | None = Field(
+        None, description="Where uploads are kept: the data folder's files by default; nodes of one database share it."
+    )
+    max_file_mb: int = Field(100, ge=1, le=1 << 20, description="How large an upload may be, in MiB.")
     tool_workers: int = Field(2, ge=1, le=64, description="Worker processes for tools.")
     run_concurrency: int = Field(32, ge=1, description="Background runs that this process works on at once.")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="How much is logged.")

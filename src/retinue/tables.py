@@ -7,6 +7,7 @@ from retinue.core.counters import counters
 from retinue.core.events import events
 from retinue.core.idempotency_table import requests
 from retinue.core.schema import metadata
+from retinue.files.tables import files
 from retinue.runs.tables import messages, runs
 from retinue.usage.tables import ledger, usage_days, usage_marks, usage_thresholds
 
@@ -17,6 +18,7 @@ __all__ = [
     "conversations",
     "counters",
     "events",
+    "files",
     "ledger",
     "messages",
     "metadata",

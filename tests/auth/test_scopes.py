@@ -29,10 +29,15 @@ def _conversation(owner: Client) -> object:
     return data(owner.post("/chat", {"message": "Hello"}))["conversation_id"]
 
 
+def _file(owner: Client) -> object:
+    return data(owner.request("POST", "/files", files={"file": ("a.txt", b"text", "text/plain")}), 201)["id"]
+
+
 MAKERS: dict[str, Callable[[Client], object]] = {
     "/agents/{id}": _agent,
     "/runs/{id}": _run,
     "/chat/{conversation_id}": _conversation,
+    "/files/{id}": _file,
 }
 """How another user's record comes to be, for each path that names one."""
 

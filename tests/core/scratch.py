@@ -71,3 +71,8 @@ async def create(place: Path | str) -> None:
 def database_at(place: Path | str) -> Database:
     """The database there, not yet open."""
     return SqliteDatabase(place) if isinstance(place, Path) else PostgresDatabase(place)
+
+
+async def add_pair(tx: Tx, name: str) -> None:
+    """Add two rows that belong together."""
+    await add(tx, name, f"{name}-too")

@@ -1,6 +1,7 @@
 """`transact` on both databases: all or nothing, alone or in a crowd."""
 
 import asyncio
+import gc
 import threading
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -175,6 +176,25 @@ async def test_a_caller_that_goes_away_leaves_all_or_nothing(database: Database)
     begun = {f"{turns}-{part}" for turns in range(1, 20) for part in ("first", "second")}
     await _settled(database, len(begun) + 1)
     assert set(await scratch.names(database)) == {"last", *begun}
+
+
+async def test_the_error_of_a_caller_that_went_away_is_nobody_s(database: Database) -> None:
+    troubles: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, trouble: troubles.append(trouble))
+
+    async def work(tx: Tx) -> None:
+        await scratch.add(tx, "one")
+        raise Refused
+
+    task = asyncio.ensure_future(database.transact(work))
+    await asyncio.sleep(0)
+    task.cancel()
+    await asyncio.wait([task])
+    await asyncio.gather(*(database.transact(adding(str(number))) for number in range(40)))
+    del task
+    gc.collect()
+    assert troubles == []
+    assert "one" not in await scratch.names(database)
 
 
 async def _settled(database: Database, rows: int) -> None:

@@ -112,7 +112,8 @@ def test_a_trailing_slash_is_the_same_resource(client: Client, path: str) -> Non
     plain, slashed = client.get(concrete(path)), client.get(concrete(path) + "/")
     assert slashed.status_code == plain.status_code
     assert slashed.history == []
-    assert slashed.json() == plain.json()
+    if path != "/usage":  # which counts these very requests
+        assert slashed.json() == plain.json()
 
 
 def test_a_trailing_slash_on_post(client: Client) -> None:
@@ -141,7 +142,8 @@ def test_empty_and_unknown_query_parameters_count_for_nothing(client: Client, qu
         ("per_page=101", ["per_page"]),
         ("page=one", ["page"]),
         ("page=1.5", ["page"]),
-        ("page=%00", ["page"]),
+        ("page=%00", ["NUL"]),
+        ("unknown=a%00b", ["NUL"]),
         ("per_page=99999999999999999999999999", ["per_page"]),
     ],
 )

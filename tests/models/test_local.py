@@ -141,7 +141,7 @@ async def test_real_replies_and_tool_choice(weights_folder: Path) -> None:
         assert call.name == "subnet_calc"
         assert orjson.loads(call.arguments) == {"cidr": "172.16.8.0/21"}
         turn = [question, Message("assistant", "", (call,)), Message("tool", '{"hosts": 2046}', (), call.id, call.name)]
-        answer = [delta async for delta in model.stream(ModelRequest(turn, TOOLS, max_tokens=60))]
+        answer = [delta async for delta in model.stream(ModelRequest(turn, TOOLS, temperature=0, max_tokens=60))]
         assert "2046" in text_of(answer).replace(",", "")
 
         with pytest.raises(ValidationFailed, match="does not fit"):
@@ -160,7 +160,7 @@ async def test_closing_a_stream_frees_its_slot(weights_folder: Path) -> None:
         assert model.status()["active"] == 0
         start = time.monotonic()
         assert isinstance(await anext(model.stream(HELLO)), Text)
-        assert time.monotonic() - start < 20
+        assert time.monotonic() - start < 45
 
 
 @pytest.mark.slow
@@ -171,16 +171,24 @@ async def test_a_server_that_dies_is_started_again_and_one_that_works_is_replace
         os.kill(first, signal.SIGKILL)
         await until(lambda: model.status()["pid"] not in (first, None), 60)
         second = model.status()["pid"]
-        stream = model.stream(ENDLESS)
-        await anext(stream)
+        story = model.stream(ENDLESS)
+        await anext(story)
         await model.take_over("0.5b")
         third = model.status()["pid"]
         assert third != second
-        assert [delta async for delta in model.stream(HELLO)]
-        assert isinstance(await anext(stream), Text)
-        await stream.aclose()
+        assert text_of([delta async for delta in model.stream(HELLO)])
+        assert isinstance(await anext(story), Text)
+        await story.aclose()
         await until(lambda: not psutil.pid_exists(second))
+
+        cut_off = model.stream(ENDLESS)
+        await anext(cut_off)
+        await model.take_over("0.5b")
+        fourth = model.status()["pid"]
     assert not psutil.pid_exists(third)
+    assert not psutil.pid_exists(fourth)
+    with pytest.raises(Unavailable):
+        assert [delta async for delta in cut_off]
 
 
 PARENT = """

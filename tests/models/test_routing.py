@@ -82,10 +82,10 @@ async def test_without_tools_nothing_is_chosen() -> None:
     assert base.schemas == []
 
 
-async def test_results_are_put_into_the_system_prompt() -> None:
+async def test_results_are_put_beside_the_question() -> None:
     base = Chooser({})
     old = [
-        Message("user", "Before"),
+        Message("user", "How many?"),
         Message("assistant", "", (ToolCall("c0", "old", "{}"),)),
         Message("tool", "stale", (), "c0", "old"),
         Message("assistant", "Well."),
@@ -98,9 +98,10 @@ async def test_results_are_put_into_the_system_prompt() -> None:
     await run(base, Message("system", "Be kind."), *old, *turn)
     asked = base.requests[0].messages
     assert [message.role for message in asked] == ["system", "user", "assistant", "user"]
-    assert asked[0].content.startswith("Be kind.")
-    assert 'subnet was run with {"cidr":"10.0.0.0/8"} and returned: 16777214' in asked[0].content
-    assert "stale" not in asked[0].content
+    assert asked[1] == old[0]
+    assert asked[-1].content.startswith("How many?")
+    assert 'subnet was run with {"cidr":"10.0.0.0/8"} and returned:\n16777214' in asked[-1].content
+    assert "stale" not in "".join(message.content for message in asked)
     assert base.schemas == []
 
 

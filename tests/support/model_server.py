@@ -16,8 +16,8 @@ from aiohttp import web
 class Answer:
     """How the next request is answered.
 
-    `status` other than 200 is an error before the stream. `hold` stops after the first word until the test calls
-    `release`. `break_off` ends the connection in the middle of the reply.
+    `status` other than 200 is an error before the stream, with `text` as its message. `hold` stops after the first
+    word until the test calls `release`. `break_off` ends the connection in the middle of the reply.
     """
 
     text: str = ""
@@ -58,7 +58,7 @@ class ModelServer:
         self.requests.append(body)
         answer = self.answers.popleft() if self.answers else Answer(f"You said: {_last_said(body)}")
         if answer.status != 200:
-            return web.json_response({"error": {"message": "told to fail"}}, status=answer.status)
+            return web.json_response({"error": {"message": answer.text or "told to fail"}}, status=answer.status)
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
         await response.prepare(request)
         try:

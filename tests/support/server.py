@@ -71,6 +71,12 @@ class Server:
         process.wait(_STOP_S)
         self.process = None
 
+    def has_died(self) -> None:
+        """Wait until the main process has ended by SIGKILL, as a crash point ends it."""
+        assert self.process is not None, "the server is not running"
+        assert self.process.wait(_STOP_S) == -signal.SIGKILL, f"the server did not crash\n{self.tail()}"
+        self.process = None
+
     def restart(self, **env: str) -> "Server":
         """Stop if it runs, then start on the same data."""
         if self.process:

@@ -8,7 +8,7 @@ T = TypeVar("T")
 _LOOK_S = 0.01
 
 
-def eventually(condition: Callable[[], T], within: float = 10.0) -> T:
+def eventually(condition: Callable[[], T | None], within: float = 10.0) -> T:
     """What `condition` returns once it is true; fails when it is not within that many seconds.
 
     An assertion that fails inside counts as not yet true, and is raised when the time is up.

@@ -1,7 +1,9 @@
 """Every example and every refusal of every tool, through the real pool."""
 
+import base64
 import math
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,6 +27,13 @@ def cases(kind: str) -> list[Any]:
     ]
 
 
+def lent(example: dict[str, Any], folder: Path) -> dict[str, Path]:
+    """The files that the arguments of an example name, written to a folder."""
+    for name, content in example["files"].items():
+        (folder / name).write_bytes(base64.b64decode(content))
+    return {name: folder / name for name in example["files"]}
+
+
 def among(wanted: Any, got: Any, tolerance: float) -> bool:
     """Whether the result holds all that is wanted."""
     if isinstance(wanted, dict):
@@ -45,25 +54,29 @@ async def workers() -> AsyncIterator[ToolPool]:
 
 
 @pytest.mark.parametrize(("tool", "example"), cases("result"))
-async def test_examples_come_true(tool: Tool, example: dict[str, Any], catalogue: Catalogue, workers: ToolPool) -> None:
-    result = await workers.execute(tool, catalogue.check(tool, example["args"]))
+async def test_examples_come_true(
+    tool: Tool, example: dict[str, Any], catalogue: Catalogue, workers: ToolPool, tmp_path: Path
+) -> None:
+    result = await workers.execute(tool, catalogue.check(tool, example["args"]), lent(example, tmp_path))
     assert among(example["result"], result, example["tolerance"]), result
 
 
 @pytest.mark.parametrize(("tool", "example"), cases("result"))
 async def test_results_keep_their_schema(
-    tool: Tool, example: dict[str, Any], catalogue: Catalogue, workers: ToolPool
+    tool: Tool, example: dict[str, Any], catalogue: Catalogue, workers: ToolPool, tmp_path: Path
 ) -> None:
-    result = await workers.execute(tool, catalogue.check(tool, example["args"]))
+    result = await workers.execute(tool, catalogue.check(tool, example["args"]), lent(example, tmp_path))
     assert result.keys() <= tool.result_schema["properties"].keys()
     ArgumentChecker(_result_as_input(tool)).check(result)
 
 
 @pytest.mark.parametrize(("tool", "example"), cases("refusal"))
-async def test_refusals_say_why(tool: Tool, example: dict[str, Any], catalogue: Catalogue, workers: ToolPool) -> None:
+async def test_refusals_say_why(
+    tool: Tool, example: dict[str, Any], catalogue: Catalogue, workers: ToolPool, tmp_path: Path
+) -> None:
     args = catalogue.check(tool, example["args"])
     with pytest.raises(ValidationFailed) as refused:
-        await workers.execute(tool, args)
+        await workers.execute(tool, args, lent(example, tmp_path))
     assert example["refusal"] in refused.value.message
 
 

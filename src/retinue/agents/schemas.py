@@ -6,6 +6,7 @@ import orjson
 from pydantic import Field, field_validator
 
 from retinue.core.envelope import Body, Changes, Id, Timestamp, View, absent
+from retinue.files.schemas import Attached
 
 Role = Literal["leader", "specialist", "generalist", "reviewer"]
 Engine = Literal["hibari", "kokoro", "piper", "openai"]
@@ -89,6 +90,7 @@ class ExecuteRequest(Body):
         None, description="Tools for this run in place of the agent's skills; an empty list means none."
     )
     context: dict[str, Any] | None = Field(None, description="Extra context as JSON, at most 64 KiB.")
+    attachments: Attached | None = Field(None, description="Ids of your files that go with the message.")
     stream: bool | None = Field(False, description="Answer with server-sent events, as chat does.")
     background: bool | None = Field(False, description="Answer 202 with the run, and work on it in the background.")
 

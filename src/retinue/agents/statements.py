@@ -71,7 +71,12 @@ UPDATE = Statement(
 COUNT_RUN = Statement(sa.update(agents).where(*_THIS).values(runs_count=agents.c.runs_count + 1))
 
 STAND = Statement(
-    sa.update(agents).where(*_THIS).values(deployed_at=sa.bindparam("moment", type_=agents.c.deployed_at.type))
+    sa.update(agents)
+    .where(*_THIS)
+    .values(
+        deployed_at=sa.bindparam("moment", type_=agents.c.deployed_at.type),
+        settled_at=sa.bindparam("moment", type_=agents.c.settled_at.type),
+    )
 )
 
 STOP = Statement(

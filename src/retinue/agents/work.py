@@ -19,6 +19,7 @@ from retinue.core.events import emit
 from retinue.core.idempotency import note_effect
 from retinue.core.statements import Row
 from retinue.core.wakeups import Wakeups
+from retinue.files.lending import Lender
 from retinue.runs import statements as runs_sql
 from retinue.runs.dispatch import Dispatch, NewRun
 from retinue.runs.live import Live
@@ -37,6 +38,7 @@ class AgentWork:
     agents: Agents
     dispatch: Dispatch
     wakeups: Wakeups
+    lender: Lender
 
     async def execute(self, agent_id: int, request: ExecuteRequest) -> Live:
         """Begin a run that the caller waits for."""
@@ -48,11 +50,15 @@ class AgentWork:
         return await self._new_run(agent_id, request, self.dispatch.background)
 
     async def _new_run(self, agent_id: int, request: ExecuteRequest, create: Any) -> Row:
-        named = checked_tools(self.caller, self.agents.tools, request.tools)
+        asked = {
+            "tools": checked_tools(self.caller, self.agents.tools, request.tools),
+            "attachments": await self.lender.attached(self.caller, request.attachments),
+            "context": request.context,
+        }
 
         async def write(tx: Tx) -> Row:
             agent = await self.agents.lock(tx, agent_id)
-            run = await self._add_run(tx, agent, request.message, create, tools=named, context=request.context)
+            run = await self._add_run(tx, agent, request.message, create, **asked)
             await note_effect(tx, self.caller.claim, {"run": run.id})
             return run
 
@@ -117,14 +123,14 @@ class AgentWork:
             ),
         )
 
-    def _options(self, agent: Row, tools: list[str] | None = None, context: dict[str, Any] | None = None) -> RunOptions:
+    def _options(self, agent: Row, tools: list[str] | None = None, **asked: Any) -> RunOptions:
         """An agent may use its skills, or the request's tools instead; with neither, as in chat."""
         return RunOptions(
             tools=tools if tools is not None else agent.skills or None,
             may_execute=self.caller.may("tools:execute"),
             tier=self.caller.plan.tools,
             sandbox=self.caller.sandbox,
-            context=context,
+            **asked,
             agent_name=agent.agent_name,
             role=agent.agent_role,
         )

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from retinue.core.envelope import Body, Timestamp, View
+from retinue.files.schemas import Attached
 
 
 class ChatRequest(Body):
@@ -21,6 +22,7 @@ class ChatRequest(Body):
     tools: Annotated[list[Annotated[str, Field(min_length=1, max_length=64)]], Field(max_length=100)] | None = Field(
         None, description="Tools that may be used; an empty list means none, absence the catalogue's best matches."
     )
+    attachments: Attached | None = Field(None, description="Ids of your files that go with the message.")
     stream: bool | None = Field(False, description="Answer with server-sent events.")
 
 
@@ -52,6 +54,9 @@ class MessageView(View):
 
     role: Literal["user", "assistant", "tool"] = Field(description="Who speaks.")
     content: str = Field(description="What is said; of a tool, its result as JSON.")
+    attachments: list[str] | None = Field(
+        None, exclude_if=lambda value: value is None, description="Ids of the files that went with it."
+    )
     tool_calls: list[dict[str, Any]] | None = Field(
         None, exclude_if=lambda value: value is None, description="The tools that the assistant asked for."
     )

@@ -14,6 +14,7 @@ from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.idempotency import note_effect
 from retinue.core.ids import prefixed
 from retinue.core.statements import Row
+from retinue.files.lending import Lender
 from retinue.models.table import Models
 from retinue.runs.dispatch import Dispatch, NewRun
 from retinue.runs.live import Live
@@ -34,6 +35,7 @@ class Chats:
     models: Models
     tools: ToolIndex
     dispatch: Dispatch
+    lender: Lender
 
     async def send(self, request: ChatRequest) -> tuple[str, Live]:
         """Begin the answer to a message; returns the conversation's id and the run."""
@@ -46,6 +48,7 @@ class Chats:
             may_execute=self.caller.may("tools:execute"),
             tier=self.caller.plan.tools,
             sandbox=self.caller.sandbox,
+            attachments=await self.lender.attached(self.caller, request.attachments),
         )
 
         async def write(tx: Tx) -> tuple[Row, Row]:

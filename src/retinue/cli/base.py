@@ -7,6 +7,7 @@ from retinue.auth.plans import Plans
 from retinue.control import carry_out
 from retinue.core import log
 from retinue.core.home import Home
+from retinue.files.store import FileStore
 from retinue.settings import Settings
 from retinue.storage import open_database
 
@@ -17,4 +18,5 @@ def command(operation: str, /, **args: Any) -> Any:
     log.configure("warning")
     home = Home(settings.home)
     plans = Plans.load(settings.plans_file)
-    return asyncio.run(carry_out(home, lambda: open_database(settings.postgres, home), plans, operation, args))
+    store = FileStore.configured(settings.files_dir, home)
+    return asyncio.run(carry_out(home, lambda: open_database(settings.postgres, home), store, plans, operation, args))

@@ -10,7 +10,6 @@ import typer
 from retinue.core import log
 from retinue.core.home import Home
 from retinue.models.known import WEIGHTS, default_weights
-from retinue.models.pull import pull as fetch
 from retinue.settings import Settings
 
 app = typer.Typer(no_args_is_help=True)
@@ -28,6 +27,8 @@ def pull(
     source: Annotated[Path | None, typer.Option("--from", help="A file that holds the weights already.")] = None,
 ) -> None:
     """Fetch the weights of a local model and check them."""
+    from retinue.models.pull import pull as fetch  # noqa: PLC0415 - an HTTP client that other commands do without
+
     log.configure("info")
     chosen = name or default_weights()
     path = asyncio.run(fetch(chosen, _folder(), source, _progress))

@@ -1,28 +1,32 @@
 """`retinue serve`."""
 
 import asyncio
+from typing import TYPE_CHECKING
 
 import typer
 import uvloop
 
 from retinue import __version__
 from retinue.core import log
-from retinue.platform import Platform
-from retinue.server import serve as run_server
 from retinue.settings import Settings
+
+if TYPE_CHECKING:
+    from retinue.platform import Platform
 
 _OWNER = "owner@localhost"
 
 
 def serve() -> None:
     """Start the server; the first start makes a user and prints a first key."""
+    from retinue.server import serve as run_server  # noqa: PLC0415 - a second that other commands do without
+
     settings = Settings()
     log.configure(settings.log_level)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(run_server(settings, first_steps, announce))
 
 
-async def first_steps(platform: Platform) -> str | None:
+async def first_steps(platform: "Platform") -> str | None:
     """On the very first start make the owner and a key; returns the key."""
     if await platform.users_admin.all():
         return None

@@ -3,6 +3,7 @@
 from typing import Any
 
 import orjson
+from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
 
 MAX_BODY = 1 << 20
@@ -27,11 +28,16 @@ class JsonRequest(Request):
         self._body = raw or b"{}"
         self._json = _parsed(raw) if raw else {}
         if not raw:
-            self.scope["headers"] = [*self.scope["headers"], (b"content-type", b"application/json")]
+            self._count_as_json()
 
     def wants_stream(self) -> bool:
         """Whether the answer is to be a stream: such an answer is not kept."""
         return isinstance(self._json, dict) and self._json.get("stream") is True
+
+    def _count_as_json(self) -> None:
+        others = [header for header in self.scope["headers"] if header[0] != b"content-type"]
+        self.scope["headers"] = [*others, (b"content-type", b"application/json")]
+        self._headers = Headers(scope=self.scope)
 
     async def _read(self) -> bytes:
         read = bytearray()

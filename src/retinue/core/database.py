@@ -5,6 +5,7 @@ it to its end without a pause and commits many together; PostgreSQL awaits it in
 when the database asks for that. So it may run more than once: it changes nothing but the database.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, Protocol, TypeVar
 
@@ -85,3 +86,10 @@ def run_hooks(hooks: Iterable[_Hook]) -> None:
             hook()
         except Exception:  # noqa: BLE001 - the transaction has succeeded whatever a hook does
             _log.exception("hook.failed")
+
+
+async def outcome(transaction: asyncio.Future[T]) -> T:
+    """Wait for a transaction. A caller that goes away does not take it along: it is committed or not, as a whole."""
+    # Nobody asks for the error of a transaction whose caller is gone, and that is as it should be.
+    transaction.add_done_callback(lambda done: done.cancelled() or done.exception())
+    return await asyncio.shield(transaction)

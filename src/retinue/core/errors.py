@@ -52,6 +52,15 @@ class MethodNotAllowed(RetinueError):
         super().__init__(message, {"Allow": allow})
 
 
+class RangeNotSatisfiable(RetinueError):
+    """The range of bytes that was asked for lies past the end. `size` is that of the whole, in bytes."""
+
+    code, status = "range_not_satisfiable", 416
+
+    def __init__(self, message: str, size: int) -> None:
+        super().__init__(message, {"Content-Range": f"bytes */{size}"})
+
+
 class RateLimited(RetinueError):
     """Too many requests, or a quota that refills is used up. `retry_after` is in seconds."""
 

@@ -39,6 +39,11 @@ class Home:
         return self.folder / "models"
 
     @property
+    def files(self) -> Path:
+        """What users uploaded."""
+        return self.folder / "files"
+
+    @property
     def cache(self) -> Path:
         """What can be made again."""
         return self.folder / "cache"

@@ -1,6 +1,5 @@
 """Carrying out a request under an idempotency key."""
 
-import hashlib
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
@@ -9,6 +8,7 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
+from retinue.core.crash import crash_point
 from retinue.core.errors import InternalError, RateLimited, RetinueError
 from retinue.core.idempotency import Answered, Claim, IdempotentRequests
 
@@ -18,22 +18,30 @@ Recover = Callable[[Request, dict[str, Any]], Awaitable[Response | None]]
 
 async def carried_out_once(
     request: Request,
-    key: str,
-    body: bytes,
+    key: str | None,
+    fingerprint: str,
     carry_out: Callable[[], Awaitable[Response]],
     recover: Recover | None,
 ) -> Response:
-    """The first answer of this key, or the answer of carrying the request out now."""
+    """The first answer of this key, or the answer of carrying the request out now.
+
+    `fingerprint` is the same for the same body, and fits in 64 characters.
+    """
+    if key is None:
+        return await carry_out()
     store: IdempotentRequests = request.app.state.services.idempotency
     account: int = request.scope["caller"].account_id
     operation = f"{request.method} {request.url.path}"
-    claim = await store.claim(account, operation, key, hashlib.sha256(body).hexdigest())
+    claim = await store.claim(account, operation, key, fingerprint)
     if isinstance(claim, Answered):
         return _replayed(claim)
+    crash_point("idempotency.claimed")
     request.scope["caller"] = replace(request.scope["caller"], claim=claim)
     try:
         response = await _answer(request, claim, carry_out, recover)
+        crash_point("idempotency.carried_out")
         await store.finish(claim, account, key, response.status_code, bytes(response.body).decode())
+        crash_point("idempotency.finished")
     except RetinueError as error:
         await _remember(store, claim, account, key, error)
         raise

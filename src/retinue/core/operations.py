@@ -4,6 +4,7 @@ A router declares its endpoints with `Api.get`, `Api.post` and so on. The same d
 the OpenAPI document, the scope check and the tests of scopes.
 """
 
+import hashlib
 import re
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
@@ -60,7 +61,7 @@ class Api:
         return self._declare("GET", path, scope, 200, options)
 
     def post(self, path: str, scope: str, status: int = 200, **options: Any) -> Callable[[Handler], Handler]:
-        """Declare a POST."""
+        """Declare a POST. With `raw_body` the handler reads the request's body itself, whatever it is."""
         return self._declare("POST", path, scope, status, options)
 
     def put(self, path: str, scope: str, **options: Any) -> Callable[[Handler], Handler]:
@@ -75,18 +76,24 @@ class Api:
         self, method: str, path: str, scope: str, status: int, options: dict[str, Any]
     ) -> Callable[[Handler], Handler]:
         streams, recover = options.pop("streams", False), options.pop("recover", None)
+        raw_body, extra = options.pop("raw_body", False), options.pop("openapi_extra", {})
 
         def add(endpoint: Handler) -> Handler:
             operation = Operation(method, path, scope, status, endpoint.__name__, streams)
             self.operations.append(operation)
-            endpoint.__dict__.update(operation=operation, record=self._record if "{" in path else None, recover=recover)
+            endpoint.__dict__.update(
+                operation=operation,
+                record=self._record if "{" in path else None,
+                recover=recover,
+                raw_body=raw_body,
+            )
             self.router.add_api_route(
                 BASE + path,
                 endpoint,
                 methods=[method],
                 status_code=status,
                 operation_id=endpoint.__name__,
-                openapi_extra={"x-scope": scope},
+                openapi_extra={"x-scope": scope, **extra},
                 **options,
             )
             return endpoint
@@ -103,6 +110,7 @@ class OperationRoute(APIRoute):
         operation: Operation = self.endpoint.__dict__["operation"]
         record: Finder | None = self.endpoint.__dict__["record"]
         recover: Recover | None = self.endpoint.__dict__["recover"]
+        raw_body: bool = self.endpoint.__dict__["raw_body"]
 
         async def carry_out(request: Request) -> Response:
             try:
@@ -113,6 +121,9 @@ class OperationRoute(APIRoute):
         async def checked(plain: Request) -> Response:
             plain.scope["caller"].require(operation.scope)
             plain.scope["query_string"] = _without_empty(plain.scope["query_string"])
+            return await (carry_out if raw_body else with_json)(plain)
+
+        async def with_json(plain: Request) -> Response:
             request = JsonRequest(plain.scope, plain.receive)
             key = request.headers.get("idempotency-key") if operation.method == "POST" else None
             try:
@@ -123,13 +134,16 @@ class OperationRoute(APIRoute):
                 raise ValidationFailed(str(error)) from error
             if key is None or request.wants_stream():
                 return await carry_out(request)
-            return await carried_out_once(request, key, await request.body(), partial(carry_out, request), recover)
+            fingerprint = hashlib.sha256(await request.body()).hexdigest()
+            return await carried_out_once(request, key, fingerprint, partial(carry_out, request), recover)
 
         return checked
 
 
 def _without_empty(query: bytes) -> bytes:
-    """An empty value of a query parameter counts as absent."""
+    """An empty value of a query parameter counts as absent; NUL, which no text may hold, is refused."""
+    if b"%00" in query:
+        raise ValidationFailed("Query parameters may not hold the NUL character (U+0000).")
     if b"=&" not in query and not query.endswith(b"="):
         return query
     return b"&".join(part for part in query.split(b"&") if part.partition(b"=")[1:] != (b"=", b""))

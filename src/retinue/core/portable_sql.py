@@ -30,29 +30,34 @@ def _postgresql(element: Any, compiler: Any, **options: Any) -> str:
     return "extract(epoch from clock_timestamp())::float8"
 
 
-class _Ids(TypeDecorator[list[int]]):
-    """A list of integers as one parameter: an array on PostgreSQL, JSON text on SQLite."""
+class _Keys(TypeDecorator[list[Any]]):
+    """A list of integers or texts as one parameter: an array on PostgreSQL, JSON text on SQLite."""
 
-    impl = sa.ARRAY(sa.BigInteger)
+    impl = sa.ARRAY
     cache_ok = True
+
+    def __init__(self, item_type: type[sa.BigInteger] | type[sa.Text]) -> None:
+        super().__init__(item_type)
+        self.item_type = item_type
 
     def load_dialect_impl(self, dialect: Dialect) -> Any:
         """Text where the database has no arrays."""
-        return dialect.type_descriptor(sa.Text() if dialect.name == "sqlite" else sa.ARRAY(sa.BigInteger))
+        return dialect.type_descriptor(sa.Text() if dialect.name == "sqlite" else sa.ARRAY(self.item_type))
 
-    def process_bind_param(self, value: list[int] | None, dialect: Dialect) -> Any:
+    def process_bind_param(self, value: list[Any] | None, dialect: Dialect) -> Any:
         """From Python to the database."""
         return orjson.dumps(value).decode() if dialect.name == "sqlite" else value
 
 
 class among(FunctionElement[bool]):  # noqa: N801 - reads as the SQL operator it is
-    """Whether a column is one of the integers of a list parameter: one statement for lists of every length."""
+    """Whether a column is one of the keys of a list parameter: one statement for lists of every length."""
 
     type = sa.Boolean()
     inherit_cache = True
 
-    def __init__(self, column: sa.ColumnElement[int], parameter: str) -> None:
-        super().__init__(column, sa.bindparam(parameter, type_=_Ids()))
+    def __init__(self, column: sa.ColumnElement[int] | sa.ColumnElement[str], parameter: str) -> None:
+        kind = sa.Text if isinstance(column.type, sa.String) else sa.BigInteger
+        super().__init__(column, sa.bindparam(parameter, type_=_Keys(kind)))
 
     def self_group(self, against: Any = None) -> "among":
         """As it is: a comparison with 1, which SQLite's dialect would add, keeps SQLite from using an index."""

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import asyncpg
 
 from retinue.core.crash import crash_point
-from retinue.core.database import DatabaseUnavailable, Tx, UniqueConflict, run_hooks
+from retinue.core.database import DatabaseUnavailable, Tx, UniqueConflict, outcome, run_hooks
 from retinue.core.statements import Row, Statement
 
 T = TypeVar("T")
@@ -97,8 +97,8 @@ class PostgresDatabase:
         return await self.fetch(statement, **values)
 
     async def transact(self, work: Callable[[Tx], Awaitable[T]]) -> T:
-        """See `Database`. A caller that goes away does not take its transaction along."""
-        return await asyncio.shield(asyncio.ensure_future(self._transact(work)))
+        """See `Database`."""
+        return await outcome(asyncio.ensure_future(self._transact(work)))
 
     async def _transact(self, work: Callable[[Tx], Awaitable[T]]) -> T:
         for attempt in range(_ATTEMPTS):

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from pysqlite3 import dbapi2 as driver
 
 from retinue.core.crash import crash_point
-from retinue.core.database import DatabaseUnavailable, Tx, UniqueConflict, run_hooks
+from retinue.core.database import DatabaseUnavailable, Tx, UniqueConflict, outcome, run_hooks
 from retinue.core.statements import Row, Statement
 
 T = TypeVar("T")
@@ -142,8 +142,7 @@ class SqliteDatabase:
         self._jobs.append(job)
         if self._writing is None:
             self._writing = asyncio.create_task(self._write_groups())
-        # A caller that goes away does not take its transaction along: it is committed or not, as a whole.
-        answer: T = await asyncio.shield(job.done)
+        answer: T = await outcome(job.done)
         return answer
 
     async def _write_groups(self) -> None:

@@ -26,6 +26,7 @@ LOAD_S = 180.0
 _TIMEOUTS = Timeouts(connect=5.0, first_byte=180.0, total=1800.0)
 _INHERITED = ("PATH", "HOME", "LANG", "TMPDIR", "PYTHONPATH", "LD_LIBRARY_PATH", "GOMP_SPINCOUNT")
 _KEPT_BYTES = 4096
+_MAX_THREADS = 8
 
 
 class LoadFailed(Exception):
@@ -50,19 +51,8 @@ class Child:
     async def launch(cls, path: Path, name: str, slots: int, slot_tokens: int) -> "Child":
         """Start a server of the weights at `path` and wait until it serves. Raises `LoadFailed`."""
         key = secrets.token_urlsafe(32)
-        options = ServerOptions(str(path), key, os.getpid(), slots, slot_tokens, os.cpu_count() or 1)
-        child = cls(
-            await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-m",
-                "retinue.models.local_server",
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.PIPE,
-                start_new_session=True,
-                env={variable: os.environ[variable] for variable in _INHERITED if variable in os.environ},
-            )
-        )
+        options = ServerOptions(str(path), key, os.getpid(), slots, slot_tokens, _threads())
+        child = cls(await _start())
         try:
             child._connect(name, await child._load(options), options)
         except BaseException:
@@ -148,3 +138,25 @@ class Child:
     def _reason(self) -> str:
         words = " / ".join(self._last_words.decode(errors="replace").strip().splitlines()[-3:])
         return f"the process ended with code {self._process.returncode}" + (f": {words[:300]}" if words else "")
+
+
+async def _start() -> asyncio.subprocess.Process:
+    """A server process that waits for its options; it sees none of our secrets, and no terminal's signals."""
+    try:
+        return await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "retinue.models.local_server",
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            start_new_session=True,
+            env={name: os.environ[name] for name in _INHERITED if name in os.environ},
+        )
+    except OSError as error:
+        raise LoadFailed(f"its process did not start: {error.strerror}") from error
+
+
+def _threads() -> int:
+    cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+    return min(cores, _MAX_THREADS)

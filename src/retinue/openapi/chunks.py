@@ -1,6 +1,6 @@
 """The chunks of a stream: what follows `data: ` in each server-sent event."""
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import orjson
 from pydantic import ConfigDict
@@ -123,7 +123,8 @@ def _choice(chunks: tuple[type[_Chunk], ...]) -> Json:
 
 def _kind(chunk: type[_Chunk]) -> str:
     """The value of the chunk's field `type`."""
-    return str(chunk.model_fields["type"].annotation.__args__[0])
+    (kind,) = get_args(chunk.model_fields["type"].annotation)
+    return str(kind)
 
 
 def _sample(operation: str) -> str:

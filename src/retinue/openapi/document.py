@@ -29,6 +29,7 @@ _TAGS = {
     "chat": "Conversations with a model that may use tools, streamed if you like.",
     "models": "The names of models that chat accepts.",
     "tools": "The catalogue of tools: search it, read a tool's schema, execute it.",
+    "files": "Files that you upload once, and then name to tools and in messages.",
     "usage": "What the account has used in the running billing period, and day by day.",
     "service": "Whether the server is up, and what it speaks. These need no credential.",
 }
@@ -79,7 +80,8 @@ def build(apis: Sequence[Api]) -> Json:
     document["webhooks"] = webhooks(components["schemas"])
     components["schemas"] = examples.add_to(tidy_components(components["schemas"]) | {"Error": ERROR})
     components |= {"responses": ERRORS, "headers": HEADERS, "parameters": _PARAMETERS, "securitySchemes": _SECURITY}
-    return tidy_references(document)
+    complete: Json = tidy_references(document)
+    return complete
 
 
 def _operations(apis: Sequence[Api]) -> Iterator[Operation]:
@@ -106,8 +108,13 @@ def _with_example(parameter: Json, operation: Operation) -> Json:
 
 
 def _complete_body(body: Json, operation: Operation, schemas: Json) -> None:
-    """An empty body counts as an empty object, so only one with required fields must be sent."""
-    content = body["content"]["application/json"]
+    """An empty body counts as an empty object, so only one with required fields must be sent.
+
+    Bodies that are not JSON objects, files above all, say for themselves what they are.
+    """
+    content = body["content"].get("application/json")
+    if content is None:
+        return
     body["required"] = bool(schemas[content["schema"]["$ref"].rpartition("/")[2]].get("required"))
     if operation.name in examples.BODIES:
         content["example"] = examples.BODIES[operation.name]

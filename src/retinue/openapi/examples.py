@@ -6,6 +6,7 @@ Json = dict[str, Any]
 
 _MOMENT = "2026-11-21T08:00:00.000000Z"
 _CONVERSATION = "conv_01k9z4m2n8q6r5t3v7w1x0y2za"
+_FILE = "file_01k9z4m2n8q6r5t3v7w1x0y2za"
 _QUESTION = "How many usable hosts has 172.16.8.0/21?"
 _ANSWER = "172.16.8.0/21 has 2046 usable hosts."
 _TOOL = "network_calculate_subnet"
@@ -82,6 +83,15 @@ RECORDS: dict[str, Json] = {
         "created_at": _MOMENT,
         "updated_at": _MOMENT,
     },
+    "File": {
+        "id": _FILE,
+        "name": "report.txt",
+        "media_type": "text/plain",
+        "size": 12,
+        "sha256": "a948904f2f0f479b8f8197694b30184b0d2ed1c1cd2a1ec0fb85d299a192a447",
+        "created_at": _MOMENT,
+    },
+    "FileDeleted": {"id": _FILE, "deleted": True},
     "ConversationDeleted": {"conversation_id": _CONVERSATION, "deleted": True},
     "Message": {"role": "assistant", "content": _ANSWER, "created_at": _MOMENT},
     "Model": {"name": "alfred-default", "default": True},

@@ -8,6 +8,7 @@ from retinue.core.errors import (
     InternalError,
     MethodNotAllowed,
     NotFound,
+    RangeNotSatisfiable,
     RateLimited,
     RetinueError,
     Unavailable,
@@ -35,6 +36,10 @@ _TOLD: dict[type[RetinueError], tuple[str, str]] = {
     MethodNotAllowed: (
         "The path exists, the method does not; the header `Allow` names those that do.",
         "PATCH is not supported at /api/v1/agents; use GET, POST.",
+    ),
+    RangeNotSatisfiable: (
+        "The range lies past the end of the file; `Content-Range` tells its size.",
+        "The range lies past the end: the file has 1,024 bytes.",
     ),
     RateLimited: (
         "Too many requests; `Retry-After` tells how long to wait.",
@@ -137,6 +142,8 @@ def error_responses(entry: Json, operation: Operation) -> Json:
     reads_query = any(parameter.get("in") == "query" for parameter in entry["parameters"])
     if reads_query or operation.method in {"POST", "PUT"}:
         kinds.append(ValidationFailed)
+    if "206" in entry["responses"]:
+        kinds.append(RangeNotSatisfiable)
     if "{" in operation.path or operation.name == "chat":
         kinds.append(NotFound)
     ordered = sorted(kinds, key=lambda kind: kind.status)

@@ -12,7 +12,7 @@ from retinue.reference.rows import Schemas, name_of
 
 Json = Mapping[str, Any]
 
-_VARIABLES = {"/agents/{id}": "$AGENT_ID", "/runs/{id}": "$RUN_ID"}
+_VARIABLES = {"/agents/{id}": "$AGENT_ID", "/runs/{id}": "$RUN_ID", "/files/{id}": "$FILE_ID"}
 _NAMED = {"conversation_id": "$CONVERSATION_ID", "name": "network_calculate_subnet"}
 _LINE = 60
 _ESCAPED = re.compile(r"&#34;(?:\\.|[^&\\]|&(?!#34;))*&#34;")
@@ -29,7 +29,9 @@ def curl(address: str, method: str, path: str, operation: Json, changes: Json | 
         parts.append('-H "Authorization: Bearer $RETINUE_KEY"')
     if body is not None:
         parts += ['-H "Content-Type: application/json"', f"-d {_quoted(_json(body))}"]
-    if method not in {"GET", "POST"} or (method == "POST" and body is None):
+    elif "multipart/form-data" in _bodies(operation):
+        parts.append("-F file=@report.txt")
+    if method not in {"GET", "POST"} or (method == "POST" and not _bodies(operation)):
         parts.insert(1, f"-X {method}")
     return " \\\n  ".join(parts)
 
@@ -67,10 +69,14 @@ def _example(schemas: Schemas, schema: Json) -> Any:
 
 
 def _body(operation: Json, changes: Json | None) -> Json | None:
-    if "requestBody" not in operation:
-        return None
-    example = operation["requestBody"]["content"]["application/json"].get("example", {})
-    return {**example, **(changes or {})}
+    content = _bodies(operation).get("application/json")
+    return None if content is None else {**content.get("example", {}), **(changes or {})}
+
+
+def _bodies(operation: Json) -> Json:
+    """The kinds of body that an operation takes."""
+    kinds: Json = operation.get("requestBody", {}).get("content", {})
+    return kinds
 
 
 def _only_streams(operation: Json) -> bool:

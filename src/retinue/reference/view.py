@@ -69,7 +69,7 @@ class View:
 
     def _entry(self, path: str, method: str, operation: Json) -> Entry:
         body = operation.get("requestBody", {"required": False, "content": {}})
-        content = body["content"].get("application/json", {})
+        content = body["content"].get("application/json") or body["content"].get("multipart/form-data", {})
         about, _, _ = operation["description"].partition("\n\nNeeds ")
         return Entry(
             anchor=operation["operationId"],
@@ -79,7 +79,7 @@ class View:
             about=about,
             scope=operation.get("x-scope", ""),
             parameters=[self._parameter(p) for p in operation.get("parameters", ()) if "$ref" not in p],
-            body=list(self._schemas.rows(content["schema"])) if content else [],
+            body=[row for row in self._schemas.rows(content["schema"]) if row.about != "Ignored."] if content else [],
             body_required=body["required"],
             answers=list(self._answers(operation)),
             errors=[(status, name_of(answer)) for status, answer in operation["responses"].items() if "$ref" in answer],
@@ -151,5 +151,5 @@ class View:
         return samples.coloured(
             "export RETINUE_KEY=ak_live_…   # printed at the first start\n"
             "export AGENT_ID=1 RUN_ID=1     # ids that earlier answers gave\n"
-            "export CONVERSATION_ID=conv_…"
+            "export CONVERSATION_ID=conv_… FILE_ID=file_…"
         )

@@ -50,7 +50,7 @@ class Dispatch:
         busy = new.conversation_id is not None and await tx.one(_BUSY, conversation=new.conversation_id)
         row = await self._insert(tx, new, attached=True, status="queued" if busy else "running", owner=self.node)
         if not busy:
-            await self.journal.asked(tx, row.id, new.conversation_id, new.message)
+            await self._asked(tx, row, new)
         return row
 
     def begin(self, row: Row) -> Live:
@@ -60,9 +60,12 @@ class Dispatch:
     async def background(self, tx: Tx, new: NewRun) -> Row:
         """A run for any worker; it survives the death of processes."""
         row = await self._insert(tx, new, attached=False, status="queued", owner=None)
-        await self.journal.asked(tx, row.id, new.conversation_id, new.message)
+        await self._asked(tx, row, new)
         tx.after_commit(lambda: self.wakeups.wake("runs"))
         return row
+
+    async def _asked(self, tx: Tx, row: Row, new: NewRun) -> None:
+        await self.journal.asked(tx, row.id, new.conversation_id, new.message, new.options.attachments)
 
     async def _insert(self, tx: Tx, new: NewRun, *, attached: bool, status: str, owner: str | None) -> Row:
         return await tx.one(

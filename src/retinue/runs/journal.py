@@ -65,9 +65,11 @@ class Journal:
         rows = await self._database.fetch(sql.HISTORY, conversation=run.conversation_id, before=run.id, at_most=at_most)
         return rows[::-1]
 
-    async def asked(self, tx: Tx, run_id: int, conversation_id: int | None, message: str) -> None:
+    async def asked(
+        self, tx: Tx, run_id: int, conversation_id: int | None, message: str, attachments: Sequence[str]
+    ) -> None:
         """Add the message that began the run, in the transaction that starts it."""
-        await _add(tx, run_id, conversation_id, 0, "user", message, now())
+        await _add(tx, run_id, conversation_id, 0, "user", message, now(), attachments=attachments or None)
         if conversation_id is not None:
             await self._note_messages(tx, conversation_id, 1, message)
 
@@ -77,7 +79,7 @@ class Journal:
         async def write(tx: Tx) -> bool:
             started = await tx.run(sql.START, run=run.id, under=run.epoch, moment=now())
             if started:
-                await self.asked(tx, run.id, run.conversation_id, run.message)
+                await self.asked(tx, run.id, run.conversation_id, run.message, run.options.attachments)
             elif not await tx.run(sql.HOLD, run=run.id, under=run.epoch):
                 raise LeaseLost
             return bool(started)
@@ -226,10 +228,10 @@ async def _add(
     began: datetime,
     **details: Any,
 ) -> None:
-    row = {"tool_calls": None, "tool_call_id": None, "tool_name": None, "tool_arguments": None, "state": "done"}
+    row = dict.fromkeys(("attachments", "tool_calls", "tool_call_id", "tool_name", "tool_arguments"))
     await tx.run(
         sql.ADD_MESSAGE,
-        **{**row, "tokens": 0, **details},
+        **{**row, "state": "done", "tokens": 0, **details},
         run_id=run_id,
         conversation_id=conversation_id,
         seq=seq,

@@ -1,7 +1,7 @@
 """The agent loop: the model speaks or asks for tools, tools answer, until the model has nothing more to ask."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,7 +18,7 @@ from retinue.runs.live import Chunk
 from retinue.runs.offers import Offers
 from retinue.runs.options import Run
 from retinue.runs.prompts import system_prompt
-from retinue.runs.thread import Thread, Unfinished, read_history, resume
+from retinue.runs.thread import Thread, Unfinished, read_history, resume, with_attachments
 from retinue.tools.base import Tool
 from retinue.tools.events import ToolExecuted
 
@@ -29,6 +29,8 @@ _REPLY_TOKENS = 1024
 _KEEP_S = 1.0
 """How often the unfinished reply of a streamed run is kept in the database."""
 _CALLS_AT_ONCE = 16
+_ATTACHED_BYTES_A_TOKEN = 2
+"""Bytes of attachments for each token of a model's window: at four bytes a token they fill half of it."""
 _PATIENCE_S = (1, 2, 4, 8, 15, 30, 30, 30)
 """Pauses before a background run asks an unavailable model again."""
 
@@ -36,8 +38,16 @@ _PATIENCE_S = (1, 2, 4, 8, 15, 30, 30, 30)
 class Toolbox(Protocol):
     """Executes tools."""
 
-    async def execute(self, tool: Tool, args: dict[str, Any]) -> dict[str, Any]:
-        """The tool's result, or an error that says what is wrong."""
+    async def execute(self, tool: Tool, args: dict[str, Any], account_id: int) -> dict[str, Any]:
+        """The tool's result, or an error that says what is wrong. Files among the arguments are the account's."""
+        ...
+
+
+class Attachments(Protocol):
+    """Reads the files that messages came with."""
+
+    async def texts(self, account_id: int, ids: Sequence[str], room: int) -> dict[str, str]:
+        """Each file as a model reads it, with at most `room` bytes of content in all."""
         ...
 
 
@@ -61,16 +71,19 @@ class _Step:
 class Loop:
     """Drives runs. It holds nothing of a run: everything is in the run, its thread and the journal."""
 
-    def __init__(self, journal: Journal, models: ModelSource, offers: Offers, tools: Toolbox) -> None:
+    def __init__(
+        self, journal: Journal, models: ModelSource, offers: Offers, tools: Toolbox, attachments: Attachments
+    ) -> None:
         self._journal = journal
         self._models = models
         self._offers = offers
         self._tools = tools
+        self._attachments = attachments
 
     async def drive(self, run: Run, say: Say) -> None:
         """Work on a run from where its journal ends until it is complete."""
-        thread = await self._recall(run)
         model = self._models.pick(run.model, run.options.sandbox)
+        thread = await self._recall(run, model)
         async with asyncio.timeout(run.options.budget.seconds):
             done = False
             while not done:
@@ -79,10 +92,14 @@ class Loop:
                 _check_budget(run, thread)
                 done = await self._ask_patiently(run, thread, model, say)
 
-    async def _recall(self, run: Run) -> Thread:
+    async def _recall(self, run: Run, model: Model) -> Thread:
         rows = await self._journal.of_run(run.id)
-        history = read_history(await self._journal.history(run))
-        thread = Thread(system_prompt(run.options), history, [Message("user", run.message)])
+        earlier = await self._journal.history(run)
+        own = run.options.attachments
+        sent = [*own, *(file_id for row in earlier for file_id in row.attachments or ())]
+        texts = await self._attachments.texts(run.account_id, sent, model.context_tokens * _ATTACHED_BYTES_A_TOKEN)
+        asked = with_attachments(Message("user", run.message), own, texts)
+        thread = Thread(system_prompt(run.options), read_history(earlier, texts), [asked])
         resume(thread, rows)
         run.seq = max((row.seq for row in rows), default=0)
         run.tokens_used = sum(row.tokens for row in rows)
@@ -171,7 +188,7 @@ class Loop:
             return ToolOutcome({"error": f"There is no tool {call.name!r} among those offered."}, False, began)
         start = clock()
         try:
-            result, ok = await self._tools.execute(tool, _arguments(call)), True
+            result, ok = await self._tools.execute(tool, _arguments(call), run.account_id), True
         except InternalError as error:
             _log.error("tool.failed", tool=tool.name, run=run.id)
             result, ok = {"error": error.message}, False

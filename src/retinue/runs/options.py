@@ -22,7 +22,7 @@ class RunOptions(BaseModel):
     """Stored with the run: everything that whoever goes on with it needs to know.
 
     `tools` names what may be used; None offers the catalogue's best matches. `may_execute` tells whether the credential
-    that started the run may execute tools at all, `tier` which ones its plan includes.
+    that started the run may execute tools at all, `tier` which ones its plan includes. `attachments` are ids of files.
     """
 
     temperature: float = 0.7
@@ -31,6 +31,7 @@ class RunOptions(BaseModel):
     tier: ToolTier = "free"
     sandbox: bool = False
     context: dict[str, Any] | None = None
+    attachments: list[str] = []
     agent_name: str | None = None
     role: str | None = None
     budget: Budget = Budget()

@@ -1,5 +1,6 @@
 """HTTP of runs."""
 
+import re
 from collections.abc import AsyncGenerator
 from typing import Annotated, Any
 
@@ -12,6 +13,7 @@ from retinue.core.sse import EventStream
 from retinue.runs.schemas import RunDetails
 from retinue.runs.service import Runs
 
+_EVENT_ID = re.compile(r"([0-9]{1,18})-([0-9]{1,18})")
 RunId = Annotated[int, DIGITS, Path(ge=1, le=MAX_ID, description="The run's id.")]
 
 
@@ -54,5 +56,5 @@ async def _frames(runs: Runs, run_id: int, last_seen: tuple[int, int] | None) ->
 
 
 def _parsed(event_id: str | None) -> tuple[int, int] | None:
-    attempt, _, number = (event_id or "").partition("-")
-    return (int(attempt), int(number)) if attempt.isdecimal() and number.isdecimal() else None
+    match = _EVENT_ID.fullmatch(event_id or "")
+    return (int(match[1]), int(match[2])) if match else None

@@ -50,6 +50,7 @@ class Runner:
         self.active[row.id] = live
         task = asyncio.create_task(self._work(row, live), name=f"run-{row.id}")
         self._tasks[row.id] = task
+        self._wakeups.wake_here(f"run:{row.id}")
         task.add_done_callback(lambda _: self._forget(row.id, live))
         return live
 

@@ -12,7 +12,7 @@ from retinue.core.errors import NotFound
 from retinue.core.statements import Row
 from retinue.core.wakeups import Wakeups, wait
 from retinue.runs import statements as sql
-from retinue.runs.live import Chunk
+from retinue.runs.live import Chunk, Live
 from retinue.runs.runner import Runner
 
 _LOOK_S = 2.0
@@ -58,9 +58,9 @@ class Runs:
         A client that comes back with the last id it saw misses nothing of that attempt. Where another attempt has
         begun since, a `restart` tells that text not yet journalled is said anew.
         """
-        live = self.runner.active.get(run_id)
+        live = await self._live(run_id)
         if live is None:
-            async for item in self._from_journal(run_id):
+            async for item in self._from_journal(run_id, again=last_seen is not None):
                 yield item
             return
         attempt, start = live.run.epoch, 0
@@ -73,12 +73,24 @@ class Runs:
             for chunk in chunks:
                 number += 1
                 yield f"{attempt}-{number}", chunk
-        async for item in self._from_journal(run_id, only_end=True):
+        handed_on = live.outcome in ("lost", "released")
+        async for item in self._from_journal(run_id, again=handed_on, only_end=not handed_on):
             yield item
 
-    async def _from_journal(self, run_id: int, only_end: bool = False) -> AsyncGenerator[tuple[str, Chunk]]:
-        """What a run has said by its journal, once it has ended."""
+    async def _live(self, run_id: int) -> Live | None:
+        """The run in the hands of this process, as soon as it is; None when it has ended before."""
+        with self.wakeups.waiting(f"run:{run_id}") as changed:
+            while (live := self.runner.active.get(run_id)) is None and (await self.get(run_id)).ended_at is None:
+                await wait(changed, _LOOK_S)
+        return live
+
+    async def _from_journal(
+        self, run_id: int, again: bool, only_end: bool = False
+    ) -> AsyncGenerator[tuple[str, Chunk]]:
+        """What a run has said by its journal, once it has ended; `again` tells first that it is all said anew."""
         row = await self._ended(run_id)
+        if again:
+            yield f"{row.epoch}-0", {"type": "restart"}
         number = 0
         if not only_end:
             for step in await self.database.fetch(sql.OF_RUN, run=run_id):

@@ -110,7 +110,7 @@ OPEN_OF_AGENT = Statement(
 ADD_MESSAGE = Statement(
     sa.insert(messages),
     [
-        "run_id", "conversation_id", "seq", "role", "content", "tool_calls", "tool_call_id", "tool_name",
+        "run_id", "conversation_id", "seq", "role", "content", "attachments", "tool_calls", "tool_call_id", "tool_name",
         "tool_arguments", "state", "tokens", "started_at", "created_at",
     ],
 )  # fmt: skip

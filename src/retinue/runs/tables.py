@@ -57,6 +57,7 @@ messages = table(
     sa.Column("seq", sa.Integer, nullable=False),
     sa.Column("role", sa.String(16), nullable=False),
     sa.Column("content", sa.Text, nullable=False),
+    sa.Column("attachments", Json),
     sa.Column("tool_calls", Json),
     sa.Column("tool_call_id", sa.String(100)),
     sa.Column("tool_name", sa.String(100)),

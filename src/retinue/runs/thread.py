@@ -1,7 +1,7 @@
 """From journal rows to the messages that a model reads."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from retinue.core.statements import Row
 from retinue.models.base import Message, ToolCall, estimate_tokens
@@ -55,8 +55,8 @@ class Thread:
         return [Message("system", self.system), *recalled, *map(_shortened, self.own)]
 
 
-def read_history(rows: Sequence[Row]) -> list[Message]:
-    """The messages of earlier runs, without tool calls that were never answered."""
+def read_history(rows: Sequence[Row], texts: Mapping[str, str]) -> list[Message]:
+    """The messages of earlier runs, without tool calls that were never answered, with the texts of attachments."""
     answered = {(row.run_id, row.tool_call_id) for row in rows if row.role == "tool" and row.state != "started"}
     kept: list[Message] = []
     asked: set[tuple[int, str]] = set()
@@ -67,7 +67,7 @@ def read_history(rows: Sequence[Row]) -> list[Message]:
                 kept.append(_message(row, ()))
         elif row.content or calls:
             asked |= {(row.run_id, call.id) for call in calls}
-            kept.append(_message(row, calls))
+            kept.append(with_attachments(_message(row, calls), row.attachments or (), texts))
     return kept
 
 
@@ -82,6 +82,13 @@ def resume(thread: Thread, rows: Sequence[Row]) -> None:
                     item.seq = row.seq
         elif row.role == "tool":
             thread.add_result(ToolCall(row.tool_call_id, row.tool_name, "{}"), row.content)
+
+
+def with_attachments(message: Message, attachments: Sequence[str], texts: Mapping[str, str]) -> Message:
+    """The message as a model reads it, followed by the files that were sent with it."""
+    if not attachments:
+        return message
+    return replace(message, content="\n\n".join([message.content, *(texts[file_id] for file_id in attachments)]))
 
 
 def calls_of(row: Row) -> list[ToolCall]:
@@ -107,7 +114,7 @@ def _exchanges(messages: Sequence[Message]) -> list[list[Message]]:
 
 def _size(message: Message) -> int:
     calls = sum(estimate_tokens(call.arguments) + 8 for call in message.tool_calls)
-    return min(estimate_tokens(message.content), _TOOL_RESULT_CHARACTERS) + calls
+    return estimate_tokens(_shortened(message).content) + calls
 
 
 def _shortened(message: Message) -> Message:

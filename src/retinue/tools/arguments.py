@@ -5,6 +5,18 @@ from typing import Annotated
 from retinue.tools.declare import About
 
 Text = Annotated[str, About("Text to work on", "The quick brown fox jumps over the lazy dog.", max_length=500_000)]
+File = Annotated[
+    str,
+    About(
+        "Id of an uploaded file",
+        "file_01k9z4m2n8q6r5t3v7w1x0y2za",
+        pattern=r"^file_[0-9a-z]{26}$",
+        max_length=31,
+        format="file-id",
+    ),
+]
+"""The file lies in the tool's working folder under its id: `Path(file)` opens it."""
+
 Numbers = Annotated[list[float], About("List of numbers", [2, 4, 4, 4, 5, 5, 7, 9], min_items=1, max_items=100_000)]
 Count = Annotated[int, About("How many to make", 5, minimum=1, maximum=1000)]
 Date = Annotated[

@@ -19,7 +19,7 @@ imports more than the standard library, because every worker process imports it.
 '''
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, ParamSpec, TypedDict, TypeVar, Unpack
 
 from retinue.tools.base import Tier
@@ -55,6 +55,7 @@ class About:
     min_length: int | None = None
     max_length: int | None = None
     pattern: str | None = None
+    format: str | None = None
     min_items: int | None = None
     max_items: int | None = None
 
@@ -69,6 +70,7 @@ class About:
             "minLength": self.min_length,
             "maxLength": self.max_length,
             "pattern": self.pattern,
+            "format": self.format,
             "minItems": self.min_items,
             "maxItems": self.max_items,
         }
@@ -79,13 +81,14 @@ class About:
 class Example:
     """A call and what must be among its result; `source` tells from where, other than the tool, the value is known.
 
-    `tolerance` is relative and holds for floats.
+    `tolerance` is relative and holds for floats. `files` are those that the arguments name, in Base64 by their ids.
     """
 
     args: Mapping[str, Any]
     result: Mapping[str, Any]
     source: str
     tolerance: float = 1e-9
+    files: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +97,7 @@ class Refusal:
 
     args: Mapping[str, Any]
     refusal: str
+    files: Mapping[str, str] = field(default_factory=dict)
 
 
 class Options(TypedDict, total=False):

@@ -79,9 +79,12 @@ class ToolPool:
             os.close(end)
         shutil.rmtree(launch.scratch, ignore_errors=True)
 
-    async def execute(self, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:
+    async def execute(
+        self, tool: Tool, args: Mapping[str, Any], files: Mapping[str, Path] | None = None
+    ) -> dict[str, Any]:
         """Call a tool with arguments that were checked, and return its result, a JSON object.
 
+        The tool finds copies of `files` in its working folder, under the names that are their keys.
         Raises `ValidationFailed` when the tool refuses them or they need too much memory, `Unavailable` when it ran
         past its time-out or what it leans on is away, `InternalError` when the tool is at fault. Cancelling stops it.
         """
@@ -93,16 +96,17 @@ class ToolPool:
         finally:
             self._waiting -= 1
         try:
-            return outcomes.result(tool, await self._run(tool, args))
+            return outcomes.result(tool, await self._run(tool, args, files or {}))
         finally:
             self._slots.release()
 
-    async def _run(self, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:
+    async def _run(self, tool: Tool, args: Mapping[str, Any], files: Mapping[str, Path]) -> dict[str, Any]:
         """The worker's reply. A worker that did not come to an ordinary reply is not used again."""
         worker = await self._take(tool)
         try:
             reply = await worker.prepare(tool)
             if reply["kind"] == "imported":
+                await worker.lend(files)
                 reply = await worker.call(tool, args)
         except TimeoutError:
             self._retire(worker)

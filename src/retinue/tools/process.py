@@ -14,6 +14,7 @@ from typing import Any, Self
 import orjson
 import structlog
 
+from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.tools import frames
 from retinue.tools.base import Tool
 from retinue.tools.sources import PACKAGE
@@ -116,6 +117,20 @@ class WorkerProcess:
         if reply["kind"] == "imported":
             self.modules.add(tool.module)
         return reply
+
+    async def lend(self, files: Mapping[str, Path]) -> None:
+        """Copy files into the scratch folder, where they stay until the next call has ended.
+
+        They are no links: a tool may write in its scratch folder, and must not write in what was lent to it.
+        Raises `ValidationFailed` for a file that is gone, `Unavailable` when there is no room.
+        """
+        for name, path in files.items():
+            try:
+                await asyncio.to_thread(shutil.copyfile, path, Path(self.scratch, name))
+            except FileNotFoundError as error:
+                raise ValidationFailed(f"The file {name} has been deleted.") from error
+            except OSError as error:
+                raise Unavailable(f"The file {name} cannot be lent to a tool ({error.strerror}). Try again.") from error
 
     async def call(self, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:
         """Call the tool. Raises `TimeoutError` when it runs past its time-out, `WorkerDied`."""

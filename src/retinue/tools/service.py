@@ -3,6 +3,7 @@
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 from retinue.auth.caller import Caller
@@ -10,6 +11,7 @@ from retinue.core.database import Database, Tx
 from retinue.core.errors import InsufficientScope, RetinueError
 from retinue.core.events import emit
 from retinue.core.idempotency import note_effect
+from retinue.files.lending import Lender, named_files
 from retinue.tools.base import Tool
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.events import ToolExecuted, tool_use
@@ -33,10 +35,19 @@ class Toolbox:
 
     catalogue: Catalogue
     pool: ToolPool
+    lender: Lender
 
-    async def execute(self, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:
+    async def execute(self, tool: Tool, args: Mapping[str, Any], account_id: int) -> dict[str, Any]:
         """The tool's result."""
-        return await self.pool.execute(tool, self.catalogue.check(tool, args))
+        return await self.pool.execute(tool, *await self.prepared(tool, args, account_id))
+
+    async def prepared(
+        self, tool: Tool, args: Mapping[str, Any], account_id: int
+    ) -> tuple[dict[str, Any], dict[str, Path]]:
+        """The checked arguments, and the account's files that they name."""
+        checked = self.catalogue.check(tool, args)
+        named = named_files(tool.input_schema, checked)
+        return checked, await self.lender.paths(account_id, named)
 
 
 @dataclass(frozen=True)
@@ -51,11 +62,11 @@ class Tools:
     async def execute(self, name: str, args: Mapping[str, Any]) -> dict[str, Any]:
         """Run one tool; every execution leaves its event, and its answer in the request's claim."""
         tool = self.toolbox.catalogue.get(name)
-        checked = self.toolbox.catalogue.check(tool, args)
+        checked, files = await self.toolbox.prepared(tool, args, self.caller.account_id)
         await self.quotas.check_tools(self.caller)
         began = time.perf_counter()
         try:
-            result = await self.toolbox.pool.execute(tool, checked)
+            result = await self.toolbox.pool.execute(tool, checked, files)
         except RetinueError:
             await self._tell(_event(tool, began, "error", 0), None)
             raise

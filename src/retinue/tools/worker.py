@@ -47,8 +47,10 @@ def main() -> None:
     requests, replies = _private_streams()
     _send(replies, orjson.dumps({"kind": "hello", "unconfined": unconfined}))
     while (request := frames.read(requests)) is not None:
-        _send(replies, _answer(request, statm))
+        reply = _answer(request, statm)
+        # Before the reply: once it is there, the pool may put the next call's files into the folder.
         _clear(options["scratch"])
+        _send(replies, reply)
 
 
 def _send(replies: BinaryIO, reply: bytes) -> None:

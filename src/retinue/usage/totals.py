@@ -12,6 +12,7 @@ from retinue.core.statements import Statement
 from retinue.usage.periods import first_day
 from retinue.usage.tables import usage_days
 
+_MIB = 1 << 20
 METRICS = ("api_calls", "tools_executed", "agents_active", "fleets_active", "voice_minutes", "storage_mb")
 REFILLING = {"api_calls": "api", "tools_executed": "tools", "voice_minutes": "voice"}
 """Metrics that begin anew with each period, and the resource of the ledger that they sum."""
@@ -39,7 +40,7 @@ async def used(database: Database, account_id: int) -> Mapping[str, int]:
         "agents_active": await counters.read(database, account_id, "agents"),
         "fleets_active": 0,
         "voice_minutes": -(-milliseconds.get("voice", 0) // 60_000),
-        "storage_mb": 0,
+        "storage_mb": -(-await counters.read(database, account_id, "file_bytes") // _MIB),
     }
 
 

@@ -77,6 +77,23 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_events_account_id_id"), ["account_id", "id"], unique=False)
 
     op.create_table(
+        "files",
+        sa.Column("id", BigInt, sa.Identity(always=False), nullable=False),
+        sa.Column("account_id", BigInt, nullable=False),
+        sa.Column("public_id", sa.String(length=40), nullable=False),
+        sa.Column("name", sa.String(length=255), nullable=False),
+        sa.Column("media_type", sa.String(length=255), nullable=False),
+        sa.Column("size", BigInt, nullable=False),
+        sa.Column("sha256", sa.String(length=64), nullable=False),
+        sa.Column("created_at", Instant(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_files")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_files_public_id")),
+        sqlite_autoincrement=True,
+    )
+    with op.batch_alter_table("files", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_files_account_id_id"), ["account_id", "id"], unique=False)
+
+    op.create_table(
         "idempotent_requests",
         sa.Column("id", BigInt, sa.Identity(always=False), nullable=False),
         sa.Column("account_id", BigInt, nullable=False),
@@ -156,18 +173,18 @@ def upgrade() -> None:
         batch_op.create_index("ix_runs_agent_ended", ["agent_id", "ended_at"], unique=False)
         batch_op.create_index(batch_op.f("ix_runs_agent_id_id"), ["agent_id", "id"], unique=False)
         batch_op.create_index(
-            "ix_runs_open_agent",
-            ["agent_id"],
-            unique=False,
-            sqlite_where=sa.text("ended_at IS NULL"),
-            postgresql_where=sa.text("ended_at IS NULL"),
-        )
-        batch_op.create_index(
             "ix_runs_conversation_ended",
             ["conversation_id", "ended_at"],
             unique=False,
             sqlite_where=sa.text("conversation_id IS NOT NULL"),
             postgresql_where=sa.text("conversation_id IS NOT NULL"),
+        )
+        batch_op.create_index(
+            "ix_runs_open_agent",
+            ["agent_id"],
+            unique=False,
+            sqlite_where=sa.text("ended_at IS NULL"),
+            postgresql_where=sa.text("ended_at IS NULL"),
         )
         batch_op.create_index(
             "ix_runs_open_lease",
@@ -234,6 +251,7 @@ def upgrade() -> None:
         sa.Column("seq", sa.Integer(), nullable=False),
         sa.Column("role", sa.String(length=16), nullable=False),
         sa.Column("content", sa.Text(), nullable=False),
+        sa.Column("attachments", Json(), nullable=True),
         sa.Column("tool_calls", Json(), nullable=True),
         sa.Column("tool_call_id", sa.String(length=100), nullable=True),
         sa.Column("tool_name", sa.String(length=100), nullable=True),

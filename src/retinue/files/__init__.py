@@ -1,0 +1,1 @@
+"""Files: uploaded once, then read by their owner, by tools and by models."""

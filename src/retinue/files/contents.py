@@ -1,0 +1,55 @@
+"""The content of a file as a response."""
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable
+from typing import BinaryIO
+
+from starlette.datastructures import Headers
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from retinue.core.statements import Row
+from retinue.files.labels import attachment
+from retinue.files.ranges import Part, is_known, part_of
+
+_BLOCK = 1 << 18
+_SAFE = {
+    "Accept-Ranges": "bytes",
+    "Cache-Control": "private, no-cache",
+    "Content-Security-Policy": "sandbox; default-src 'none'",
+    "X-Content-Type-Options": "nosniff",
+}
+"""What users uploaded is data: a browser that shows it runs nothing of it."""
+
+
+async def content_of(record: Row, headers: Headers, opened: Callable[[], Awaitable[BinaryIO]]) -> Response:
+    """The file or the part of it that the request's `headers` want, or 304 to a client that has it already."""
+    tag = f'"{record.sha256}"'
+    if is_known(headers, tag):
+        return Response(status_code=304, headers={"ETag": tag, "Cache-Control": _SAFE["Cache-Control"]})
+    part = part_of(headers, tag, record.size)
+    told = {"ETag": tag, "Content-Type": record.media_type, "Content-Disposition": attachment(record.name), **_SAFE}
+    if part.partial:
+        told["Content-Range"] = f"bytes {part.start}-{part.end - 1}/{record.size}"
+    return FileContent(await opened(), part, told)
+
+
+class FileContent(Response):
+    """Sends a part of an open file, and closes it."""
+
+    def __init__(self, file: BinaryIO, part: Part, headers: dict[str, str]) -> None:
+        super().__init__(status_code=206 if part.partial else 200, headers=headers)
+        self.headers["content-length"] = str(part.end - part.start)
+        self._file = file
+        self._part = part
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send block by block; the server asks for the next when the client has room."""
+        with self._file as file:
+            await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+            for start in range(self._part.start, self._part.end, _BLOCK):
+                length = min(_BLOCK, self._part.end - start)
+                block = await asyncio.to_thread(os.pread, file.fileno(), length, start)
+                await send({"type": "http.response.body", "body": block, "more_body": True})
+            await send({"type": "http.response.body", "body": b"", "more_body": False})

@@ -1,0 +1,86 @@
+"""A form with one file (multipart/form-data, RFC 7578), passed on as it comes."""
+
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
+
+from python_multipart.exceptions import FormParserError
+from python_multipart.multipart import MultipartParser, parse_options_header
+
+from retinue.core.errors import ValidationFailed
+from retinue.files.labels import Label, clean_media_type, clean_name, form_field
+from retinue.files.store import Upload
+
+if TYPE_CHECKING:
+    from python_multipart.multipart import MultipartCallbacks
+
+FIELD = "file"
+
+
+async def read_form(body: AsyncIterator[bytes], content_type: str, upload: Upload) -> Label:
+    """Write the content of the part `file` to `upload`. Raises `ValidationFailed` for a form that is not just that."""
+    boundary = parse_options_header(content_type)[1].get(b"boundary")
+    if not boundary:
+        raise ValidationFailed("The Content-Type multipart/form-data needs a boundary; let your client make it.")
+    form = _Form()
+    try:
+        parser = MultipartParser(boundary, form.callbacks())
+        async for chunk in body:
+            parser.write(chunk)
+            for piece in form.taken():
+                await upload.write(piece)
+    except FormParserError as error:
+        raise ValidationFailed(f"The form is malformed: {error}.") from error
+    return form.label()
+
+
+class _Form:
+    """What the parser tells of a form."""
+
+    def __init__(self) -> None:
+        self._label: Label | None = None
+        self._pieces: list[bytes] = []
+        self._headers: dict[str, str] = {}
+        self._name = bytearray()
+        self._value = bytearray()
+        self._ended = False
+
+    def callbacks(self) -> "MultipartCallbacks":
+        """What the parser calls."""
+        return {
+            "on_header_field": lambda data, start, end: self._name.extend(data[start:end]),
+            "on_header_value": lambda data, start, end: self._value.extend(data[start:end]),
+            "on_header_end": self._end_header,
+            "on_headers_finished": self._begin_part,
+            "on_part_data": lambda data, start, end: self._pieces.append(data[start:end]),
+            "on_end": self._end,
+        }
+
+    def taken(self) -> list[bytes]:
+        """The content that came since the last time."""
+        pieces, self._pieces = self._pieces, []
+        return pieces
+
+    def label(self) -> Label:
+        """What the file calls itself, once the form has ended."""
+        if not self._ended:
+            raise ValidationFailed("The form ended before its closing boundary.")
+        if self._label is None:
+            raise ValidationFailed("The form has no file. Send one part with the name file.")
+        return self._label
+
+    def _end_header(self) -> None:
+        self._headers[self._name.decode("latin-1").lower()] = self._value.decode(errors="replace")
+        self._name.clear()
+        self._value.clear()
+
+    def _begin_part(self) -> None:
+        headers, self._headers = self._headers, {}
+        field, name = form_field(headers.get("content-disposition", ""))
+        if field != FIELD:
+            raise ValidationFailed(f"The form may hold one part, named file; {field[:100]!r} is not a known field.")
+        if self._label is not None:
+            raise ValidationFailed("The form holds more than one file. Send each in a request of its own.")
+        self._label = Label(clean_name(name), clean_media_type(headers.get("content-type")))
+
+    def _end(self) -> None:
+        self._ended = True

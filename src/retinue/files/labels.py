@@ -1,0 +1,72 @@
+"""What files are called and of which type they are, as clients tell it and as they are told."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from email.message import Message
+from urllib.parse import quote
+
+UNNAMED = "file"
+UNTYPED = "application/octet-stream"
+
+_NAME_CHARACTERS = 255
+_TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"  # noqa: S105 - a token as RFC 9110 has it
+_MEDIA_TYPE = re.compile(rf"{_TOKEN}/{_TOKEN}(\s*;\s*{_TOKEN}=({_TOKEN}|\"[\x20\x21\x23-\x5b\x5d-\x7e]*\"))*")
+_FORM_ESCAPES = {"%22": '"', "%0D": "", "%0A": ""}
+_CONTROL = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+"""Categories of Unicode that no name needs: control and formatting characters, surrogates, line separators."""
+
+_PLAIN = re.compile(r"[^A-Za-z0-9 !#$&'()+,.;=@\[\]^_`{}~-]")
+_UNRESERVED = "!#$&+-.^_`|~"
+"""With letters and digits the characters that need no escape (RFC 8187, section 3.2.1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """Name and media type of a file."""
+
+    name: str
+    media_type: str
+
+
+def clean_name(text: str | None) -> str:
+    """The last part of a path, on one line, of at most 255 characters."""
+    base = (text or "").replace("\\", "/").rpartition("/")[2]
+    kept = "".join(character for character in base if unicodedata.category(character) not in _CONTROL)
+    name = kept.strip()[-_NAME_CHARACTERS:]
+    return UNNAMED if name in {"", ".", ".."} else name
+
+
+def clean_media_type(text: str | None) -> str:
+    """A media type with its parameters (RFC 9110, section 8.3.1); what is none counts as bytes."""
+    kind = (text or "").strip()
+    return kind if len(kind) <= _NAME_CHARACTERS and _MEDIA_TYPE.fullmatch(kind) else UNTYPED
+
+
+def disposed_name(disposition: str) -> str | None:
+    """The file name in a `Content-Disposition` of a message (RFC 6266, section 4.3)."""
+    return _parsed(disposition).get_filename()
+
+
+def form_field(disposition: str) -> tuple[str, str | None]:
+    """The names of field and file of a form's part (RFC 7578, section 4.2), undoing the escapes that browsers make
+    (WHATWG HTML, multipart form data).
+    """
+    header = _parsed(disposition)
+    name = header.get_filename()
+    for escape, character in _FORM_ESCAPES.items():
+        name = name.replace(escape, character) if name else name
+    return str(header.get_param("name", "", "content-disposition")), name
+
+
+def attachment(name: str) -> str:
+    """The `Content-Disposition` under which a file is saved by that name (RFC 6266, section 4.1)."""
+    plain = _PLAIN.sub("_", name)
+    extended = "" if plain == name else f"; filename*=UTF-8''{quote(name, safe=_UNRESERVED)}"
+    return f'attachment; filename="{plain}"{extended}'
+
+
+def _parsed(disposition: str) -> Message:
+    header = Message()
+    header["Content-Disposition"] = disposition
+    return header

@@ -1,0 +1,58 @@
+"""Which part of a file a request wants (RFC 9110, sections 13 and 14)."""
+
+import re
+from dataclasses import dataclass
+
+from starlette.datastructures import Headers
+
+from retinue.core.errors import RangeNotSatisfiable
+
+_RANGE = re.compile(r"bytes=[ \t]*(?:([0-9]{1,1000})-([0-9]{0,1000})|-([0-9]{1,1000}))[ \t]*", re.IGNORECASE)
+_TAG = re.compile(r'(?:W/)?("[\x21\x23-\x7e\x80-\xff]*")')
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The bytes from `start` up to `end`, which is not among them. `partial` when they were asked for as a range."""
+
+    start: int
+    end: int
+    partial: bool
+
+
+def is_known(headers: Headers, tag: str) -> bool:
+    """Whether the client has the file already: `If-None-Match`, compared weakly (section 13.1.2)."""
+    known = ",".join(headers.getlist("if-none-match"))
+    return known.strip() == "*" or tag in _TAG.findall(known)
+
+
+def part_of(headers: Headers, tag: str, size: int) -> Part:
+    """The part that is to be sent. Raises `RangeNotSatisfiable` for one that lies past the end.
+
+    A single range of bytes is served. All other kinds, and a range of another version than `If-Range` tells of, are
+    answered with the whole, as they may be (sections 14.2 and 13.1.5).
+    """
+    whole = Part(0, size, partial=False)
+    found = _RANGE.fullmatch(headers.get("range", ""))
+    if found is None or headers.get("if-range", tag).strip() != tag:
+        return whole
+    first, last, suffix = found.groups()
+    if suffix is not None:
+        return _suffix(int(suffix), size)
+    start, end = int(first), min(int(last) + 1, size) if last else size
+    if last and int(last) < start:
+        return whole
+    if start >= size:
+        raise _past_the_end(size)
+    return Part(start, end, partial=True)
+
+
+def _suffix(length: int, size: int) -> Part:
+    """The last bytes. Those of an empty file cannot be told of as a range."""
+    if length == 0:
+        raise _past_the_end(size)
+    return Part(max(size - length, 0), size, partial=size > 0)
+
+
+def _past_the_end(size: int) -> RangeNotSatisfiable:
+    return RangeNotSatisfiable(f"The range lies past the end: the file has {size:,} bytes.", size)

@@ -1,0 +1,53 @@
+"""Reading an upload from a request: a form with one file, or the bare content."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from starlette.requests import ClientDisconnect, Request
+
+from retinue.core.errors import ValidationFailed
+from retinue.files.forms import read_form
+from retinue.files.labels import Label, clean_media_type, clean_name, disposed_name
+from retinue.files.store import Upload
+
+_UPLOAD_S = 1800.0
+"""How long an upload may take: half the age at which the sweep takes one for left behind."""
+
+
+def announced(request: Request) -> int:
+    """Bytes of the body by the client's own word; 0 where it says nothing."""
+    length = request.headers.get("content-length", "")
+    return int(length) if length.isascii() and length.isdecimal() else 0
+
+
+async def read_upload(request: Request, upload: Upload) -> Label:
+    """Write the content of a request to `upload`, to its end. Raises `ValidationFailed` for what is no upload."""
+    kind = request.headers.get("content-type", "")
+    is_form = kind.partition(";")[0].strip().lower() == "multipart/form-data"
+    try:
+        async with asyncio.timeout(_UPLOAD_S):
+            label = await (read_form(_body(request), kind, upload) if is_form else _read_bare(request, kind, upload))
+    except TimeoutError as error:
+        raise ValidationFailed(f"The upload took longer than {_UPLOAD_S / 60:g} minutes. Send less at once.") from error
+    except ClientDisconnect as error:
+        raise ValidationFailed("The body ended before its length.") from error
+    await upload.finish()
+    return label
+
+
+async def _read_bare(request: Request, kind: str, upload: Upload) -> Label:
+    disposition = request.headers.get("content-disposition", "").encode("latin-1").decode(errors="replace")
+    name = request.query_params.get("name") or disposed_name(disposition)
+    async for chunk in _body(request):
+        await upload.write(chunk)
+    return Label(clean_name(name), clean_media_type(kind))
+
+
+async def _body(request: Request) -> AsyncIterator[bytes]:
+    """The body as it comes. One that is shorter than announced was cut off."""
+    read = 0
+    async for chunk in request.stream():
+        read += len(chunk)
+        yield chunk
+    if read < announced(request):
+        raise ClientDisconnect

@@ -1,0 +1,104 @@
+"""HTTP of files."""
+
+import hashlib
+from functools import partial
+from typing import Annotated, Any
+
+from fastapi import Depends, Path, Query, Request
+from starlette.responses import Response
+
+from retinue.core.envelope import Data, Listing, Page, listing, one, rendered
+from retinue.core.once import carried_out_once
+from retinue.core.operations import Api
+from retinue.files.contents import content_of
+from retinue.files.labels import Label
+from retinue.files.receiving import announced, read_upload
+from retinue.files.schemas import FileDeleted, FileView
+from retinue.files.service import Files
+from retinue.files.store import Upload
+
+FileName = Annotated[str | None, Query(description="The file's name, where the body is the bare content.")]
+FileIdPath = Annotated[str, Path(description="The file's id.")]
+PageQuery = Annotated[Page, Query()]
+
+_BYTES = {"type": "string", "format": "binary"}
+_FILE = {**_BYTES, "description": "The content, with the file's name and type."}
+_FORM = {"type": "object", "properties": {"file": _FILE}, "required": ["file"], "additionalProperties": False}
+_UPLOAD = {
+    "requestBody": {
+        "required": False,
+        "content": {"multipart/form-data": {"schema": _FORM}, "*/*": {"schema": _BYTES}},
+    }
+}
+_CONTENT: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"*/*": {"schema": _BYTES}}},
+    206: {"description": "The range that was asked for", "content": {"*/*": {"schema": _BYTES}}},
+    304: {"description": "You have it already: the ETag is the one that you sent"},
+}
+
+
+async def _files(request: Request) -> Files:
+    files: Files = request.app.state.services.files(request.scope["caller"])
+    return files
+
+
+async def _record(request: Request) -> object:
+    return await (await _files(request)).get(request.path_params["id"])
+
+
+FilesOfCaller = Annotated[Files, Depends(_files)]
+
+api = Api("files", record=_record)
+
+
+async def _created(request: Request, effect: dict[str, Any]) -> Response:
+    return rendered(Data[FileView], await (await _files(request)).get(effect["file"]), 201)
+
+
+async def _kept(request: Request, upload: Upload, label: Label) -> Response:
+    return rendered(Data[FileView], await (await _files(request)).add(upload, label), 201)
+
+
+@api.post(
+    "/files",
+    scope="tools:execute",
+    status=201,
+    response_model=Data[FileView],
+    raw_body=True,
+    openapi_extra=_UPLOAD,
+)
+async def upload_file(request: Request, files: FilesOfCaller, name: FileName = None) -> Any:
+    """Upload a file: as the part `file` of a form, or as the bare body with its name in the query.
+
+    An `Idempotency-Key` stands for the content with its name and type.
+    """
+    async with files.receiving(announced(request)) as upload:
+        label = await read_upload(request, upload)
+        fingerprint = hashlib.sha256(f"{upload.sha256} {label.media_type} {label.name}".encode()).hexdigest()
+        key = request.headers.get("idempotency-key")
+        return await carried_out_once(request, key, fingerprint, partial(_kept, request, upload, label), _created)
+
+
+@api.get("/files", scope="tools:read", response_model=Listing[FileView])
+async def list_files(page: PageQuery, files: FilesOfCaller) -> Any:
+    """List your files, newest first."""
+    return listing(await files.page(page), page)
+
+
+@api.get("/files/{id}", scope="tools:read", response_model=Data[FileView])
+async def get_file(id: FileIdPath, files: FilesOfCaller) -> Any:
+    """Get one file's record."""
+    return one(await files.get(id))
+
+
+@api.get("/files/{id}/content", scope="tools:read", response_class=Response, responses=_CONTENT)
+async def get_file_content(id: FileIdPath, request: Request, files: FilesOfCaller) -> Response:
+    """Get a file's content, whole or a single range of its bytes."""
+    return await content_of(await files.get(id), request.headers, partial(files.open, id))
+
+
+@api.delete("/files/{id}", scope="tools:execute", response_model=Data[FileDeleted])
+async def delete_file(id: FileIdPath, files: FilesOfCaller) -> Any:
+    """Delete a file."""
+    await files.delete(id)
+    return one({"id": id, "deleted": True})

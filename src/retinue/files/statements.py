@@ -1,0 +1,32 @@
+"""The statements of files. Every one that a caller reaches is filtered by the account."""
+
+import sqlalchemy as sa
+
+from retinue.core.portable_sql import among
+from retinue.core.schema import BigInt
+from retinue.core.statements import Statement
+from retinue.files.tables import files
+
+_OURS = files.c.account_id == sa.bindparam("account", type_=BigInt)
+_THIS = (files.c.public_id == sa.bindparam("public", type_=sa.String), _OURS)
+_SHOWN = (
+    files.c.public_id.label("id"),
+    *(files.c[name] for name in ("name", "media_type", "size", "sha256", "created_at")),
+)
+
+INSERT = Statement(
+    sa.insert(files).returning(*_SHOWN),
+    ["account_id", "public_id", "name", "media_type", "size", "sha256", "created_at"],
+)
+GET = Statement(sa.select(*_SHOWN).where(*_THIS))
+NAMED = Statement(sa.select(*_SHOWN).where(among(files.c.public_id, "names"), _OURS))
+LIST = Statement(
+    sa.select(*_SHOWN)
+    .where(_OURS)
+    .order_by(files.c.id.desc())
+    .limit(sa.bindparam("per_page", type_=sa.Integer))
+    .offset(sa.bindparam("offset", type_=BigInt))
+)
+DELETE = Statement(sa.delete(files).where(*_THIS).returning(files.c.size))
+KNOWN = Statement(sa.select(files.c.public_id).where(among(files.c.public_id, "names")))
+ALL = Statement(sa.select(files.c.public_id, files.c.size))

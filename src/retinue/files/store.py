@@ -1,0 +1,196 @@
+"""Files on the disk: each is written under a temporary name, synced, and only then put in its place.
+
+Everything that touches the disk runs on a thread: a slow disk must not hold up the event loop.
+"""
+
+import asyncio
+import hashlib
+import os
+import secrets
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO, Self
+
+import structlog
+
+from retinue.core.errors import Unavailable, ValidationFailed
+from retinue.core.home import Home
+
+MIB = 1 << 20
+
+_log = structlog.get_logger()
+_BLOCK = 1 << 18
+"""Bytes gathered before they are written."""
+
+_INCOMING = "incoming"
+
+
+@contextmanager
+def _disk() -> Iterator[None]:
+    """A disk that is full or fails is not the caller's fault, and may be mended."""
+    try:
+        yield
+    except OSError as error:
+        _log.error("files.not_stored", reason=error.strerror)
+        raise Unavailable(f"The file could not be stored ({error.strerror}). Nothing was kept; try again.") from error
+
+
+class Upload:
+    """A file on its way in: hashed and counted as it comes. `sha256` is complete after `finish`."""
+
+    def __init__(self, path: Path, at_most: int) -> None:
+        """`at_most` is in bytes."""
+        self.path = path
+        self.size = 0
+        self._at_most = at_most
+        self._hash = hashlib.sha256()
+        self._waiting = bytearray()
+        with _disk():
+            self._file = path.open("xb")
+
+    @property
+    def sha256(self) -> str:
+        """In hexadecimal."""
+        return self._hash.hexdigest()
+
+    async def write(self, data: bytes) -> None:
+        """Append. Raises `ValidationFailed` past the limit, `Unavailable` when the disk does not take it."""
+        self.size += len(data)
+        if self.size > self._at_most:
+            raise ValidationFailed(f"A file may have at most {self._at_most // MIB} MiB on this server; send less.")
+        self._waiting += data
+        if len(self._waiting) >= _BLOCK:
+            block, self._waiting = self._waiting, bytearray()
+            await asyncio.to_thread(self._append, block)
+
+    async def finish(self) -> None:
+        """Write what is left, and wait until all of it is on the disk."""
+        await asyncio.to_thread(self._complete)
+
+    def _append(self, block: bytearray) -> None:
+        with _disk():
+            self._file.write(block)
+            self._file.flush()
+        self._hash.update(block)
+
+    def _complete(self) -> None:
+        self._append(self._waiting)
+        with _disk():
+            os.fsync(self._file.fileno())
+            self._file.close()
+
+    def discard(self) -> None:
+        """Let go of what was not put in its place."""
+        with suppress(OSError):
+            self._file.close()
+        self.path.unlink(missing_ok=True)
+
+
+class FileStore:
+    """A folder of files by their ids, spread over subfolders by the last two characters, which are random."""
+
+    def __init__(self, folder: Path, *, shared: bool = False) -> None:
+        """`shared`: other processes store files here as well."""
+        self.shared = shared
+        self._folder = folder
+        self._incoming = folder / _INCOMING
+
+    @classmethod
+    def configured(cls, folder: Path | None, home: Home) -> Self:
+        """The folder that the configuration names, which others may share, or the data folder's own."""
+        return cls(folder.expanduser().absolute(), shared=True) if folder else cls(home.files)
+
+    def create(self) -> None:
+        """Make the folder, private to its user."""
+        with _disk():
+            self._incoming.mkdir(parents=True, exist_ok=True, mode=0o700)
+
+    def path(self, file_id: str) -> Path:
+        """Where a file lies."""
+        return self._folder / file_id[-2:] / file_id
+
+    @asynccontextmanager
+    async def receive(self, at_most: int) -> AsyncIterator[Upload]:
+        """An upload of at most so many bytes; unless it is kept, nothing remains of it."""
+        upload = await asyncio.to_thread(Upload, self._incoming / secrets.token_hex(16), at_most)
+        try:
+            yield upload
+        finally:
+            await asyncio.to_thread(upload.discard)
+
+    async def keep(self, upload: Upload, file_id: str) -> None:
+        """Put a finished upload in its place, for good."""
+        await asyncio.to_thread(self._keep, upload, self.path(file_id))
+
+    def _keep(self, upload: Upload, place: Path) -> None:
+        with _disk():
+            with suppress(FileExistsError):
+                place.parent.mkdir(mode=0o700)
+                _sync_folder(self._folder)
+            upload.path.rename(place)
+            _sync_folder(place.parent)
+
+    async def open(self, file_id: str) -> BinaryIO | None:
+        """The file for reading, or None where there is none."""
+        return await asyncio.to_thread(_opened, self.path(file_id))
+
+    async def head(self, file_id: str, at_most: int) -> bytes | None:
+        """The first bytes of a file, or None where there is none."""
+        return await asyncio.to_thread(_head, self.path(file_id), at_most)
+
+    async def remove(self, file_id: str) -> None:
+        """Delete a file that no row tells of any more. One that cannot be deleted is left to the sweep."""
+        with suppress(OSError):
+            await asyncio.to_thread(self.path(file_id).unlink, missing_ok=True)
+
+    def size(self, file_id: str) -> int | None:
+        """The size of a file in bytes, or None where there is none."""
+        try:
+            return self.path(file_id).stat().st_size
+        except FileNotFoundError:
+            return None
+
+    def shards(self) -> list[Path]:
+        """The subfolders of files that are in their place."""
+        return [Path(entry.path) for entry in os.scandir(self._folder) if entry.is_dir() and entry.name != _INCOMING]
+
+    def clear_incoming(self, before: float) -> int:
+        """Delete uploads last written before that moment, in Unix seconds; returns how many."""
+        old = written_before(self._incoming, before)
+        for name in old:
+            (self._incoming / name).unlink(missing_ok=True)
+        return len(old)
+
+
+def written_before(folder: Path, moment: float) -> list[str]:
+    """The names of files in a folder that were last written before that moment, in Unix seconds."""
+    names = []
+    for entry in os.scandir(folder):
+        with suppress(FileNotFoundError):
+            if entry.stat().st_mtime < moment:
+                names.append(entry.name)
+    return names
+
+
+def _opened(path: Path) -> BinaryIO | None:
+    try:
+        return path.open("rb")
+    except FileNotFoundError:
+        return None
+
+
+def _head(path: Path, at_most: int) -> bytes | None:
+    file = _opened(path)
+    if file is None:
+        return None
+    with file:
+        return file.read(at_most)
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

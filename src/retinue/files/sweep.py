@@ -1,0 +1,60 @@
+"""Removes what a process that died left on the disk: uploads that never ended, and files that no row tells of."""
+
+import asyncio
+import time
+from pathlib import Path
+
+import structlog
+
+from retinue.core.database import Database, DatabaseUnavailable
+from retinue.files import statements as sql
+from retinue.files.store import FileStore, written_before
+
+_log = structlog.get_logger()
+_SWEEP_S = 3600.0
+_AGE_S = 3600.0
+"""What is older and unknown is left behind: no upload takes so long."""
+
+
+class Sweep:
+    """Looks through the store, from time to time."""
+
+    def __init__(self, database: Database, store: FileStore) -> None:
+        self._database = database
+        self._store = store
+
+    async def start(self) -> None:
+        """Make the folder, and sweep it. In a folder of this process alone all that is there was left behind."""
+        self._store.create()
+        await self._try_sweep(time.time() - (_AGE_S if self._store.shared else 0.0))
+
+    async def run(self) -> None:
+        """Sweep every hour until cancelled."""
+        while True:
+            await asyncio.sleep(_SWEEP_S)
+            await self._try_sweep(time.time() - _AGE_S)
+
+    async def _try_sweep(self, before: float) -> None:
+        try:
+            await self.sweep(before)
+        except (DatabaseUnavailable, OSError) as error:
+            _log.warning("files.not_swept", reason=str(error))
+
+    async def sweep(self, before: float) -> int:
+        """Remove what was last written before that moment, in Unix seconds, and is unknown; returns how much."""
+        removed = await asyncio.to_thread(self._store.clear_incoming, before)
+        for shard in await asyncio.to_thread(self._store.shards):
+            removed += await self._sweep_shard(shard, before)
+        if removed:
+            _log.info("files.swept", removed=removed)
+        return removed
+
+    async def _sweep_shard(self, shard: Path, before: float) -> int:
+        names = await asyncio.to_thread(written_before, shard, before)
+        if not names:
+            return 0
+        known = {row.public_id for row in await self._database.query(sql.KNOWN, names=names)}
+        orphans = [name for name in names if name not in known]
+        for name in orphans:
+            await asyncio.to_thread((shard / name).unlink, missing_ok=True)
+        return len(orphans)

@@ -1,0 +1,1 @@
+"""Tools for documents and other files."""

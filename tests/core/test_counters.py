@@ -1,0 +1,59 @@
+"""Counters: kept in the transaction of what they count."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from retinue.core import counters
+from retinue.core.database import Database, Tx
+from retinue.core.home import Home
+from retinue.storage import open_database
+from tests.conftest import DATABASES
+from tests.support.databases import Postgres
+
+
+@pytest.fixture(params=DATABASES)
+async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
+    """A database with the platform's schema, and a counter of account 1 at zero."""
+    url = None
+    if request.param == "postgresql":
+        postgres: Postgres = request.getfixturevalue("postgres")
+        url = postgres.new_database()
+    home = Home(tmp_path)
+    opened = await open_database(url, home)
+    await opened.transact(lambda tx: counters.start(tx, 1, "agents"))
+    yield opened
+    await opened.close()
+
+
+async def test_many_changes_at_once_are_all_counted(database: Database) -> None:
+    values = await asyncio.gather(
+        *(database.transact(lambda tx: counters.bump(tx, 1, "agents", 1)) for _ in range(100))
+    )
+    assert sorted(values) == list(range(1, 101))
+    await database.transact(lambda tx: counters.bump(tx, 1, "agents", -40))
+    assert await counters.read(database, 1, "agents") == 60
+
+
+async def test_a_change_that_is_undone_is_not_counted(database: Database) -> None:
+    async def work(tx: Tx) -> None:
+        await counters.bump(tx, 1, "agents", 1)
+        raise KeyError
+
+    with pytest.raises(KeyError):
+        await database.transact(work)
+    assert await counters.read(database, 1, "agents") == 0
+
+
+async def test_counters_of_others_are_others(database: Database) -> None:
+    await database.transact(lambda tx: counters.start(tx, 2, "agents"))
+    await database.transact(lambda tx: counters.bump(tx, 2, "agents", 3))
+    assert await counters.read(database, 1, "agents") == 0
+    assert await counters.read(database, 1, "conversations") == 0
+
+
+async def test_a_counter_that_was_never_started_is_a_fault(database: Database) -> None:
+    with pytest.raises(RuntimeError, match="never started"):
+        await database.transact(lambda tx: counters.bump(tx, 3, "agents", 1))

@@ -1,0 +1,57 @@
+"""The examples of a document: what they are, and running them in one shell, as a reader would."""
+
+import os
+import re
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.support.server import COMMAND, Server
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+
+_BLOCK = re.compile(
+    r"(?:<!-- illustration: (?P<reason>.+?) -->\n)?```(?P<language>\w+)\n(?P<text>.*?)^```$", re.S | re.M
+)
+_ADDRESS = "http://127.0.0.1:8000"
+_MARK = "<<<end of an example>>>"
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block. `reason` says why one that looks like an example is none."""
+
+    language: str
+    text: str
+    reason: str | None
+
+
+def blocks(document: Path) -> list[Block]:
+    """Every fenced block of a document."""
+    found = _BLOCK.finditer(document.read_text())
+    return [Block(match["language"], match["text"], match["reason"]) for match in found]
+
+
+def examples(document: Path) -> list[str]:
+    """The shell examples that can be run."""
+    return [block.text for block in blocks(document) if block.language == "bash" and block.reason is None]
+
+
+def run(texts: list[str], server: Server, key: str, folder: Path, seconds: float = 100.0) -> list[str]:
+    """Run examples one after the other in one shell against a server; returns what each prints."""
+    script = "".join(f"{text}\necho; echo '{_MARK}'\n" for text in texts)
+    environment = {
+        **os.environ,
+        **server.env,
+        "RETINUE_KEY": key,
+        "PATH": f"{Path(COMMAND).parent}:{os.environ['PATH']}",
+    }
+    ended = subprocess.run(
+        ["bash", "-euc", script.replace(_ADDRESS, server.url)],
+        env=environment, cwd=folder, capture_output=True, text=True, timeout=seconds, check=False,
+    )  # fmt: skip
+    assert ended.returncode == 0, f"status {ended.returncode}\n{ended.stdout}\n{ended.stderr}"
+    outputs = [output.strip() for output in ended.stdout.split(_MARK)[:-1]]
+    assert len(outputs) == len(texts)
+    return outputs

@@ -1,0 +1,39 @@
+"""Every example of the documentation can be run as it stands."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.docs.blocks import DOCUMENTS, ROOT, blocks, examples, run
+from tests.support.model_server import ModelServer
+from tests.support.server import Server
+
+RUNNABLE = [document for document in DOCUMENTS if document.name != "README.md" and examples(document)]
+MOST_ILLUSTRATIONS = 5
+REFUSAL = '{"error":'
+
+
+def test_there_is_something_to_run() -> None:
+    assert {"api.md", "operating.md"} <= {document.name for document in RUNNABLE}
+    assert len(examples(ROOT / "README.md")) >= 6
+
+
+def test_few_examples_are_illustrations() -> None:
+    shown = [block for document in DOCUMENTS for block in blocks(document) if block.reason]
+    assert len(shown) <= MOST_ILLUSTRATIONS
+    assert all(block.language == "bash" for block in shown)
+
+
+def test_no_example_is_in_a_language_that_nothing_runs() -> None:
+    assert {block.language for document in DOCUMENTS for block in blocks(document)} <= {"bash", "json", "text"}
+
+
+@pytest.mark.parametrize("document", RUNNABLE, ids=lambda path: path.name)
+def test_examples_run(document: Path, start_server: Callable[..., Server], model: ModelServer, tmp_path: Path) -> None:
+    server = start_server()
+    outputs = run(examples(document), server, server.first_key, tmp_path)
+    refusals = [output for output in outputs if output.replace(" ", "").startswith(REFUSAL)]
+    shown = [block for block in blocks(document) if block.language == "json" and '"error"' in block.text]
+    assert len(refusals) == len(shown), refusals
+    assert all(output for output, text in zip(outputs, examples(document), strict=True) if text.startswith("curl"))

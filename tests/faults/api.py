@@ -1,0 +1,56 @@
+"""An asynchronous client for many requests at the same time, to a server that may be killed at any moment."""
+
+from typing import Any
+
+import aiohttp
+
+Json = dict[str, Any]
+
+
+class ServerGone(Exception):
+    """The connection broke before the answer was there."""
+
+
+class Api:
+    """Requests of one key."""
+
+    def __init__(self, session: aiohttp.ClientSession, url: str, key: str) -> None:
+        self._session = session
+        self._url = f"{url}/api/v1"
+        self._headers = {"Authorization": f"Bearer {key}"}
+
+    async def call(self, method: str, path: str, body: Json | None = None, idempotency_key: str | None = None) -> Any:
+        """Status and JSON body. Raises `ServerGone`."""
+        headers = self._headers | ({"Idempotency-Key": idempotency_key} if idempotency_key else {})
+        try:
+            async with self._session.request(method, self._url + path, json=body, headers=headers) as response:
+                return response.status, await response.json()
+        except (aiohttp.ClientError, OSError) as error:
+            raise ServerGone from error
+
+    async def data(self, method: str, path: str, body: Json | None = None, key: str | None = None) -> Any:
+        """What is under `data` of a success; anything else than success fails the test."""
+        status, answer = await self.call(method, path, body, key)
+        assert status < 300, (method, path, body, status, answer)
+        return answer["data"]
+
+    async def stream(self, path: str, body: Json) -> str:
+        """All of a stream. Raises `ServerGone` when it breaks off before its end."""
+        try:
+            async with self._session.post(self._url + path, json=body, headers=self._headers) as response:
+                text = await response.text()
+                assert response.status == 200, text
+        except (aiohttp.ClientError, OSError) as error:
+            raise ServerGone from error
+        if not text.endswith("data: [DONE]\n\n"):
+            raise ServerGone
+        return text
+
+    async def pages(self, path: str) -> list[Json]:
+        """All records of a list."""
+        records: list[Json] = []
+        while True:
+            _, answer = await self.call("GET", f"{path}?per_page=100&page={len(records) // 100 + 1}")
+            records += answer["data"]
+            if not answer["data"] or len(records) == answer["meta"]["total"]:
+                return records

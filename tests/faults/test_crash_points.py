@@ -1,0 +1,130 @@
+"""Every named crash point: the process dies exactly there, and the next one makes up for it."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import retinue
+from tests.conftest import DATABASES, StartServer
+from tests.faults.load import TOOLS, WORK, WORK_DONE, WORK_STEPS
+from tests.support.client import Client, data
+from tests.support.server import Server
+from tests.support.waiting import eventually
+
+_ROOT = Path(__file__).parents[2]
+_SOURCE = Path(retinue.__file__).parent
+NAMES = sorted({
+    name for path in _SOURCE.rglob("*.py") for name in re.findall(r'crash_point\("([\w.]+)"\)', path.read_text())
+})  # fmt: skip
+IN_WRITES = ["database.after_commit", "database.before_commit"]
+NEEDS_WRITING_TOOL = "runs.tool_started"
+IN_RUNS = [name for name in NAMES if name not in (*IN_WRITES, NEEDS_WRITING_TOOL)]
+
+
+def test_every_point_is_known_here() -> None:
+    assert {*IN_RUNS, *IN_WRITES, NEEDS_WRITING_TOOL} == set(NAMES)
+    assert {"runs.claimed", "runs.model_step", "runs.tool_ended", "runs.finished"} <= set(IN_RUNS)
+
+
+def killed(server: Server) -> bool:
+    """Whether the server has killed itself."""
+    assert server.process is not None
+    if server.process.poll() is None:
+        return False
+    assert server.process.returncode == -signal.SIGKILL
+    server.process = None
+    return True
+
+
+def prepared(server: Server) -> tuple[Client, int]:
+    """A sandbox client and its agent."""
+    client = Client(server, server.new_key(server.new_user(), test=True))
+    agent = data(client.post("/agents", {"agent_name": "worker", "agent_role": "generalist", "skills": TOOLS}), 201)
+    return client, agent["id"]
+
+
+def completed(client: Client, run_id: int) -> dict[str, Any]:
+    """The run, once it is complete."""
+    run: dict[str, Any] = eventually(lambda: _complete(client, run_id), within=30)
+    return run
+
+
+def _complete(client: Client, run_id: int) -> dict[str, Any]:
+    run: dict[str, Any] = data(client.get(f"/runs/{run_id}"))
+    assert run["status"] == "completed", run
+    return run
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("database", DATABASES)
+@pytest.mark.parametrize("name", IN_RUNS)
+def test_a_run_goes_on_after_a_crash_at(name: str, database: str, start_server: StartServer) -> None:
+    server = start_server(database)
+    client, agent = prepared(server)
+    server.restart(RETINUE_CRASH_AT=name)
+    run = data(client.post(f"/agents/{agent}/execute", {"message": WORK, "background": True}), 202)
+    eventually(lambda: killed(server), within=30)
+    server.start()
+    ended = completed(client, run["id"])
+    assert ended["reply"] == WORK_DONE
+    assert [(step["type"], step["tool"]) for step in ended["steps"]] == WORK_STEPS
+    assert data(client.get(f"/agents/{agent}"))["status"] == "idle"
+    assert "All is well." in server.cli("check")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("database", DATABASES)
+@pytest.mark.parametrize("name", IN_WRITES)
+def test_a_write_is_whole_or_not_there_after_a_crash_at(name: str, database: str, start_server: StartServer) -> None:
+    server = start_server(database)
+    client, agent = prepared(server)
+    before = data(client.get("/agents"))
+    server.restart(RETINUE_CRASH_AT=f"{name}:25")
+    answered = [agent["id"] for agent in before]
+    with pytest.raises(OSError, match=r".*"):  # noqa: PT012 - the loop ends with the server
+        for number in range(1000):
+            body = {"agent_name": f"agent {number}", "agent_role": "reviewer"}
+            answered.append(data(client.post("/agents", body), 201)["id"])
+    eventually(lambda: killed(server))
+    server.start()
+    found = [agent["id"] for agent in data(client.get("/agents?per_page=100"))]
+    assert set(answered) <= set(found)
+    assert len(found) - len(answered) == (1 if name == "database.after_commit" else 0)
+    assert "All is well." in server.cli("check")
+
+
+def _node(server: Server, what: str, **env: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "tests.faults.writing_node", what]
+    environment = {**os.environ, **server.env, **env}
+    return subprocess.run(
+        command, env=environment, cwd=_ROOT, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+@pytest.mark.parametrize("database", DATABASES)
+@pytest.mark.parametrize("point", [f"{NEEDS_WRITING_TOOL}:1", f"{NEEDS_WRITING_TOOL}:2"])
+def test_a_tool_that_writes_is_repeated_only_if_that_is_harmless(
+    point: str, database: str, new_server: StartServer
+) -> None:
+    server = new_server(database)
+    died = _node(server, "begin", RETINUE_CRASH_AT=point)
+    assert died.returncode == -signal.SIGKILL, died.stderr
+    resumed = _node(server, "resume")
+    assert resumed.returncode == 0, resumed.stderr
+    run = json.loads(resumed.stdout)
+    assert (run["status"], run["reply"]) == ("completed", "word1 word2 word3")
+    tools = {step["tool"]: step for step in run["steps"] if step["type"] == "tool"}
+    assert tools["echo"]["status"] == "done"
+    if point.endswith("1"):
+        assert tools["process_id"]["status"] == "done"
+    else:
+        assert tools["process_id"]["status"] == "failed"
+        assert "not known" in tools["process_id"]["content"]
+    assert len(run["steps"]) == len(WORK_STEPS)

@@ -1,0 +1,71 @@
+"""A node whose agents have tools that write, which the catalogue of the sandbox's tests has not.
+
+Run as `python -m tests.faults.writing_node begin` it makes an agent's background run that calls both, and waits for
+the run's end; `resume` only waits. It then prints the run, its steps included, as JSON. The environment is a server's.
+"""
+
+import asyncio
+import sys
+from functools import partial
+from typing import Any
+
+import orjson
+
+from retinue import server
+from retinue.agents.schemas import AgentCreate, ExecuteRequest
+from retinue.auth.caller import Caller
+from retinue.core import log
+from retinue.core.wakeups import wait
+from retinue.platform import Platform
+from retinue.runs.schemas import RunDetails
+from retinue.settings import Settings
+from retinue.tools.catalogue import Catalogue
+from retinue.tools.pool import ToolPool
+from tests.tools.made_up import HERE, make_tool
+
+REPEATABLE = make_tool("echo", read_only=False, idempotent=True)
+ONCE_ONLY = make_tool("process_id", read_only=False, idempotent=False)
+_EMAIL = "writer@example.com"
+
+
+class WritingCatalogue(Catalogue):
+    """Only the two tools."""
+
+    @classmethod
+    def load(cls, *_: Any, **__: Any) -> Any:
+        """See `Catalogue`."""
+        return cls([orjson.dumps(tool) for tool in (REPEATABLE, ONCE_ONLY)])
+
+
+async def _caller(platform: Platform, begin: bool) -> Caller:
+    if begin:
+        await platform.users_admin.create(_EMAIL)
+    key = await platform.users_admin.create_key(_EMAIL, test=True)
+    return await platform.credentials.authenticate(str(key))
+
+
+async def _begin(platform: Platform, caller: Caller) -> None:
+    tools = [REPEATABLE.name, ONCE_ONLY.name]
+    agent = await platform.agents(caller).create(AgentCreate(agent_name="writer", agent_role="generalist"))
+    message = "".join(f"[[tool:{name}]]" for name in tools) + "[[words:3]]"
+    request = ExecuteRequest(message=message, tools=tools, background=True)
+    await platform.agent_work(caller).execute_in_background(agent.id, request)
+
+
+async def main(what: str) -> None:
+    """Run a node until the one run has ended."""
+    async with server.running_platform(Settings()) as platform:
+        caller = await _caller(platform, what == "begin")
+        if what == "begin":
+            await _begin(platform, caller)
+        with platform.wakeups.waiting("run:1") as ended:
+            while (run := await platform.runs(caller).details(1))["ended_at"] is None:
+                await wait(ended, 0.2)
+        sys.stdout.write(RunDetails.model_validate(run).model_dump_json())
+
+
+if __name__ == "__main__":
+    log.configure("info")
+    server.Catalogue = WritingCatalogue  # type: ignore[misc]
+    server.ToolPool = partial(ToolPool, paths=[str(HERE)])  # type: ignore[assignment,misc]
+    asyncio.run(main(sys.argv[1]))

@@ -1,0 +1,135 @@
+"""Idempotency keys: one effect, one answer, whatever happens in between."""
+
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import requests
+
+from tests.conftest import NewUser, StartServer
+from tests.support.client import Client
+
+AGENT = {"agent_name": "Only one", "agent_role": "leader"}
+SUBNET = "/tools/network_calculate_subnet/execute"
+
+
+def key() -> dict[str, str]:
+    """Headers with a fresh key."""
+    return {"Idempotency-Key": str(uuid.uuid4())}
+
+
+def replayed(response: requests.Response) -> bool:
+    """Whether it is the first answer again."""
+    return response.headers.get("Idempotency-Replayed") == "true"
+
+
+def test_the_same_request_again_has_one_effect(client: Client) -> None:
+    headers = key()
+    first, second = (client.post("/agents", AGENT, headers=headers) for _ in range(2))
+    assert (first.status_code, second.status_code) == (201, 201)
+    assert first.json() == second.json()
+    assert (replayed(first), replayed(second)) == (False, True)
+    assert client.get("/agents").json()["meta"]["total"] == 1
+
+
+def test_five_at_once_have_one_effect(client: Client) -> None:
+    headers = key()
+
+    def send(_: int) -> requests.Response:
+        own = Client(client.server, client.key)
+        try:
+            return own.post("/agents", AGENT, headers=headers)
+        finally:
+            own.close()
+
+    with ThreadPoolExecutor(5) as pool:
+        answers = list(pool.map(send, range(5)))
+    assert {answer.status_code for answer in answers} == {201}
+    assert len({answer.json()["data"]["id"] for answer in answers}) == 1
+    assert sum(map(replayed, answers)) == 4
+    assert client.get("/agents").json()["meta"]["total"] == 1
+
+
+def test_another_body_is_refused(client: Client) -> None:
+    headers = key()
+    client.post("/agents", AGENT, headers=headers)
+    refused = client.post("/agents", {**AGENT, "agent_name": "Another"}, headers=headers)
+    assert refused.status_code == 400
+    assert "another body" in refused.json()["error"]["message"]
+
+
+def test_a_key_is_bound_to_path_and_account(client: Client, stranger: Client) -> None:
+    headers = key()
+    agent_id = client.post("/agents", AGENT, headers=headers).json()["data"]["id"]
+    assert client.post(f"/agents/{agent_id}/stop", headers=headers).status_code == 200
+    assert not replayed(stranger.post("/agents", AGENT, headers=headers))
+
+
+@pytest.mark.parametrize("bad", ["", "x" * 256, "tab\tinside"])
+def test_keys_that_are_none(client: Client, bad: str) -> None:
+    assert client.post("/agents", AGENT, headers={"Idempotency-Key": bad}).status_code == 400
+
+
+def test_refusals_are_remembered_as_well(client: Client) -> None:
+    headers = key()
+    first, second = (client.post("/agents", {"agent_name": "No role"}, headers=headers) for _ in range(2))
+    assert first.json() == second.json()
+    assert second.status_code == 400
+    assert replayed(second)
+
+
+def test_failures_of_the_server_are_not(sandbox: Client) -> None:
+    headers = key()
+    answers = [sandbox.post("/chat", {"message": "[[fail]]"}, headers=headers) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [503, 503]
+    assert not any(map(replayed, answers))
+
+
+def test_each_kind_of_post(sandbox: Client) -> None:
+    agent_id = sandbox.post("/agents", AGENT).json()["data"]["id"]
+    for path, body in (
+        (f"/agents/{agent_id}/execute", {"message": "Once"}),
+        (f"/agents/{agent_id}/execute", {"message": "Once", "background": True}),
+        (f"/agents/{agent_id}/deploy", {}),
+        (f"/agents/{agent_id}/stop", {}),
+        ("/chat", {"message": "Once"}),
+        (SUBNET, {"args": {"cidr": "10.0.0.0/8"}}),
+    ):
+        headers = key()
+        first, second = (sandbox.post(path, body, headers=headers) for _ in range(2))
+        assert first.status_code == second.status_code < 300, path
+        assert first.json() == second.json(), path
+        assert replayed(second), path
+    assert sandbox.get(f"/agents/{agent_id}/runs").json()["meta"]["total"] == 2
+
+
+CRASHES = ("idempotency.claimed", "idempotency.carried_out", "idempotency.finished")
+
+
+@pytest.mark.parametrize("database", ["sqlite", "postgresql"])
+@pytest.mark.parametrize("crash", CRASHES)
+def test_a_request_that_is_sent_again_after_its_process_died(
+    database: str, crash: str, start_server: StartServer, new_user: NewUser
+) -> None:
+    """The server dies while it carries the request out: the next one finds out what was done."""
+    server = start_server(database)
+    client = new_user(server).client(test=True)
+    agent_id = client.post("/agents", AGENT).json()["data"]["id"]
+    for path, body, listed in (
+        ("/agents", AGENT, "/agents"),
+        (f"/agents/{agent_id}/execute", {"message": "Once", "background": True}, f"/agents/{agent_id}/runs"),
+        ("/chat", {"message": "Once"}, "/chat"),
+    ):
+        before = client.get(listed).json()["meta"]["total"]
+        headers = key()
+        server.restart(RETINUE_CRASH_AT=crash)
+        with pytest.raises(requests.ConnectionError):
+            client.post(path, body, headers=headers)
+        server.has_died()
+        server.start()
+        answer = client.post(path, body, headers=headers)
+        assert answer.status_code < 300, (path, answer.text)
+        again = client.post(path, body, headers=headers)
+        assert (again.json(), replayed(again)) == (answer.json(), True)
+        assert client.get(listed).json()["meta"]["total"] == before + 1, path
+    assert server.cli("check") == "All is well.\n"

@@ -1,0 +1,16 @@
+"""The document as it is built without a server."""
+
+import json
+from typing import Any
+
+import pytest
+
+from retinue.app import APIS
+from retinue.openapi import build
+
+
+@pytest.fixture(scope="session")
+def document() -> dict[str, Any]:
+    """The OpenAPI document, as a client reads it."""
+    read: dict[str, Any] = json.loads(json.dumps(build(APIS)))
+    return read

@@ -1,0 +1,57 @@
+"""Reads the reference page as a browser or a screen reader would."""
+
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+
+Attributes = dict[str, str]
+_VOID = {"meta", "link", "br", "hr", "img", "input"}
+
+
+@dataclass
+class Element:
+    """An element with its text, that of its children included."""
+
+    tag: str
+    attributes: Attributes
+    text: str = ""
+
+
+@dataclass
+class Page(HTMLParser):
+    """Every element of a page, in order."""
+
+    source: str
+    elements: list[Element] = field(default_factory=list)
+    _open: list[Element] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        super().__init__()
+        self.feed(self.source)
+        self.close()
+        assert self._open == [], f"not closed: {[element.tag for element in self._open]}"
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """See `HTMLParser`."""
+        element = Element(tag, {name: value or "" for name, value in attrs})
+        self.elements.append(element)
+        if tag not in _VOID:
+            self._open.append(element)
+
+    def handle_endtag(self, tag: str) -> None:
+        """See `HTMLParser`."""
+        closed = self._open.pop()
+        assert closed.tag == tag, f"<{closed.tag}> is closed by </{tag}>"
+
+    def handle_data(self, data: str) -> None:
+        """See `HTMLParser`."""
+        for element in self._open:
+            element.text += data
+
+    def all(self, *tags: str) -> list[Element]:
+        """The elements of these tags."""
+        return [element for element in self.elements if element.tag in tags]
+
+    def examples(self) -> list[tuple[str, str]]:
+        """The titles and the texts of the code examples."""
+        figures = [element for element in self.elements if element.tag in {"figcaption", "pre"}]
+        return [(caption.text, pre.text) for caption, pre in zip(figures[::2], figures[1::2], strict=True)]

@@ -1,0 +1,162 @@
+"""The reference page: whole, self-contained, accessible, and its examples work when they are pasted."""
+
+import re
+import subprocess
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+
+from retinue.app import APIS, operations
+from retinue.openapi import build
+from tests.conftest import User
+from tests.reference.html_page import Page
+from tests.support.client import data
+from tests.support.server import Server
+
+Json = dict[str, Any]
+
+
+def get(server: Server, path: str, **headers: str) -> requests.Response:
+    return requests.get(server.url + path, headers=headers, timeout=60, allow_redirects=False)
+
+
+@pytest.fixture
+def page(server: Server) -> Page:
+    response = get(server, "/docs")
+    assert response.status_code == 200
+    return Page(response.text)
+
+
+def test_the_document_is_served_as_it_is_built(server: Server) -> None:
+    response = get(server, "/api/v1/openapi.json")
+    assert response.status_code == 200
+    assert response.headers["Content-Type"] == "application/json"
+    assert response.json() == build(APIS)
+
+
+@pytest.mark.parametrize("path", ["/docs", "/docs/style.css", "/api/v1/openapi.json"])
+def test_what_a_client_has_is_not_sent_again(server: Server, path: str) -> None:
+    tag = get(server, path).headers["ETag"]
+    again = get(server, path, **{"If-None-Match": f'"other", W/{tag}'})
+    assert (again.status_code, again.content, again.headers["ETag"]) == (304, b"", tag)
+    assert get(server, path, **{"If-None-Match": '"other"'}).status_code == 200
+
+
+def test_the_root_leads_to_the_reference(server: Server) -> None:
+    response = get(server, "/")
+    assert (response.status_code, response.headers["Location"]) == (303, "/docs")
+
+
+@pytest.mark.parametrize("path", ["/docs/missing", "/doc", "/docs/../etc"])
+def test_an_unknown_page_is_the_standard_error(server: Server, path: str) -> None:
+    response = get(server, path)
+    assert response.status_code == 404
+    assert response.json()["error"]["code"] == "resource_not_found"
+
+
+def test_nothing_comes_from_elsewhere(server: Server, page: Page) -> None:
+    policy = get(server, "/docs").headers["Content-Security-Policy"]
+    assert policy.startswith("default-src 'none'; style-src 'self'")
+    loaded = [
+        e.attributes.get("src") or e.attributes.get("href", "") for e in page.all("img", "script", "link", "iframe")
+    ]
+    assert len(loaded) == 1
+    assert re.fullmatch(r"/docs/style\.css\?v=[0-9a-f]{16}", loaded[0])
+    assert page.all("script", "style") == []
+    assert not [name for e in page.elements for name in e.attributes if name.startswith("on") or name == "style"]
+    style = get(server, loaded[0])
+    assert style.headers["Content-Type"].startswith("text/css")
+    assert "url(" not in style.text
+    assert "@import" not in style.text
+    assert all(element.attributes["href"].startswith(("#", "/")) for element in page.all("a"))
+
+
+def test_every_operation_is_on_the_page(page: Page) -> None:
+    ids = [element.attributes["id"] for element in page.elements if "id" in element.attributes]
+    assert len(ids) == len(set(ids))
+    assert {operation.name for operation in operations()} <= set(ids)
+    targets = {
+        element.attributes["href"][1:] for element in page.all("a") if element.attributes["href"].startswith("#")
+    }
+    assert targets <= set(ids)
+    routes = [element.text.split() for element in page.elements if element.attributes.get("class") == "route"]
+    for operation in operations():
+        assert [operation.method, f"/api/v1{operation.path}"] in routes
+
+
+def test_it_can_be_read_without_seeing_it(page: Page) -> None:
+    (html,) = page.all("html")
+    assert html.attributes["lang"] == "en"
+    assert [element.text for element in page.all("title")] == ["Retinue API reference"]
+    assert len(page.all("main")) == len(page.all("h1")) == 1
+    assert all(element.text.strip() for element in page.all("a", "h1", "h2", "h3", "h4", "summary", "figcaption"))
+    assert all(element.attributes.get("aria-label") for element in page.all("nav"))
+    named = {element.attributes["id"] for element in page.elements if "id" in element.attributes}
+    assert {element.attributes["aria-labelledby"] for element in page.all("section", "article")} <= named
+    regions = [element for element in page.elements if element.attributes.get("role") == "region"]
+    assert all(element.attributes["aria-label"] for element in regions)
+    assert all(element.attributes["scope"] in {"col", "row"} for element in page.all("th"))
+    levels = [int(element.tag[1]) for element in page.all("h1", "h2", "h3", "h4")]
+    main = levels[levels.index(1) :]
+    assert all(below - above <= 1 for above, below in pairwise(main))
+
+
+def test_it_tells_limits_errors_directives_and_events(page: Page) -> None:
+    (main,) = page.all("main")
+    for told in ("10,000", "X-RateLimit-Remaining", "insufficient_scope", "[[tool:NAME", "[[fail-after:N]]"):
+        assert told in main.text
+    for event in ("agent.created", "agent.deployed", "agent.completed", "agent.error", "tool.executed"):
+        assert event in main.text
+
+
+def test_examples_name_the_address_that_was_asked(server: Server, page: Page) -> None:
+    commands = [text for title, text in page.examples() if title.startswith("Request")]
+    assert len(commands) > len(operations())
+    assert all(f"{server.url}/" in command for command in commands)
+    strange = get(server, "/docs", Host='evil.example"><script>')
+    assert strange.status_code in {200, 400}
+    assert "evil.example" not in strange.text
+
+
+def test_the_operator_may_tell_the_address(start_server: Any) -> None:
+    server = start_server(RETINUE_PUBLIC_URL="https://agents.example.com/")
+    page = Page(get(server, "/docs").text)
+    commands = [text for title, text in page.examples() if title.startswith("Request")]
+    assert all("https://agents.example.com/" in command for command in commands)
+
+
+def variables(user: User) -> dict[str, str]:
+    """An agent, a run and a conversation of a fresh sandbox, as the page's variables name them."""
+    client = user.client(test=True)
+    agent = data(client.post("/agents", {"agent_name": "A", "agent_role": "leader"}), 201)["id"]
+    run = data(client.post(f"/agents/{agent}/execute", {"message": "hello"}))["run_id"]
+    conversation = data(client.post("/chat", {"message": "hello"}))["conversation_id"]
+    file = data(client.request("POST", "/files", files={"file": ("report.txt", b"{}")}), 201)["id"]
+    return {
+        "RETINUE_KEY": client.key or "",
+        "AGENT_ID": str(agent),
+        "RUN_ID": str(run),
+        "CONVERSATION_ID": conversation,
+        "FILE_ID": file,
+        "PATH": "/usr/bin:/bin",
+    }
+
+
+def test_every_example_works_when_it_is_pasted(page: Page, user: User, tmp_path: Path) -> None:
+    (tmp_path / "report.txt").write_text("a report")
+    for command in [text for title, text in page.examples() if title.startswith("Request")]:
+        strict = command.replace("curl -", "curl --fail-with-body -", 1)
+        ended = subprocess.run(
+            ["bash", "-c", strict],
+            env=variables(user),
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert ended.returncode == 0, f"{command}\n{ended.stdout}{ended.stderr}"
+        assert ended.stdout.startswith("{") or ended.stdout.endswith("data: [DONE]\n\n"), command

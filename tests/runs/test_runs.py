@@ -1,0 +1,143 @@
+"""Runs as they are shown: lists, details, and events to follow."""
+
+from typing import Any
+
+from tests.support.client import Client, Stream, data, refused
+from tests.support.model_server import Answer, ModelServer
+from tests.support.waiting import eventually
+
+FIELDS = {
+    "id", "agent_id", "status", "message", "reply", "tools_used", "tokens_used", "execution_time_ms", "error",
+    "created_at", "started_at", "ended_at",
+}  # fmt: skip
+STEP = {
+    "seq", "type", "content", "tool", "arguments", "status", "tokens", "started_at", "ended_at", "duration_ms",
+}  # fmt: skip
+SUBNET = "network_calculate_subnet"
+ASK_SUBNET = '[[tool:network_calculate_subnet {"cidr": "172.16.8.0/21"}]]'
+
+
+def create(client: Client, **fields: Any) -> str:
+    """Make an agent; returns its path."""
+    return f"/agents/{data(client.post('/agents', {'agent_name': 'Ada', 'agent_role': 'leader', **fields}), 201)['id']}"
+
+
+def start(client: Client, path: str, message: str) -> str:
+    """Begin a background run; returns its path."""
+    return f"/runs/{data(client.post(f'{path}/execute', {'message': message, 'background': True}), 202)['id']}"
+
+
+def follow(client: Client, run: str, last: str | None = None) -> Stream:
+    """The run's events."""
+    headers = {} if last is None else {"Last-Event-ID": last}
+    return Stream(client.get(f"{run}/events", stream=True, headers=headers))
+
+
+def text(chunks: list[dict[str, Any]]) -> str:
+    """What the chunks say."""
+    return "".join(chunk["content"] for chunk in chunks if chunk["type"] == "text")
+
+
+def test_runs_are_listed_newest_first(sandbox: Client) -> None:
+    path = create(sandbox)
+    ids = [data(sandbox.post(f"{path}/execute", {"message": f"No {n}"}))["run_id"] for n in range(5)]
+    body = sandbox.get(f"{path}/runs?per_page=2").json()
+    assert [run["id"] for run in body["data"]] == ids[:2:-1]
+    assert body["meta"] == {"total": 5, "page": 1, "per_page": 2, "total_pages": 3}
+    assert all(run.keys() == FIELDS for run in body["data"])
+    other = create(sandbox)
+    assert sandbox.get(f"{other}/runs").json()["meta"]["total"] == 0
+
+
+def test_details_show_every_step(sandbox: Client) -> None:
+    path = create(sandbox, skills=[SUBNET])
+    executed = data(sandbox.post(f"{path}/execute", {"message": ASK_SUBNET}))
+    run = data(sandbox.get(f"/runs/{executed['run_id']}"))
+    assert run.keys() == FIELDS | {"steps"}
+    assert all(step.keys() == STEP for step in run["steps"])
+    assert [step["seq"] for step in run["steps"]] == [1, 2, 3]
+    assert run["reply"] == executed["reply"] == run["steps"][-1]["content"]
+    assert run["tokens_used"] == executed["tokens_used"] == sum(step["tokens"] for step in run["steps"])
+    assert run["created_at"] <= run["started_at"] <= run["steps"][0]["started_at"] <= run["ended_at"]
+    assert all(step["duration_ms"] >= 0 and step["ended_at"] >= step["started_at"] for step in run["steps"])
+
+
+def test_a_tool_that_refused_is_shown_as_failed(sandbox: Client) -> None:
+    path = create(sandbox, skills=[SUBNET])
+    executed = data(sandbox.post(f"{path}/execute", {"message": f"[[bad-args:{SUBNET}]]"}))
+    step = data(sandbox.get(f"/runs/{executed['run_id']}"))["steps"][1]
+    assert (step["status"], step["arguments"]) == ("failed", '{"broken": ')
+
+
+def test_a_run_that_has_ended_can_be_read_again(sandbox: Client) -> None:
+    path = create(sandbox, skills=[SUBNET])
+    executed = data(sandbox.post(f"{path}/execute", {"message": ASK_SUBNET}))
+    chunks = list(follow(sandbox, f"/runs/{executed['run_id']}").chunks())
+    assert [chunk["type"] for chunk in chunks] == ["tool_start", "tool_end", "text", "done"]
+    assert text(chunks) == executed["reply"]
+    assert chunks[-1]["run_id"] == executed["run_id"]
+
+
+def test_a_run_is_followed_live(client: Client, model: ModelServer) -> None:
+    model.answers.append(Answer("one two three", hold=True))
+    chunks = follow(client, start(client, create(client), "Count")).chunks()
+    first = next(chunks)
+    assert first == {"type": "text", "content": "one"}
+    model.release()
+    rest = list(chunks)
+    assert text([first, *rest]) == "one two three"
+    assert rest[-1]["type"] == "done"
+
+
+def test_a_client_that_comes_back_goes_on_where_it_left(client: Client, model: ModelServer) -> None:
+    model.answers.append(Answer("one two three", hold=True))
+    run = start(client, create(client), "Count")
+    eventually(lambda: model.requests)
+    left = follow(client, run)
+    assert next(left.chunks()) == {"type": "text", "content": "one"}
+    back = follow(client, run, left.ids[-1]).chunks()
+    model.release()
+    chunks = list(back)
+    assert text(chunks) == " two three"
+    assert "restart" not in [chunk["type"] for chunk in chunks]
+
+
+def test_a_client_that_comes_back_after_the_end_is_told_to_begin_again(sandbox: Client) -> None:
+    executed = data(sandbox.post(f"{create(sandbox)}/execute", {"message": "Hello"}))
+    run = f"/runs/{executed['run_id']}"
+    chunks = list(follow(sandbox, run, "1-1").chunks())
+    assert [chunk["type"] for chunk in chunks] == ["restart", "text", "done"]
+    assert text(chunks) == executed["reply"]
+
+
+def test_an_event_id_that_is_none_counts_for_nothing(sandbox: Client) -> None:
+    executed = data(sandbox.post(f"{create(sandbox)}/execute", {"message": "Hello"}))
+    for value in ("nonsense", "-", "1-", "9" * 5000 + "-1", "²-²"):
+        chunks = list(follow(sandbox, f"/runs/{executed['run_id']}", value).chunks())
+        assert text(chunks) == executed["reply"]
+
+
+def test_many_follow_one_run(client: Client, model: ModelServer) -> None:
+    model.answers.append(Answer("one two three", hold=True))
+    run = start(client, create(client), "Count")
+    eventually(lambda: model.requests)
+    streams = [follow(client, run).chunks() for _ in range(5)]
+    assert [next(stream) for stream in streams] == [{"type": "text", "content": "one"}] * 5
+    model.release()
+    assert [text(list(stream)) for stream in streams] == [" two three"] * 5
+
+
+def test_a_cancelled_run_ends_its_events(sandbox: Client) -> None:
+    path = create(sandbox)
+    run = start(sandbox, path, "[[sleep:50]]")
+    eventually(lambda: data(sandbox.get(run))["status"] == "running")
+    chunks = follow(sandbox, run).chunks()
+    data(sandbox.post(f"{path}/stop"))
+    last = list(chunks)[-1]
+    assert last["type"] == "error"
+    assert last.keys() == {"type", "code", "message", "status"}
+
+
+def test_a_run_of_another_is_not_found(sandbox: Client, stranger: Client) -> None:
+    executed = data(sandbox.post(f"{create(sandbox)}/execute", {"message": "Hello"}))
+    refused(stranger.get(f"/runs/{executed['run_id']}/events"), 404)
