@@ -9,7 +9,6 @@ import asyncio
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -25,7 +24,6 @@ from retinue.core.wakeups import wait
 from retinue.platform import Platform
 from retinue.server import running_platform
 from retinue.settings import Settings
-from retinue.tools.base import Tool
 from retinue.tools.pool import ToolPool
 
 RUNS = 1500
@@ -39,7 +37,7 @@ _REQUEST = ExecuteRequest(message=f'[[tool:{_TOOL} {{"text": "a b", "style": "pa
 class InstantTools(ToolPool):
     """Answers every call at once."""
 
-    async def execute(self, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:
+    async def execute(self, *_call: Any, **_options: Any) -> dict[str, Any]:
         """The same result for every call."""
         return {"result": "AB"}
 

@@ -37,6 +37,7 @@ class Plan:
 def measure(plan: Plan) -> Results:
     """Measure all servers, alternating, each round on fresh data."""
     rounds: dict[str, list[Figures]] = defaultdict(list)
+    _measure_journals(rounds, plan.rounds)
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         model = Model()
         server = model.start(Path(folder, model.name))
@@ -50,7 +51,6 @@ def measure(plan: Plan) -> Results:
                     )
         finally:
             server.stop()
-    _measure_journals(rounds, plan.rounds)
     return {name: _medians(figures) for name, figures in rounds.items()}
 
 

@@ -38,7 +38,7 @@ def check_tour(outputs: list[str]) -> None:
     """What a reader of the README must see."""
     _, created, executed, run_shown, chatted, deployed, watched = outputs
     (agent,) = parsed(created)
-    assert (agent["agent_name"], agent["skills"], agent["status"]) == ("Netwatch", [TOOL], "idle")
+    assert (agent["agent_name"], agent["skills"], agent["status"]) == ("Netwatch", [], "idle")
 
     (answer,) = parsed(executed)
     assert answer["tools_used"] == [TOOL]

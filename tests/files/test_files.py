@@ -36,7 +36,7 @@ def test_a_deleted_file_is_gone(client: Client) -> None:
     assert [path for path in stored(client.server) if path.name == record["id"]] == []
 
 
-@pytest.mark.parametrize("file_id", ["1", "file_", "file_" + "0" * 26, "..", "%2e%2e", "%00", "a" * 300, "ünï"])
+@pytest.mark.parametrize("file_id", ["1", "file_", "file_" + "0" * 26, "%00", "a" * 300, "ünï"])
 def test_an_unknown_file_is_not_found(client: Client, file_id: str) -> None:
     refused(client.get(f"/files/{file_id}/content"), 404)
     refused(client.delete(f"/files/{file_id}"), 404)

@@ -71,6 +71,7 @@ def test_a_text_is_read_to_the_model_and_remembered(client: Client, model: Model
 
 def test_what_was_deleted_is_told_as_deleted(client: Client, model: ModelServer) -> None:
     record = upload(client, b"secret")
+    model.answers.append(Answer("Read it."))
     chat = data(client.post("/chat", {"message": "Read.", "attachments": [record["id"]], "tools": []}))
     client.delete(f"/files/{record['id']}")
     client.post("/chat", {"message": "And?", "conversation_id": chat["conversation_id"], "tools": []})

@@ -200,7 +200,7 @@ def test_a_client_that_leaves_in_the_middle_of_its_body_harms_no_one(client: Cli
     assert client.get("/agents").status_code == 200
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(body=st.binary(max_size=300))
 def test_random_bytes_are_refused(client: Client, body: bytes) -> None:
     refused(post(client, body), 400)
@@ -217,7 +217,7 @@ NAMES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(body=st.dictionaries(NAMES | st.text(max_size=10), VALUES, max_size=8))
 def test_no_json_makes_the_server_fail(client: Client, body: dict[str, Any]) -> None:
     agent = data(client.post("/agents", GOOD), 201)["id"]

@@ -3,12 +3,11 @@
 import re
 
 import pytest
-import requests
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from retinue.app import operations
-from tests.support.client import BASE, Client, check, data, refused
+from tests.support.client import BASE, Client, check, data, fetch, refused
 from tests.support.server import Server
 from tests.support.waiting import eventually
 
@@ -68,7 +67,7 @@ def test_an_unknown_path_is_not_found(client: Client, path: str) -> None:
 
 @pytest.mark.parametrize("path", ["/api", "/api/v2/agents", "/api/v10", "/nothing", "/api/v1x", "/healthz/x"])
 def test_a_path_outside_the_api_is_not_found(server: Server, path: str) -> None:
-    response = requests.get(server.url + path, timeout=10)
+    response = fetch(server, path)
     check(server, response)
     refused(response, 404)
 
@@ -163,6 +162,6 @@ def test_a_page_past_the_end_is_empty(client: Client, path: str) -> None:
 
 def test_what_is_public_needs_no_credential(server: Server) -> None:
     for path in ("/healthz", "/readyz", BASE):
-        response = requests.get(server.url + path, timeout=10)
+        response = fetch(server, path)
         assert response.status_code == 200
         assert response.headers["X-Request-ID"]

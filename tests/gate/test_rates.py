@@ -1,11 +1,11 @@
 """Rate limits as clients see them."""
 
 import time
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 
-from tests.conftest import NewUser, StartServer
+from tests.conftest import NewServer, NewUser
 from tests.support.client import Client, refused
 from tests.support.server import Server
 
@@ -29,12 +29,16 @@ keys = 5
 """
 
 
-@pytest.fixture
-def limited(start_server: StartServer, tmp_path: Path) -> Server:
+@pytest.fixture(scope="module")
+def limited(new_server: NewServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server with small limits that it keeps."""
-    plans = tmp_path / "plans.toml"
+    plans = tmp_path_factory.mktemp("plans") / "plans.toml"
     plans.write_text(PLANS)
-    return start_server(RETINUE_RATE_LIMITS="on", RETINUE_PLANS_FILE=str(plans))
+    server = new_server(
+        RETINUE_RATE_LIMITS="on", RETINUE_PLANS_FILE=str(plans), RETINUE_TRUSTED_PROXIES="127.0.0.1/32"
+    ).start()
+    yield server
+    server.close()
 
 
 def test_the_headers_tell_of_the_minute(client: Client) -> None:
@@ -89,10 +93,13 @@ def test_the_hour_and_the_day_are_kept_for_the_account(
 
 def test_strangers_are_counted_by_address_and_valid_keys_never_are(limited: Server, new_user: NewUser) -> None:
     stranger, client = Client(limited, None), new_user(limited).client()
-    answers = [stranger.get("/agents") for _ in range(61)]
+    address = {"X-Forwarded-For": "198.51.100.7, 203.0.113.9"}
+    answers = [stranger.get("/agents", headers=address) for _ in range(61)]
     assert [answer.status_code for answer in answers] == [401] * 60 + [429]
     assert answers[0].headers["X-RateLimit-Limit"] == "60"
-    assert client.get("/agents").status_code == 200
+    assert client.get("/agents", headers=address).status_code == 200
+    refused(stranger.get("/agents", headers={"X-Forwarded-For": "198.51.100.7, 203.0.113.10"}), 401)
+    refused(stranger.get("/agents", headers={"X-Forwarded-For": "192.0.2.1, 203.0.113.9"}), 429)
     stranger.close()
 
 

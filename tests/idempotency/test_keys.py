@@ -103,33 +103,36 @@ def test_each_kind_of_post(sandbox: Client) -> None:
     assert sandbox.get(f"/agents/{agent_id}/runs").json()["meta"]["total"] == 2
 
 
-CRASHES = ("idempotency.claimed", "idempotency.carried_out", "idempotency.finished")
+BACKGROUND = {"message": "Once", "background": True}
+CRASHES = (
+    ("idempotency.claimed", "/agents", AGENT, "/agents"),
+    ("idempotency.carried_out", "/agents", AGENT, "/agents"),
+    ("idempotency.carried_out", "/agents/1/execute", BACKGROUND, "/agents/1/runs"),
+    ("idempotency.carried_out", "/chat", {"message": "Once"}, "/chat"),
+    ("idempotency.finished", "/agents/1/execute", BACKGROUND, "/agents/1/runs"),
+)
+"""Where the server dies, at which request, and the list that shows how often it took effect."""
 
 
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"])
-@pytest.mark.parametrize("crash", CRASHES)
 def test_a_request_that_is_sent_again_after_its_process_died(
-    database: str, crash: str, start_server: StartServer, new_user: NewUser
+    database: str, start_server: StartServer, new_user: NewUser
 ) -> None:
     """The server dies while it carries the request out: the next one finds out what was done."""
     server = start_server(database)
     client = new_user(server).client(test=True)
-    agent_id = client.post("/agents", AGENT).json()["data"]["id"]
-    for path, body, listed in (
-        ("/agents", AGENT, "/agents"),
-        (f"/agents/{agent_id}/execute", {"message": "Once", "background": True}, f"/agents/{agent_id}/runs"),
-        ("/chat", {"message": "Once"}, "/chat"),
-    ):
+    assert client.post("/agents", AGENT).json()["data"]["id"] == 1
+    for point, path, body, listed in CRASHES:
         before = client.get(listed).json()["meta"]["total"]
         headers = key()
-        server.restart(RETINUE_CRASH_AT=crash)
+        server.restart(RETINUE_CRASH_AT=point)
         with pytest.raises(requests.ConnectionError):
             client.post(path, body, headers=headers)
         server.has_died()
         server.start()
         answer = client.post(path, body, headers=headers)
-        assert answer.status_code < 300, (path, answer.text)
+        assert answer.status_code < 300, (point, path, answer.text)
         again = client.post(path, body, headers=headers)
         assert (again.json(), replayed(again)) == (answer.json(), True)
-        assert client.get(listed).json()["meta"]["total"] == before + 1, path
+        assert client.get(listed).json()["meta"]["total"] == before + 1, (point, path)
     assert server.cli("check") == "All is well.\n"

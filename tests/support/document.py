@@ -42,7 +42,8 @@ class Document:
         template, operation = found
         documented = self._resolved(operation["responses"].get(str(response.status_code)))
         assert documented, f"{method} {template}: the status {response.status_code} is not documented"
-        _check_headers(documented, response)
+        for name, header in documented.get("headers", {}).items():
+            self._check_header(name, self._resolved(header), response)
         self._check_body(method, template, documented, response)
 
     def _resolved(self, schema: Schema | None) -> Schema:
@@ -52,6 +53,12 @@ class Document:
             for part in name.split("/"):
                 schema = schema[part]
         return schema or {}
+
+    def _check_header(self, name: str, documented: Schema, response: requests.Response) -> None:
+        value = response.headers.get(name)
+        assert value is not None or not documented.get("required"), f"the header {name} is missing"
+        if value is not None and documented["schema"].get("type") == "integer":
+            assert value.isdecimal(), f"the header {name} is {value!r} and not an integer"
 
     def _check_body(self, method: str, template: str, documented: Schema, response: requests.Response) -> None:
         kind = response.headers.get("Content-Type", "").partition(";")[0]
@@ -66,11 +73,6 @@ class Document:
             self._validators[key] = jsonschema_rs.Draft202012Validator(schema)
         wrong = [f"{list(e.instance_path)}: {e.message}" for e in self._validators[key].iter_errors(response.json())]
         assert not wrong, f"{method} {template} {response.status_code}: the body is not as documented: {wrong}"
-
-
-def _check_headers(documented: Schema, response: requests.Response) -> None:
-    for name, header in documented.get("headers", {}).items():
-        assert name in response.headers or not header.get("required"), f"the header {name} is missing"
 
 
 def _pattern(template: str) -> re.Pattern[str]:

@@ -8,13 +8,13 @@ from starlette.responses import Response
 from retinue.agents.schemas import AgentCreate, AgentDeleted, AgentUpdate, AgentView, Executed, ExecuteRequest
 from retinue.agents.service import Agents
 from retinue.agents.work import AgentWork, require_one_way
-from retinue.core.envelope import DIGITS, MAX_ID, Data, Listing, Page, listing, one, rendered
+from retinue.core.envelope import Data, Listing, Page, PathId, listing, one, rendered
 from retinue.core.operations import Api, path_id
 from retinue.runs.schemas import RunView
 from retinue.runs.service import Runs
 from retinue.runs.streams import answered, streamed
 
-AgentId = Annotated[int, DIGITS, Path(ge=1, le=MAX_ID, description="The agent's id.")]
+AgentId = Annotated[PathId, Path(description="The agent's id.")]
 PageQuery = Annotated[Page, Query()]
 
 

@@ -24,8 +24,8 @@ def _only_digits(text: str) -> str:
     return text
 
 
-DIGITS = BeforeValidator(_only_digits)
-"""Of an integer in a path: `1.0`, `+1` and `1_0`, which would be taken for integers as well, are none."""
+PathId = Annotated[Id, BeforeValidator(_only_digits)]
+"""An id in a path: `1.0`, `+1` and `1_0`, which would be taken for integers as well, are none."""
 Timestamp = Annotated[
     datetime,
     PlainSerializer(lambda moment: moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ"), return_type=str, when_used="json"),

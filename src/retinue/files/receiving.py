@@ -10,23 +10,36 @@ from retinue.files.forms import read_form
 from retinue.files.labels import Label, clean_media_type, clean_name, disposed_name
 from retinue.files.store import Upload
 
+_FORM_BYTES = 8192
+"""What a form may add to its file: boundaries and headers, which are shorter."""
+
 _UPLOAD_S = 1800.0
 """How long an upload may take: half the age at which the sweep takes one for left behind."""
 
 
-def announced(request: Request) -> int:
-    """Bytes of the body by the client's own word; 0 where it says nothing."""
+def announced_size(request: Request) -> int:
+    """Bytes that the file has at least, by the client's own word; 0 where it says nothing."""
+    return max(_announced(request) - (_FORM_BYTES if _is_form(request) else 0), 0)
+
+
+def _announced(request: Request) -> int:
     length = request.headers.get("content-length", "")
     return int(length) if length.isascii() and length.isdecimal() else 0
+
+
+def _is_form(request: Request) -> bool:
+    return request.headers.get("content-type", "").partition(";")[0].strip().lower() == "multipart/form-data"
 
 
 async def read_upload(request: Request, upload: Upload) -> Label:
     """Write the content of a request to `upload`, to its end. Raises `ValidationFailed` for what is no upload."""
     kind = request.headers.get("content-type", "")
-    is_form = kind.partition(";")[0].strip().lower() == "multipart/form-data"
     try:
         async with asyncio.timeout(_UPLOAD_S):
-            label = await (read_form(_body(request), kind, upload) if is_form else _read_bare(request, kind, upload))
+            reading = (
+                read_form(_body(request), kind, upload) if _is_form(request) else _read_bare(request, kind, upload)
+            )
+            label = await reading
     except TimeoutError as error:
         raise ValidationFailed(f"The upload took longer than {_UPLOAD_S / 60:g} minutes. Send less at once.") from error
     except ClientDisconnect as error:
@@ -49,5 +62,5 @@ async def _body(request: Request) -> AsyncIterator[bytes]:
     async for chunk in request.stream():
         read += len(chunk)
         yield chunk
-    if read < announced(request):
+    if read < _announced(request):
         raise ClientDisconnect

@@ -103,8 +103,12 @@ class FileStore:
 
     def create(self) -> None:
         """Make the folder, private to its user."""
-        with _disk():
+        try:
             self._incoming.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError as error:
+            raise Unavailable(
+                f"Cannot make {self._folder}: {error.strerror}. Set RETINUE_FILES_DIR to a folder of yours."
+            ) from error
 
     def path(self, file_id: str) -> Path:
         """Where a file lies."""

@@ -4,7 +4,8 @@ import asyncio
 import hashlib
 import re
 from collections.abc import Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
+from html import escape
 from importlib.resources import files
 
 import orjson
@@ -18,6 +19,7 @@ from retinue.openapi import build
 from retinue.reference.page import render
 
 _HOST = re.compile(r"[A-Za-z0-9.-]{1,253}(:\d{1,5})?|\[[0-9a-fA-F:]{2,45}\](:\d{1,5})?")
+_PLACEHOLDER = "https://address.invalid"
 _POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 _HEADERS = {
     "Content-Security-Policy": _POLICY,
@@ -35,8 +37,7 @@ class Reference:
     def __init__(self, apis: Sequence[Api], plans: Plans, public_url: str | None = None) -> None:
         self._apis = apis
         self._plans = plans
-        self._public_url = public_url.rstrip("/") if public_url else None
-        self._page = lru_cache(16)(self._render)
+        self._public_url = escape(public_url.rstrip("/")) if public_url else None
 
     def routes(self) -> list[BaseRoute]:
         """The routes to add to the application's own."""
@@ -52,8 +53,10 @@ class Reference:
         """The OpenAPI document as it is sent. The first time takes a moment: ask for it in a thread."""
         return orjson.dumps(build(self._apis))
 
-    def _render(self, address: str) -> bytes:
-        return render(orjson.loads(self._document), self._plans, address, _STYLE_TAG).encode()
+    @cached_property
+    def _page(self) -> bytes:
+        """The page with a placeholder for the server's address; it takes a moment as well."""
+        return render(orjson.loads(self._document), self._plans, _PLACEHOLDER, _STYLE_TAG).encode()
 
     async def _show_document(self, request: Request) -> Response:
         body = await asyncio.to_thread(lambda: self._document)
@@ -61,7 +64,9 @@ class Reference:
         return _tagged(request, body, "application/json", headers)
 
     async def _show_page(self, request: Request) -> Response:
-        body = await asyncio.to_thread(self._page, self._public_url or _address(request))
+        page = await asyncio.to_thread(lambda: self._page)
+        address = self._public_url or _address(request)
+        body = page.replace(_PLACEHOLDER.encode(), address.encode())
         return _tagged(request, body, "text/html; charset=utf-8", _HEADERS)
 
 
@@ -84,6 +89,6 @@ def _tagged(request: Request, body: bytes, media_type: str, headers: dict[str, s
 
 
 def _address(request: Request) -> str:
-    """Where the client reached this server, if its `Host` is one."""
+    """Where the client reached this server, if its `Host` is one: nothing in it needs escaping then."""
     host = request.headers.get("host", "")
     return f"{request.url.scheme}://{host}" if _HOST.fullmatch(host) else "http://127.0.0.1:8000"

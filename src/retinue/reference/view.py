@@ -11,6 +11,8 @@ from retinue.reference.rows import Row, Schemas, name_of
 
 Json = Mapping[str, Any]
 
+_OTHER_KINDS = {"text/event-stream": "A stream of server-sent events", "*/*": "The content itself"}
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -92,9 +94,14 @@ class View:
 
     def _answers(self, operation: Json) -> Iterator[Answer]:
         for status, answer in operation["responses"].items():
-            schema = answer.get("content", {}).get("application/json", {}).get("schema")
-            if schema:
+            if "$ref" in answer:
+                continue
+            content = answer.get("content", {})
+            if schema := content.get("application/json", {}).get("schema"):
                 yield self._answer(status, answer["description"], schema)
+            else:
+                kind = next(iter(content), "")
+                yield Answer(status, answer["description"], _OTHER_KINDS.get(kind, ""), [])
 
     def _answer(self, status: str, about: str, schema: Json) -> Answer:
         inner = self._schemas.resolve(schema).get("properties", {}).get("data")
@@ -149,7 +156,7 @@ class View:
     def first_steps(self) -> Markup:
         """What the examples need to be set."""
         return samples.coloured(
-            "export RETINUE_KEY=ak_live_…   # printed at the first start\n"
-            "export AGENT_ID=1 RUN_ID=1     # ids that earlier answers gave\n"
+            "export RETINUE_KEY=ak_live_…   # from the first start\n"
+            "export AGENT_ID=1 RUN_ID=1     # from earlier answers\n"
             "export CONVERSATION_ID=conv_… FILE_ID=file_…"
         )

@@ -7,14 +7,14 @@ from typing import Annotated, Any
 import orjson
 from fastapi import Depends, Header, Path, Request
 
-from retinue.core.envelope import DIGITS, MAX_ID, Data, one
+from retinue.core.envelope import Data, PathId, one
 from retinue.core.operations import Api, path_id
 from retinue.core.sse import EventStream
 from retinue.runs.schemas import RunDetails
 from retinue.runs.service import Runs
 
 _EVENT_ID = re.compile(r"([0-9]{1,18})-([0-9]{1,18})")
-RunId = Annotated[int, DIGITS, Path(ge=1, le=MAX_ID, description="The run's id.")]
+RunId = Annotated[PathId, Path(description="The run's id.")]
 
 
 async def _runs(request: Request) -> Runs:

@@ -71,7 +71,8 @@ class Worker:
         except DatabaseUnavailable as error:
             _log.warning("runs.not_claimed", error=error.message)
             return 0
-        crash_point("runs.claimed")
+        if rows:
+            crash_point("runs.claimed")
         for row in rows:
             self._runner.begin(row)
         return len(rows)
