@@ -13,7 +13,6 @@ from retinue.core.database import Database
 from retinue.core.events import events
 from retinue.core.schema import BigInt
 from retinue.core.statements import Row, Statement
-from retinue.files import statements as file_sql
 from retinue.files.store import FileStore
 from retinue.files.tables import files
 from retinue.runs.tables import messages, runs
@@ -89,6 +88,8 @@ _ENDINGS = Statement(
 _EVENT_OF = {"completed": "agent.completed", "failed": "agent.error"}
 _SHOWN = 20
 
+_STORED = Statement(sa.select(files.c.public_id, files.c.size))
+
 
 async def find_faults(database: Database, store: FileStore) -> list[str]:
     """A sentence for each thing that is not as it must be; empty when all is well."""
@@ -97,7 +98,7 @@ async def find_faults(database: Database, store: FileStore) -> list[str]:
         rows = await database.query(statement)
         faults += [f"{rule}: {_told(row)}" for row in rows[:_SHOWN]]
     faults += await _wrong_endings(database)
-    return faults + await asyncio.to_thread(_wrong_files, await database.query(file_sql.ALL), store)
+    return faults + await asyncio.to_thread(_wrong_files, await database.query(_STORED), store)
 
 
 def _told(row: Row) -> str:

@@ -104,10 +104,8 @@ def allowed(path: str) -> set[str]:
     return set().union(*(methods(other) for other in fits))
 
 
-@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("path", [path for path in PATHS if "GET" in methods(path)])
 def test_a_trailing_slash_is_the_same_resource(client: Client, path: str) -> None:
-    if "GET" not in methods(path) or path.endswith("/events"):
-        return
     plain, slashed = client.get(concrete(path)), client.get(concrete(path) + "/")
     assert slashed.status_code == plain.status_code
     assert slashed.history == []

@@ -31,15 +31,18 @@ def _is_form(request: Request) -> bool:
     return request.headers.get("content-type", "").partition(";")[0].strip().lower() == "multipart/form-data"
 
 
-async def read_upload(request: Request, upload: Upload) -> Label:
-    """Write the content of a request to `upload`, to its end. Raises `ValidationFailed` for what is no upload."""
+async def read_upload(request: Request, name: str | None, upload: Upload) -> Label:
+    """Write the content of a request to `upload`, to its end. Raises `ValidationFailed` for what is no upload.
+
+    `name` is that of a bare body; without it, the name is in its `Content-Disposition`.
+    """
     kind = request.headers.get("content-type", "")
     try:
         async with asyncio.timeout(_UPLOAD_S):
-            reading = (
-                read_form(_body(request), kind, upload) if _is_form(request) else _read_bare(request, kind, upload)
-            )
-            label = await reading
+            if _is_form(request):
+                label = await read_form(_body(request), kind, upload)
+            else:
+                label = await _read_bare(request, name, upload)
     except TimeoutError as error:
         raise ValidationFailed(f"The upload took longer than {_UPLOAD_S / 60:g} minutes. Send less at once.") from error
     except ClientDisconnect as error:
@@ -48,12 +51,12 @@ async def read_upload(request: Request, upload: Upload) -> Label:
     return label
 
 
-async def _read_bare(request: Request, kind: str, upload: Upload) -> Label:
+async def _read_bare(request: Request, name: str | None, upload: Upload) -> Label:
     disposition = request.headers.get("content-disposition", "").encode("latin-1").decode(errors="replace")
-    name = request.query_params.get("name") or disposed_name(disposition)
     async for chunk in _body(request):
         await upload.write(chunk)
-    return Label(clean_name(name), clean_media_type(kind))
+    named = clean_name(name or disposed_name(disposition))
+    return Label(named, clean_media_type(request.headers.get("content-type")))
 
 
 async def _body(request: Request) -> AsyncIterator[bytes]:

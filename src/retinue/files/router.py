@@ -73,7 +73,7 @@ async def upload_file(request: Request, files: FilesOfCaller, name: FileName = N
     An `Idempotency-Key` stands for the content with its name and type.
     """
     async with files.receiving(announced_size(request)) as upload:
-        label = await read_upload(request, upload)
+        label = await read_upload(request, name, upload)
         fingerprint = hashlib.sha256(f"{upload.sha256} {label.media_type} {label.name}".encode()).hexdigest()
         key = request.headers.get("idempotency-key")
         return await carried_out_once(request, key, fingerprint, partial(_kept, request, upload, label), _created)

@@ -29,4 +29,3 @@ LIST = Statement(
 )
 DELETE = Statement(sa.delete(files).where(*_THIS).returning(files.c.size))
 KNOWN = Statement(sa.select(files.c.public_id).where(among(files.c.public_id, "names")))
-ALL = Statement(sa.select(files.c.public_id, files.c.size))

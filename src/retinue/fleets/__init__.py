@@ -1,0 +1,1 @@
+"""Fleets: agents that take tasks as one group."""

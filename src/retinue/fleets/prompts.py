@@ -1,0 +1,62 @@
+"""What an agent is told of its part."""
+
+from collections.abc import Sequence
+
+from retinue.fleets.parts import Order, Part
+
+_CHARACTERS = 12_000
+"""How much of the others' replies one prompt repeats, in all."""
+
+_PLAN = (
+    "Split this task into parts that can be worked on independently of each other. Answer with a numbered list, one "
+    "part on each line, and nothing else."
+)
+_SYNTHESIS = "Bring these results together into one answer that stands on its own. Say what is missing."
+_REVIEW = (
+    "Check this for errors and gaps, and correct them. Answer with the corrected answer alone, so that it stands on "
+    "its own."
+)
+
+
+def message_of(order: Order, part: Part, parts: Sequence[Part]) -> str:
+    """The message for the run of a part."""
+    before = [other for other in parts if other.number < part.number and other.over]
+    if part.kind == "plan":
+        return f"{_PLAN}\n\nThe task:\n{part.task}"
+    if part.kind == "synthesis":
+        return _joined(_task(order), _told("The results of the agents:", before), _SYNTHESIS)
+    if part.kind == "review":
+        return _joined(_task(order), _checked(before), _REVIEW)
+    if order.strategy == "sequential" and before:
+        return _joined(part.task or "", _told("What came before, by those whose turn it was:", before))
+    return part.task or ""
+
+
+def _checked(before: Sequence[Part]) -> str:
+    """The synthesis is what is to be checked; without one, the results themselves are."""
+    synthesis = next((part for part in before if part.kind == "synthesis" and part.reply), None)
+    if synthesis is None:
+        return _told("The results of the agents:", before)
+    work = [part for part in before if part is not synthesis]
+    return _joined(_told("The results of the agents:", work), f"The answer that was made of them:\n\n{synthesis.reply}")
+
+
+def _task(order: Order) -> str:
+    return f"The task:\n{order.task}" if order.task else ""
+
+
+def _told(heading: str, parts: Sequence[Part]) -> str:
+    share = _CHARACTERS // max(1, len(parts))
+    return _joined(heading, *(_of_one(part, share) for part in parts))
+
+
+def _of_one(part: Part, share: int) -> str:
+    who = f"{part.member.name} ({part.member.role})"
+    if part.status != "completed" or part.reply is None:
+        return f"{who} failed: {part.error}"
+    reply = part.reply if len(part.reply) <= share else f"{part.reply[:share]} … (shortened)"
+    return f"{who}:\n{reply}"
+
+
+def _joined(*paragraphs: str) -> str:
+    return "\n\n".join(paragraph for paragraph in paragraphs if paragraph)

@@ -1,0 +1,112 @@
+"""The fleets of one caller: their records."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from retinue.auth.caller import Caller
+from retinue.core import counters
+from retinue.core.clock import now
+from retinue.core.database import Database, Tx
+from retinue.core.envelope import Page, read_page
+from retinue.core.errors import NotFound, ValidationFailed
+from retinue.core.events import emit
+from retinue.core.idempotency import note_effect
+from retinue.core.statements import Row
+from retinue.fleets import deployment_statements as deployments_sql
+from retinue.fleets import statements as sql
+from retinue.fleets.conductor import Conductor
+from retinue.fleets.events import FleetCreated
+from retinue.fleets.schemas import FleetCreate, FleetUpdate
+
+
+@dataclass(frozen=True)
+class Fleets:
+    """Creates, finds, changes and deletes fleets. Nothing of another account is ever seen."""
+
+    caller: Caller
+    database: Database
+    conductor: Conductor
+    touched: set[int]
+
+    async def create(self, new: FleetCreate) -> Row:
+        """Make a fleet, if the plan has room for one more."""
+        account = self.caller.account_id
+
+        async def insert(tx: Tx) -> Row:
+            fleet = await tx.one(sql.INSERT, **new.model_dump(), account_id=account, created_at=now())
+            self._check_quota(await counters.bump(tx, account, "fleets", 1))
+            tx.after_commit(lambda: self.touched.add(account))
+            await emit(tx, account, _created(fleet))
+            await note_effect(tx, self.caller.claim, {"fleet": fleet.id})
+            return fleet
+
+        return await self.database.transact(insert)
+
+    async def page(self, page: Page) -> tuple[Sequence[Row], int]:
+        """One page, newest first, and how many there are in all."""
+        rows = await read_page(self.database, sql.LIST, page, account=self.caller.account_id)
+        return rows, await counters.read(self.database, self.caller.account_id, "fleets")
+
+    async def get(self, fleet_id: int) -> Row:
+        """One fleet, or `NotFound`."""
+        return _found(await self.database.lookup(sql.GET, **self.key(fleet_id)), fleet_id)
+
+    async def update(self, fleet_id: int, changes: FleetUpdate) -> Row:
+        """Change the fields that were sent."""
+
+        async def write(tx: Tx) -> Row:
+            fleet = await self.lock(tx, fleet_id)
+            fields = changes.changed()
+            _check_size(fleet, fields.get("max_agents", fleet.max_agents))
+            kept = {name: getattr(fleet, name) for name in FleetCreate.model_fields}
+            await tx.run(sql.UPDATE, **{**kept, **fields}, **self.key(fleet_id))
+            return await tx.one(sql.GET, **self.key(fleet_id))
+
+        return await self.database.transact(write)
+
+    async def delete(self, fleet_id: int) -> None:
+        """Cancel the fleet's deployments, detach its agents, and delete it."""
+
+        async def write(tx: Tx) -> None:
+            await self.lock(tx, fleet_id)
+            for deployment in await tx.all(deployments_sql.OPEN_OF_FLEET, **self.key(fleet_id)):
+                await self.conductor.cancel(tx, deployment.id, "The fleet was deleted.")
+            await tx.run(sql.DETACH_MEMBERS, **self.key(fleet_id), moment=now())
+            await tx.run(sql.DELETE, **self.key(fleet_id))
+            await counters.bump(tx, self.caller.account_id, "fleets", -1)
+
+        await self.database.transact(write)
+
+    async def lock(self, tx: Tx, fleet_id: int) -> Row:
+        """The fleet inside a transaction that means to change it."""
+        return _found(await tx.one(sql.LOCK, **self.key(fleet_id)), fleet_id)
+
+    def key(self, fleet_id: int) -> dict[str, int]:
+        """What names a fleet of the caller in a statement."""
+        return {"fleet": fleet_id, "account": self.caller.account_id}
+
+    def _check_quota(self, held: int) -> None:
+        limit = self.caller.plan.quotas.get("fleets_active")
+        if limit is not None and held > limit:
+            raise ValidationFailed(
+                f"The quota fleets_active of the plan {self.caller.plan_name} is full ({limit}). Delete a fleet first."
+            )
+
+
+def _check_size(fleet: Row, max_agents: int) -> None:
+    if max_agents < fleet.agent_count:
+        raise ValidationFailed(
+            f"max_agents may not be below the {fleet.agent_count} agents that are attached. Detach some first."
+        )
+
+
+def _created(fleet: Row) -> FleetCreated:
+    return FleetCreated(
+        fleet_id=fleet.id, name=fleet.name, max_agents=fleet.max_agents, auto_scale=fleet.auto_scale
+    )
+
+
+def _found(fleet: Row | None, fleet_id: int) -> Row:
+    if fleet is None:
+        raise NotFound(f"There is no fleet {fleet_id} among yours.")
+    return fleet

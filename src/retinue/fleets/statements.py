@@ -1,0 +1,91 @@
+"""The statements of fleets. Every one is filtered by the account that owns the records."""
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from retinue.agents.tables import agents
+from retinue.core.schema import BigInt
+from retinue.core.statements import Statement
+from retinue.fleets.tables import OPEN, deployments, fleets
+
+_OURS = fleets.c.account_id == sa.bindparam("account", type_=BigInt)
+_THIS = (fleets.c.id == sa.bindparam("fleet", type_=BigInt), _OURS)
+_MEMBER = (
+    agents.c.fleet_id == sa.bindparam("fleet", type_=BigInt),
+    agents.c.account_id == sa.bindparam("account", type_=BigInt),
+)
+
+STATUS = sa.case(
+    (
+        sa.exists().where(deployments.c.fleet_id == fleets.c.id, OPEN),
+        sa.literal_column("'working'", sa.String),
+    ),
+    else_=sa.literal_column("'active'", sa.String),
+).label("status")
+"""A fleet works while a deployment of it is open."""
+
+_RECORD: list[Any] = [column for column in fleets.c if column.name != "account_id"]
+_CHANGEABLE = ("name", "description", "max_agents", "auto_scale")
+
+INSERT = Statement(
+    sa.insert(fleets).returning(*_RECORD, sa.literal_column("'active'", sa.String).label("status")),
+    ["account_id", *_CHANGEABLE, "created_at"],
+)
+
+GET = Statement(sa.select(*_RECORD, STATUS).where(*_THIS))
+
+LOCK = Statement(sa.select(*_RECORD, STATUS).where(*_THIS).with_for_update(of=fleets))
+
+LIST = Statement(
+    sa.select(*_RECORD, STATUS)
+    .where(_OURS)
+    .order_by(fleets.c.id.desc())
+    .limit(sa.bindparam("per_page", type_=sa.Integer))
+    .offset(sa.bindparam("offset", type_=BigInt))
+)
+
+UPDATE = Statement(
+    sa.update(fleets)
+    .where(*_THIS)
+    .values(**{name: sa.bindparam(name, type_=fleets.c[name].type) for name in _CHANGEABLE})
+)
+
+DELETE = Statement(sa.delete(fleets).where(*_THIS))
+
+TAKE_PLACE = Statement(
+    sa.update(fleets)
+    .where(*_THIS, fleets.c.agent_count < fleets.c.max_agents)
+    .values(agent_count=fleets.c.agent_count + 1)
+)
+
+GIVE_PLACE_BACK = Statement(sa.update(fleets).where(*_THIS).values(agent_count=fleets.c.agent_count - 1))
+
+MEMBERS = Statement(
+    sa.select(agents.c.id, agents.c.agent_name, agents.c.agent_role, agents.c.task)
+    .where(*_MEMBER)
+    .order_by(agents.c.id)
+)
+
+DETACH_MEMBERS = Statement(
+    sa.update(agents)
+    .where(*_MEMBER)
+    .values(fleet_id=None, updated_at=sa.bindparam("moment", type_=agents.c.updated_at.type))
+)
+
+COUNT_DEPLOYMENT = Statement(
+    sa.update(fleets).where(*_THIS).values(deployments_count=fleets.c.deployments_count + 1)
+)
+
+COUNT_TASKS = Statement(
+    sa.update(fleets)
+    .where(*_THIS)
+    .values(tasks_completed=fleets.c.tasks_completed + sa.bindparam("completed", type_=BigInt))
+)
+
+LOCK_SCALING = Statement(
+    sa.select(fleets.c.max_agents, fleets.c.agent_count)
+    .where(*_THIS, fleets.c.auto_scale.is_(True))
+    .with_for_update()
+)
+"""The size of a fleet that may have copies of its agents, locked so that two deployments do not take one place."""

@@ -1,0 +1,128 @@
+"""The three strategies: which parts there are, which may start now, and what the answer is.
+
+Everything here follows from the parts as they stand, so whoever takes a deployment over goes on where it was.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from retinue.fleets.parts import LIMIT, Member, Order, Part
+from retinue.fleets.schemas import Kind
+from retinue.fleets.splitting import split
+
+_TURNS = ("leader", "specialist", "generalist", "reviewer")
+
+
+def first_parts(order: Order) -> list[Part]:
+    """The parts that are known when the deployment begins."""
+    return _FIRST[order.strategy](order)
+
+
+def planned_parts(order: Order, parts: Sequence[Part]) -> list[Part]:
+    """The parts that follow from the leader's plan, as soon as it is made and they are not there yet."""
+    if len(parts) != 1 or parts[0].kind != "plan" or not parts[0].over or order.task is None:
+        return []
+    plan = parts[0]
+    items = split(plan.reply).parts[:LIMIT] if plan.status == "completed" and plan.reply else []
+    tasks = [f"{order.task}\n\nYour part of it: {item}" for item in items] if len(items) > 1 else [order.task]
+    return _dealt(tasks, order.members, start=2)
+
+
+def ready(order: Order, parts: Sequence[Part], places: int) -> list[tuple[Part, bool]]:
+    """The parts that may start now, and whether a copy of their agent is to do them.
+
+    An agent does one part at a time. `places` tells how many temporary copies the fleet still has room for.
+    """
+    busy = {part.member.id for part in parts if part.status == "running" and not part.is_copy}
+    found: list[tuple[Part, bool]] = []
+    for part in parts:
+        if part.status != "waiting" or not _may_start(order, part, parts):
+            continue
+        if part.member.id not in busy:
+            busy.add(part.member.id)
+            found.append((part, False))
+        elif places > 0:
+            places -= 1
+            found.append((part, True))
+    return found
+
+
+def wants_copies(order: Order, parts: Sequence[Part]) -> bool:
+    """Whether parts wait for no other reason than that their agents are busy."""
+    waiting = [part for part in parts if part.status == "waiting" and _may_start(order, part, parts)]
+    return len(waiting) > len(ready(order, parts, places=0))
+
+
+def answer(order: Order, parts: Sequence[Part]) -> str | None:
+    """The reply of the deployment: the checked answer, else the synthesis, else what the agents said."""
+    done = [part for part in parts if part.status == "completed"]
+    work = [part for part in done if part.kind == "work"]
+    last = next((part for part in reversed(done) if part.kind in ("synthesis", "review")), None)
+    if last or not work:
+        return last.reply if last else None
+    if order.strategy == "sequential" or len(work) == 1:
+        return work[-1].reply
+    return "\n\n".join(f"{part.member.name}: {part.reply}" for part in work)
+
+
+def any_work_done(parts: Iterable[Part]) -> bool:
+    """Whether at least one part of the work itself was completed."""
+    return any(part.kind == "work" and part.status == "completed" for part in parts)
+
+
+def _may_start(order: Order, part: Part, parts: Sequence[Part]) -> bool:
+    before = [other for other in parts if other.number < part.number]
+    if part.kind in ("synthesis", "review"):
+        return all(other.over for other in before) and any_work_done(before)
+    return order.strategy != "sequential" or all(other.over for other in before)
+
+
+def _parallel(order: Order) -> list[Part]:
+    parts = _each(order.members, order.task)
+    if parts and len(order.members) > 1:
+        roles: tuple[tuple[Kind, Member | None], ...] = (
+            ("synthesis", order.first("leader")),
+            ("review", order.first("reviewer")),
+        )
+        parts += [Part(0, kind, member, None) for kind, member in roles if member]
+    return _numbered(parts)
+
+
+def _sequential(order: Order) -> list[Part]:
+    in_turn = sorted(order.members, key=lambda member: _TURNS.index(member.role))
+    return _numbered(_each(in_turn, order.task))
+
+
+def _round_robin(order: Order) -> list[Part]:
+    if order.task is None:
+        return _numbered(_each(order.members, None))
+    found = split(order.task)
+    leader = order.first("leader")
+    if len(found.parts) == 1 and leader:
+        return [Part(1, "plan", leader, order.task)]
+    tasks = [f"{found.around}\n\n{part}" if found.around else part for part in found.parts]
+    return _dealt(tasks, order.members)
+
+
+_FIRST: dict[str, Callable[[Order], list[Part]]] = {
+    "parallel": _parallel,
+    "sequential": _sequential,
+    "round-robin": _round_robin,
+}
+
+
+def _each(members: Iterable[Member], task: str | None) -> list[Part]:
+    """A part for each member: the common task, or its own where there is none; who has neither stands by."""
+    return [Part(0, "work", member, task or member.task) for member in members if task or member.task]
+
+
+def _dealt(tasks: Sequence[str], members: Sequence[Member], start: int = 1) -> list[Part]:
+    return [
+        Part(number, "work", members[index % len(members)], task)
+        for index, (number, task) in enumerate(zip(range(start, start + len(tasks)), tasks, strict=True))
+    ]
+
+
+def _numbered(parts: list[Part]) -> list[Part]:
+    for number, part in enumerate(parts, start=1):
+        part.number = number
+    return parts

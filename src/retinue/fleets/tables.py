@@ -1,0 +1,68 @@
+"""Fleets, their deployments, and the parts of the work. From the rows follows what is to be done next."""
+
+import sqlalchemy as sa
+
+from retinue.core.leases import lease_columns
+from retinue.core.schema import BigInt, Instant, Json, id_column, table
+
+fleets = table(
+    "fleets",
+    id_column(),
+    sa.Column("account_id", BigInt, nullable=False),
+    sa.Column("name", sa.String(100), nullable=False),
+    sa.Column("description", sa.String(2000), nullable=False),
+    sa.Column("max_agents", sa.Integer, nullable=False),
+    sa.Column("auto_scale", sa.Boolean, nullable=False),
+    sa.Column("agent_count", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("tasks_completed", BigInt, nullable=False, server_default="0"),
+    sa.Column("deployments_count", BigInt, nullable=False, server_default="0"),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Index(None, "account_id", "id"),
+)
+
+deployments = table(
+    "deployments",
+    id_column(),
+    sa.Column("account_id", BigInt, nullable=False),
+    sa.Column("fleet_id", BigInt, nullable=False),
+    sa.Column("status", sa.String(16), nullable=False),
+    sa.Column("strategy", sa.String(16), nullable=False),
+    sa.Column("task", sa.String(2000)),
+    sa.Column("timeout", sa.Integer, nullable=False),
+    sa.Column("members", Json, nullable=False),
+    sa.Column("powers", Json, nullable=False),
+    sa.Column("result", Json),
+    sa.Column("error", sa.Text),
+    sa.Column("started_at", Instant, nullable=False),
+    sa.Column("deadline", Instant, nullable=False),
+    sa.Column("ended_at", Instant),
+    *lease_columns(),
+    sa.Index(None, "fleet_id", "id"),
+)
+"""`members` are the agents as they stood at the start, `powers` what the credential allowed. `timeout` is in seconds."""
+
+OPEN = deployments.c.ended_at.is_(None)
+"""Deployments that are not over. The partial indexes below hold just these few."""
+
+sa.Index("ix_deployments_open_lease", deployments.c.lease_until, sqlite_where=OPEN, postgresql_where=OPEN)
+sa.Index("ix_deployments_open_fleet", deployments.c.fleet_id, sqlite_where=OPEN, postgresql_where=OPEN)
+
+parts = table(
+    "deployment_parts",
+    id_column(),
+    sa.Column("deployment_id", BigInt, sa.ForeignKey("deployments.id", ondelete="CASCADE"), nullable=False),
+    sa.Column("number", sa.Integer, nullable=False),
+    sa.Column("kind", sa.String(16), nullable=False),
+    sa.Column("agent_id", BigInt, nullable=False),
+    sa.Column("agent_name", sa.String(100), nullable=False),
+    sa.Column("agent_role", sa.String(16), nullable=False),
+    sa.Column("is_copy", sa.Boolean, nullable=False),
+    sa.Column("task", sa.Text),
+    sa.Column("run_id", BigInt, unique=True),
+    sa.Column("status", sa.String(16), nullable=False),
+    sa.Column("error", sa.Text),
+    sa.Column("started_at", Instant),
+    sa.Column("ended_at", Instant),
+    sa.UniqueConstraint("deployment_id", "number"),
+)
+"""`is_copy` tells whether a temporary copy of the agent works on it. A part is done by one run."""

@@ -1,0 +1,1 @@
+"""Webhooks: customers' endpoints, and bringing events to them."""

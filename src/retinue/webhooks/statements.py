@@ -1,0 +1,96 @@
+"""The statements of endpoints and of what callers see of deliveries. All are filtered by the owning account."""
+
+import sqlalchemy as sa
+
+from retinue.core.portable_sql import unix_now
+from retinue.core.schema import BigInt
+from retinue.core.statements import Statement
+from retinue.webhooks.tables import OPEN, deliveries, endpoints
+
+AT_ONCE_S = 0.001
+"""New work is due since just before now: the embedded database's clock counts in milliseconds."""
+
+_OURS = endpoints.c.account_id == sa.bindparam("account", type_=BigInt)
+_ENDPOINT = endpoints.c.id == sa.bindparam("endpoint", type_=BigInt)
+_THIS = (_ENDPOINT, _OURS)
+_MOMENT = sa.bindparam("moment", type_=endpoints.c.updated_at.type)
+_SHOWN = [endpoints.c[name] for name in (
+    "id", "account_id", "url", "events", "description", "enabled", "disabled_reason", "old_secret_until",
+    "failing_since", "created_at", "updated_at",
+)]  # fmt: skip
+
+INSERT = Statement(
+    sa.insert(endpoints).returning(*_SHOWN),
+    ["account_id", "url", "events", "description", "enabled", "secret", "created_at", "updated_at"],
+)
+GET = Statement(sa.select(*_SHOWN, endpoints.c.deliveries_count).where(*_THIS))
+LOCK = Statement(sa.select(endpoints).where(*_THIS).with_for_update())
+LIST = Statement(
+    sa.select(*_SHOWN)
+    .where(_OURS)
+    .order_by(endpoints.c.id.desc())
+    .limit(sa.bindparam("per_page", type_=sa.Integer))
+    .offset(sa.bindparam("offset", type_=BigInt))
+)
+COUNT = Statement(sa.select(sa.func.count().label("held")).select_from(endpoints).where(_OURS))
+DELETE = Statement(sa.delete(endpoints).where(*_THIS))
+
+_CHANGED = ("url", "events", "description", "enabled", "disabled_reason", "failing_since")
+UPDATE = Statement(
+    sa.update(endpoints)
+    .where(*_THIS)
+    .values(**{name: sa.bindparam(name, type_=endpoints.c[name].type) for name in _CHANGED}, updated_at=_MOMENT)
+)
+ROTATE = Statement(
+    sa.update(endpoints)
+    .where(*_THIS)
+    .values(
+        secret=sa.bindparam("fresh", type_=sa.Text),
+        old_secret=endpoints.c.secret,
+        old_secret_until=sa.bindparam("until", type_=endpoints.c.old_secret_until.type),
+        updated_at=_MOMENT,
+    )
+)
+SWITCH = Statement(
+    sa.update(endpoints).where(*_THIS).values(old_secret=None, old_secret_until=None, updated_at=_MOMENT)
+)
+
+ANY_SECRET = Statement(sa.select(endpoints.c.account_id, endpoints.c.secret).order_by(endpoints.c.id).limit(1))
+
+COUNT_DELIVERIES = Statement(
+    sa.update(endpoints)
+    .where(_ENDPOINT)
+    .values(deliveries_count=endpoints.c.deliveries_count + sa.bindparam("more", type_=BigInt))
+)
+"""Counts deliveries that are about to be added. No row: the endpoint is gone."""
+
+_NEW = ("public_id", "endpoint_id", "event_id", "event", "created_at")
+ADD_DELIVERY = Statement(
+    sa.insert(deliveries)
+    .values(
+        **{name: sa.bindparam(name, type_=deliveries.c[name].type) for name in _NEW},
+        log=[],
+        lease_until=unix_now() - AT_ONCE_S,
+    )
+    .returning(deliveries)
+)
+
+CANCEL_WAITING = Statement(
+    sa.update(deliveries)
+    .where(deliveries.c.endpoint_id == sa.bindparam("endpoint", type_=BigInt), OPEN, deliveries.c.lease_owner.is_(None))
+    .values(status="cancelled", ended_at=sa.bindparam("moment", type_=deliveries.c.ended_at.type), lease_until=0.0)
+)
+"""End what waits for a disabled endpoint. Attempts under way end by themselves."""
+
+_OF_ENDPOINT = deliveries.c.endpoint_id == sa.bindparam("endpoint", type_=BigInt)
+_LISTED = [column for column in deliveries.c if column.name != "log"]
+DELIVERIES = Statement(
+    sa.select(*_LISTED)
+    .where(_OF_ENDPOINT)
+    .order_by(deliveries.c.id.desc())
+    .limit(sa.bindparam("per_page", type_=sa.Integer))
+    .offset(sa.bindparam("offset", type_=BigInt))
+)
+DELIVERY = Statement(
+    sa.select(deliveries).where(deliveries.c.public_id == sa.bindparam("delivery", type_=sa.String), _OF_ENDPOINT)
+)

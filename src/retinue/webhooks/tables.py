@@ -1,0 +1,56 @@
+"""Endpoints that customers configure, and the deliveries of events to them."""
+
+import sqlalchemy as sa
+
+from retinue.core.leases import lease_columns
+from retinue.core.schema import BigInt, Instant, Json, id_column, table
+
+endpoints = table(
+    "webhook_endpoints",
+    id_column(),
+    sa.Column("account_id", BigInt, nullable=False),
+    sa.Column("url", sa.Text, nullable=False),
+    sa.Column("events", Json),
+    sa.Column("description", sa.Text, nullable=False),
+    sa.Column("enabled", sa.Boolean, nullable=False),
+    sa.Column("disabled_reason", sa.Text),
+    sa.Column("secret", sa.Text, nullable=False),
+    sa.Column("old_secret", sa.Text),
+    sa.Column("old_secret_until", Instant),
+    sa.Column("failing_since", Instant),
+    sa.Column("deliveries_count", BigInt, nullable=False, server_default="0"),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("updated_at", Instant, nullable=False),
+    sa.Index(None, "account_id", "id"),
+)
+"""`events` is null for all of them. Both secrets are encrypted; the old one is there while a rotation is under way."""
+
+deliveries = table(
+    "webhook_deliveries",
+    id_column(),
+    sa.Column("public_id", sa.String(40), nullable=False, unique=True),
+    sa.Column("endpoint_id", BigInt, sa.ForeignKey("webhook_endpoints.id", ondelete="CASCADE"), nullable=False),
+    sa.Column("event_id", sa.String(40), nullable=False),
+    sa.Column("event", sa.String(64), nullable=False),
+    sa.Column("status", sa.String(16), nullable=False, server_default="pending"),
+    sa.Column("log", Json, nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("ended_at", Instant),
+    *lease_columns(),
+    sa.Index(None, "endpoint_id", "id"),
+)
+"""`status` is pending, delivered, failed or cancelled. `log` holds an entry for each attempt.
+
+While nobody works on a delivery, its lease ends when the next attempt is due.
+"""
+
+OPEN = deliveries.c.ended_at.is_(None)
+"""Deliveries that are not over."""
+
+sa.Index(
+    "ix_webhook_deliveries_open_due",
+    deliveries.c.endpoint_id,
+    deliveries.c.lease_until,
+    sqlite_where=OPEN,
+    postgresql_where=OPEN,
+)
