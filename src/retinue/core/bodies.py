@@ -3,7 +3,6 @@
 from typing import Any
 
 import orjson
-from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
 
 MAX_BODY = 1 << 20
@@ -27,17 +26,16 @@ class JsonRequest(Request):
         raw = await self._read()
         self._body = raw or b"{}"
         self._json = _parsed(raw) if raw else {}
-        if not raw:
-            self._count_as_json()
+
+    @property
+    def content(self) -> dict[str, Any]:
+        """The body's JSON object, once it is loaded."""
+        content: dict[str, Any] = self._json
+        return content
 
     def wants_stream(self) -> bool:
         """Whether the answer is to be a stream: such an answer is not kept."""
-        return isinstance(self._json, dict) and self._json.get("stream") is True
-
-    def _count_as_json(self) -> None:
-        others = [header for header in self.scope["headers"] if header[0] != b"content-type"]
-        self.scope["headers"] = [*others, (b"content-type", b"application/json")]
-        self._headers = Headers(scope=self.scope)
+        return self.content.get("stream") is True
 
     async def _read(self) -> bytes:
         read = bytearray()

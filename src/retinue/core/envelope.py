@@ -8,6 +8,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSeriali
 from pydantic_core import PydanticUndefined
 from starlette.responses import Response
 
+from retinue.core.clock import to_text
 from retinue.core.database import Database
 from retinue.core.statements import Row, Statement
 
@@ -28,7 +29,7 @@ PathId = Annotated[Id, BeforeValidator(_only_digits)]
 """An id in a path: `1.0`, `+1` and `1_0`, which would be taken for integers as well, are none."""
 Timestamp = Annotated[
     datetime,
-    PlainSerializer(lambda moment: moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ"), return_type=str, when_used="json"),
+    PlainSerializer(to_text, return_type=str, when_used="json"),
     Field(json_schema_extra={"format": "date-time"}),
 ]
 

@@ -2,10 +2,16 @@
 
 import logging
 import sys
+from contextvars import ContextVar
 from typing import Any
 
 import orjson
 import structlog
+
+from retinue.core.clock import now, to_text
+
+request_id: ContextVar[str] = ContextVar("request_id")
+"""The request that is being answered; set by the gate."""
 
 
 def configure(level: str) -> None:
@@ -13,7 +19,7 @@ def configure(level: str) -> None:
     number = logging.getLevelNamesMapping().get(level.upper(), logging.INFO)
     structlog.configure(
         processors=[
-            structlog.contextvars.merge_contextvars,
+            _add_request,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.format_exc_info,
@@ -24,6 +30,24 @@ def configure(level: str) -> None:
         cache_logger_on_first_use=True,
     )
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
+
+
+def told(level: str) -> bool:
+    """Whether a log level is one that is written."""
+    return bool(structlog.get_logger().is_enabled_for(logging.getLevelNamesMapping()[level.upper()]))
+
+
+def access(**fields: Any) -> None:
+    """Log an answered request. Every request passes here, so it takes the shortest way to the same kind of line."""
+    line = {**fields, "event": "request", "level": "info", "timestamp": to_text(now())}
+    sys.stderr.buffer.write(orjson.dumps(line, default=repr, option=orjson.OPT_APPEND_NEWLINE))
+    sys.stderr.buffer.flush()
+
+
+def _add_request(_logger: Any, _method: str, event: Any) -> Any:
+    if known := request_id.get(None):
+        event["request_id"] = known
+    return event
 
 
 def _dump(event: Any, **options: Any) -> bytes:

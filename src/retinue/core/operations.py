@@ -16,7 +16,9 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
+from retinue.core.binding import Binding
 from retinue.core.bodies import BadBody, JsonRequest
 from retinue.core.envelope import MAX_ID
 from retinue.core.errors import NotFound, ValidationFailed
@@ -42,6 +44,13 @@ class Operation:
     status: int
     name: str
     streams: bool
+    hands_out_secret: bool = False
+    """Its answer is shown once and kept nowhere: so not for idempotency keys either."""
+
+    @property
+    def takes_key(self) -> bool:
+        """Whether a request with an idempotency key is carried out once."""
+        return self.method == "POST" and not self.hands_out_secret
 
 
 class Api:
@@ -77,9 +86,10 @@ class Api:
     ) -> Callable[[Handler], Handler]:
         streams, recover = options.pop("streams", False), options.pop("recover", None)
         raw_body, extra = options.pop("raw_body", False), options.pop("openapi_extra", {})
+        secret = options.pop("hands_out_secret", False)
 
         def add(endpoint: Handler) -> Handler:
-            operation = Operation(method, path, scope, status, endpoint.__name__, streams)
+            operation = Operation(method, path, scope, status, endpoint.__name__, streams, secret)
             self.operations.append(operation)
             endpoint.__dict__.update(
                 operation=operation,
@@ -104,9 +114,19 @@ class Api:
 class OperationRoute(APIRoute):
     """A route that checks the scope before it reads the body, and answers wrong input as the contract has it."""
 
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        answer = self.get_route_handler()
+
+        async def app(scope: Scope, receive: Receive, send: Send) -> None:
+            response = await answer(Request(scope, receive, send))
+            await response(scope, receive, send)
+
+        self.app = app
+
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """Wrap the framework's handler."""
-        handle = super().get_route_handler()
+        """How a request is answered."""
+        handle = Binding(self.endpoint, self.response_model, self.status_code or 200)
         operation: Operation = self.endpoint.__dict__["operation"]
         record: Finder | None = self.endpoint.__dict__["record"]
         recover: Recover | None = self.endpoint.__dict__["recover"]
@@ -125,7 +145,7 @@ class OperationRoute(APIRoute):
 
         async def with_json(plain: Request) -> Response:
             request = JsonRequest(plain.scope, plain.receive)
-            key = request.headers.get("idempotency-key") if operation.method == "POST" else None
+            key = request.headers.get("idempotency-key") if operation.takes_key else None
             try:
                 await request.load()
             except BadBody as error:

@@ -33,6 +33,14 @@ class Instant(TypeDecorator[datetime]):
         """Text where the database has no type for instants."""
         return dialect.type_descriptor(sa.String(27) if dialect.name == "sqlite" else sa.DateTime(timezone=True))
 
+    def binder(self, dialect: Dialect) -> Any:
+        """What `process_bind_param` does to a value that is there, without the way to it."""
+        return to_text if dialect.name == "sqlite" else None
+
+    def reader(self, dialect: Dialect) -> Any:
+        """What `process_result_value` does to a value that is there, without the way to it."""
+        return from_text if dialect.name == "sqlite" else None
+
     def process_bind_param(self, value: datetime | None, dialect: Dialect) -> Any:
         """From Python to the database."""
         return to_text(value) if value is not None and dialect.name == "sqlite" else value
@@ -47,6 +55,14 @@ class Json(TypeDecorator[Any]):
 
     impl = sa.Text
     cache_ok = True
+
+    def binder(self, dialect: Dialect) -> Any:
+        """What `process_bind_param` does to a value that is there, without the way to it."""
+        return lambda value: orjson.dumps(value).decode()
+
+    def reader(self, dialect: Dialect) -> Any:
+        """What `process_result_value` does to a value that is there, without the way to it."""
+        return orjson.loads
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
         """From Python to the database."""

@@ -1,7 +1,6 @@
 """Server-sent events (WHATWG HTML, section 9.2) over plain ASGI."""
 
 import asyncio
-import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
@@ -26,44 +25,39 @@ class EventStream(Response):
         del self.headers["content-length"]
         self._source = source
         self._abandoned = abandoned
+        self._frames = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Stream until the source ends or the client is gone."""
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
         sending = asyncio.ensure_future(self._send_all(send))
-        leaving = asyncio.ensure_future(_disconnected(receive))
+        others = [asyncio.ensure_future(_disconnected(receive)), asyncio.ensure_future(self._keep_open(send))]
         try:
-            await asyncio.wait([sending, leaving], return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait([sending, *others], return_when=asyncio.FIRST_COMPLETED)
             if sending.done():
                 return sending.result()
             if self._abandoned:
                 await self._abandoned()
         finally:
-            for task in (sending, leaving):
+            for task in (sending, *others):
                 task.cancel()
-            with contextlib.suppress(asyncio.CancelledError, Exception):
-                await asyncio.gather(sending, leaving, return_exceptions=True)
+            await asyncio.gather(sending, *others, return_exceptions=True)
 
     async def _send_all(self, send: Send) -> None:
-        frames = aiter(self._source)
+        async for frame in self._source:
+            self._frames += 1
+            await send(_part(frame))
+        await send(_part(b"", more=False))
+
+    async def _keep_open(self, send: Send) -> None:
+        """A comment in every pause that is long enough for a proxy to take offence."""
         pause = _FIRST_COMMENT_S
-        fetching: asyncio.Future[bytes] = asyncio.ensure_future(anext(frames))
-        try:
-            while True:
-                ready, _ = await asyncio.wait([fetching], timeout=pause)
-                pause = _COMMENT_S
-                if not ready:
-                    await send(_part(_COMMENT))
-                    continue
-                try:
-                    frame = fetching.result()
-                except StopAsyncIteration:
-                    break
-                await send(_part(frame))
-                fetching = asyncio.ensure_future(anext(frames))
-            await send(_part(b"", more=False))
-        finally:
-            fetching.cancel()
+        while True:
+            before = self._frames
+            await asyncio.sleep(pause)
+            pause = _COMMENT_S
+            if self._frames == before:
+                await send(_part(_COMMENT))
 
 
 def _part(body: bytes, more: bool = True) -> dict[str, Any]:

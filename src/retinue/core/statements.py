@@ -4,7 +4,7 @@ Compiling costs a hundred times what running does, so statements are module cons
 """
 
 from collections import namedtuple
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -33,22 +33,18 @@ class Compiled:
         self.sql = str(compiled)
         self._order: tuple[str, ...] = tuple(compiled.positiontup or ())
         self._fixed = {name: compiled.params[name] for name in self._order if not compiled.binds[name].required}
-        self._binders = _binders(compiled, dialect)
-        self._readers = [_reader(c.type, dialect) for c in _columns(clause)]
-        self._plain = not any(self._readers)
-        self._make = _row_class([c.name for c in _columns(clause)])._make
+        self._binders = _placed(_binder(compiled.binds[name].type, dialect) for name in self._order)
+        self._readers = _placed(_reader(column.type, dialect) for column in _columns(clause))
+        self._make = _row_class([column.name for column in _columns(clause)])._make
 
     def bind(self, values: Mapping[str, Any]) -> list[Any]:
         """Positional parameters for the driver."""
-        fixed, binders = self._fixed, self._binders
-        merged = {**fixed, **values} if fixed else values
-        return [binders[name](merged[name]) if name in binders else merged[name] for name in self._order]
+        merged = {**self._fixed, **values} if self._fixed else values
+        return _applied(self._binders, [merged[name] for name in self._order])
 
     def row(self, raw: Sequence[Any]) -> Row:
         """One row of the driver as a named tuple of Python values."""
-        if self._plain:
-            return self._make(raw)
-        return self._make([read(v) if read else v for v, read in zip(raw, self._readers, strict=True)])
+        return self._make(_applied(self._readers, list(raw)) if self._readers else raw)
 
 
 class Statement:
@@ -77,14 +73,23 @@ def _columns(clause: Any) -> list[Any]:
     return list(clause.exported_columns) if isinstance(clause, sa.sql.expression.ReturnsRows) else []
 
 
-def _binders(compiled: Any, dialect: Dialect) -> dict[str, Callable[[Any], Any]]:
-    processors = {name: _bind_processor(compiled.binds[name].type, dialect) for name in set(compiled.positiontup or ())}
-    return {name: processor for name, processor in processors.items() if processor}
+def _placed(processors: Iterable[_Processor]) -> list[tuple[int, Callable[[Any], Any]]]:
+    """The processors that there are, with the places of the values they are for."""
+    return [(place, processor) for place, processor in enumerate(processors) if processor]
 
 
-def _bind_processor(kind: TypeEngine[Any], dialect: Dialect) -> _Processor:
-    return kind.dialect_impl(dialect).bind_processor(dialect)
+def _applied(processors: list[tuple[int, Callable[[Any], Any]]], values: list[Any]) -> list[Any]:
+    for place, process in processors:
+        if (value := values[place]) is not None:
+            values[place] = process(value)
+    return values
+
+
+def _binder(kind: TypeEngine[Any], dialect: Dialect) -> _Processor:
+    own = getattr(kind, "binder", None)
+    return own(dialect) if own else kind.dialect_impl(dialect).bind_processor(dialect)
 
 
 def _reader(kind: TypeEngine[Any], dialect: Dialect) -> _Processor:
-    return kind.dialect_impl(dialect).result_processor(dialect, _FLOAT8)
+    own = getattr(kind, "reader", None)
+    return own(dialect) if own else kind.dialect_impl(dialect).result_processor(dialect, _FLOAT8)

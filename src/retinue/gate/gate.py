@@ -12,6 +12,7 @@ import structlog
 
 from retinue.auth.caller import Caller
 from retinue.auth.credentials import Credentials
+from retinue.core import log
 from retinue.core.errors import AuthRequired, InternalError, NotFound, RateLimited, RetinueError, ValidationFailed
 from retinue.core.ids import ulid
 from retinue.core.operations import BASE
@@ -90,24 +91,36 @@ class Gate:
         self._quotas = quotas
         self._refuse = refuse
         self._proxies = trusted_proxies
+        self._tells_access = log.told("info")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
         exchange = _Exchange(scope, send, _request_id(scope), self._meter)
         exchange.extra.append((b"x-request-id", exchange.request_id))
-        with structlog.contextvars.bound_contextvars(request_id=exchange.request_id.decode()):
-            try:
-                await self._admit(exchange)
-                await self._app(scope, receive, exchange.forward)
-            except RetinueError as error:
-                await _refuse(exchange, error)
-            except Exception:  # noqa: BLE001 - the last resort: no traceback reaches a client
-                _log.exception("request.failed", path=scope["path"])
-                await _refuse(exchange, _unexpected(exchange))
-            finally:
-                _log_access(exchange)
+        outer = log.request_id.set(exchange.request_id.decode())
+        try:
+            await self._admit(exchange)
+            await self._app(scope, receive, exchange.forward)
+        except RetinueError as error:
+            await _refuse(exchange, error)
+        except Exception:  # noqa: BLE001 - the last resort: no traceback reaches a client
+            _log.exception("request.failed", path=scope["path"])
+            await _refuse(exchange, _unexpected(exchange))
+        finally:
+            self._log_access(exchange)
+            log.request_id.reset(outer)
         return None
+
+    def _log_access(self, exchange: _Exchange) -> None:
+        if self._tells_access:
+            log.access(
+                method=exchange.scope["method"],
+                path=exchange.scope["path"],
+                status=exchange.status,
+                ms=round((time.perf_counter() - exchange.began) * 1000, 2),
+                request_id=exchange.request_id.decode(),
+            )
 
     async def _admit(self, exchange: _Exchange) -> None:
         """Find the caller and count the request, if the path is the API's."""
@@ -183,13 +196,3 @@ async def _refuse(exchange: _Exchange, error: RetinueError) -> None:
     headers += [(name.lower().encode(), value.encode()) for name, value in error.headers.items()]
     await exchange.forward({"type": "http.response.start", "status": error.status, "headers": headers})
     await exchange.forward({"type": "http.response.body", "body": body})
-
-
-def _log_access(exchange: _Exchange) -> None:
-    _log.info(
-        "request",
-        method=exchange.scope["method"],
-        path=exchange.scope["path"],
-        status=exchange.status,
-        ms=round((time.perf_counter() - exchange.began) * 1000, 2),
-    )

@@ -93,7 +93,7 @@ class Loop:
                 done = await self._ask_patiently(run, thread, model, say)
 
     async def _recall(self, run: Run, model: Model) -> Thread:
-        rows = await self._journal.of_run(run.id)
+        rows = await self._journal.of_run(run.id) if run.epoch > 1 else []
         earlier = await self._journal.history(run)
         own = run.options.attachments
         sent = [*own, *(file_id for row in earlier for file_id in row.attachments or ())]

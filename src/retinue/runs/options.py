@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from retinue.auth.plans import ToolTier
 from retinue.core.statements import Row
@@ -34,7 +34,7 @@ class RunOptions(BaseModel):
     attachments: list[str] = []
     agent_name: str | None = None
     role: str | None = None
-    budget: Budget = Budget()
+    budget: Budget = Field(default_factory=Budget)
 
 
 @dataclass(slots=True)
@@ -74,6 +74,9 @@ class Run:
             model=row.model,
             message=row.message,
             options=RunOptions.model_validate(row.options),
+            tokens_used=row.tokens_used,
+            tools_used=list(row.tools_used),
+            reply=row.reply or "",
         )
 
     def used(self, tool: str) -> None:
