@@ -14,6 +14,7 @@ from retinue.chat.router import api as chat
 from retinue.core.errors import MethodNotAllowed, NotFound
 from retinue.core.operations import BASE, Api, Operation
 from retinue.files.router import api as files
+from retinue.fleets.router import api as fleets
 from retinue.gate.gate import Gate
 from retinue.models.router import api as models
 from retinue.platform import Platform
@@ -21,8 +22,9 @@ from retinue.reference import Reference
 from retinue.runs.router import api as runs
 from retinue.tools.router import api as tools
 from retinue.usage.router import api as usage
+from retinue.webhooks.router import api as webhooks
 
-APIS: tuple[Api, ...] = (agents, runs, chat, models, tools, files, usage)
+APIS: tuple[Api, ...] = (agents, fleets, runs, chat, models, tools, files, usage, webhooks)
 
 
 def operations() -> list[Operation]:

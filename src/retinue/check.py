@@ -15,8 +15,10 @@ from retinue.core.schema import BigInt
 from retinue.core.statements import Row, Statement
 from retinue.files.store import FileStore
 from retinue.files.tables import files
+from retinue.fleets.tables import deployments, fleets, parts
 from retinue.runs.tables import messages, runs
 from retinue.usage.tables import AMOUNTS, ledger, usage_days
+from retinue.webhooks.tables import deliveries, endpoints
 
 
 def _count_of(table: sa.Table, name: str, amount: sa.ColumnElement[int] | None = None) -> Statement:
@@ -50,15 +52,56 @@ _LEDGER_DAYS = sa.select(
 ).group_by(ledger.c.account_id, ledger.c.day, ledger.c.resource)
 _KEPT_DAYS = sa.select(*(usage_days.c[name] for name in ("account_id", "day", "resource", *AMOUNTS)))
 
+_COMPLETED_PARTS = (
+    sa.select(sa.func.count())
+    .select_from(parts.join(deployments, deployments.c.id == parts.c.deployment_id))
+    .where(deployments.c.fleet_id == fleets.c.id, parts.c.status == "completed")
+    .scalar_subquery()
+)
+
 _FINAL = (_STATUS == "completed") | (_STATUS == "failed") | (_STATUS == "cancelled")
 
 _RULES: dict[str, Statement] = {
     "a day's usage is not what the ledger says": Statement(_KEPT_DAYS.except_(_LEDGER_DAYS)),
     "the ledger has what no day's usage has": Statement(_LEDGER_DAYS.except_(_KEPT_DAYS)),
     "the counter of agents is wrong": _count_of(agents, "agents"),
+    "the counter of fleets is wrong": _count_of(fleets, "fleets"),
     "the counter of conversations is wrong": _count_of(conversations, "conversations"),
     "the counter of files is wrong": _count_of(files, "files"),
     "the counter of stored bytes is wrong": _count_of(files, "file_bytes", _BYTES),
+    "a fleet's count of agents is wrong": _children_of(fleets, fleets.c.agent_count, agents, agents.c.fleet_id),
+    "a fleet's count of deployments is wrong": _children_of(
+        fleets, fleets.c.deployments_count, deployments, deployments.c.fleet_id
+    ),
+    "a fleet's count of completed tasks is wrong": Statement(
+        sa.select(fleets.c.id, fleets.c.tasks_completed.label("kept"), _COMPLETED_PARTS.label("true")).where(
+            fleets.c.tasks_completed != _COMPLETED_PARTS
+        )
+    ),
+    "an agent is in a fleet that is not its owner's": Statement(
+        sa.select(agents.c.id, agents.c.fleet_id)
+        .join(fleets, (fleets.c.id == agents.c.fleet_id) & (fleets.c.account_id == agents.c.account_id), isouter=True)
+        .where(agents.c.fleet_id.is_not(None), fleets.c.id.is_(None))
+    ),
+    "a deployment has ended without a result, or the reverse": Statement(
+        sa.select(deployments.c.id).where(
+            (deployments.c.ended_at.is_not(None) != (deployments.c.status != "running"))
+            | (deployments.c.ended_at.is_not(None) != deployments.c.result.is_not(None))
+        )
+    ),
+    "a deployment that has ended is still leased": Statement(
+        sa.select(deployments.c.id).where(deployments.c.ended_at.is_not(None), deployments.c.lease_owner.is_not(None))
+    ),
+    "a deployment that has ended has an open part": Statement(
+        sa.select(deployments.c.id, parts.c.number)
+        .join(parts, parts.c.deployment_id == deployments.c.id)
+        .where(deployments.c.ended_at.is_not(None), parts.c.ended_at.is_(None))
+    ),
+    "a part has ended otherwise than its run": Statement(
+        sa.select(parts.c.deployment_id, parts.c.number, parts.c.status, runs.c.status.label("run_status"))
+        .join(runs, runs.c.id == parts.c.run_id)
+        .where(parts.c.ended_at.is_not(None), parts.c.status != runs.c.status)
+    ),
     "an agent's count of runs is wrong": _children_of(agents, agents.c.runs_count, runs, runs.c.agent_id),
     "a conversation's count of messages is wrong": _children_of(
         conversations, conversations.c.message_count, messages, messages.c.conversation_id
@@ -71,6 +114,15 @@ _RULES: dict[str, Statement] = {
     ),
     "a completed run has no reply": Statement(
         sa.select(runs.c.id).where(runs.c.status == "completed", runs.c.reply.is_(None))
+    ),
+    "an endpoint's count of deliveries is wrong": _children_of(
+        endpoints, endpoints.c.deliveries_count, deliveries, deliveries.c.endpoint_id
+    ),
+    "a delivery has ended and is pending, or the reverse": Statement(
+        sa.select(deliveries.c.id).where(deliveries.c.ended_at.is_(None) != (deliveries.c.status == "pending"))
+    ),
+    "a delivery that has ended is still leased": Statement(
+        sa.select(deliveries.c.id).where(deliveries.c.ended_at.is_not(None), deliveries.c.lease_owner.is_not(None))
     ),
     "a failed run has no reason": Statement(
         sa.select(runs.c.id).where(runs.c.status == "failed", runs.c.error.is_(None))

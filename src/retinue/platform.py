@@ -13,15 +13,22 @@ from retinue.auth.credentials import Credentials
 from retinue.auth.plans import Plans
 from retinue.auth.service import Users
 from retinue.chat.service import Chats, note_messages
+from retinue.core import events
 from retinue.core.database import Database
 from retinue.core.home import Home
+from retinue.core.http_client import Guard
 from retinue.core.idempotency import IdempotentRequests
+from retinue.core.secrets import Vault
 from retinue.core.wakeups import Wakeups
 from retinue.core.watchdog import Watchdog
 from retinue.files.lending import Lender
 from retinue.files.service import Files
 from retinue.files.store import MIB, FileStore
 from retinue.files.sweep import Sweep
+from retinue.fleets.conductor import Conductor
+from retinue.fleets.places import FleetPlaces
+from retinue.fleets.service import Fleets
+from retinue.fleets.worker import DeploymentWorker
 from retinue.gate.limiter import Limiter
 from retinue.models.table import Models
 from retinue.runs.dispatch import Dispatch
@@ -39,6 +46,9 @@ from retinue.usage.meter import Meter
 from retinue.usage.quotas import Quotas
 from retinue.usage.service import UsageReport
 from retinue.usage.thresholds import Thresholds
+from retinue.webhooks.fan_out import FanOut
+from retinue.webhooks.service import Webhooks, check_master_key
+from retinue.webhooks.worker import Deliverer
 
 _log = structlog.get_logger()
 _PATIENCE_S = 5.0
@@ -72,24 +82,40 @@ class Platform:
         self.meter = Meter(self.database, self.home.folder)
         self.quotas = Quotas(self.database, self.meter)
         self.thresholds = Thresholds(self.database, self.plans, self.meter.touched)
+        given = self.settings.master_key
+        self.vault = Vault.load(self.home.folder, given.get_secret_value() if given else None)
+        self.guard = Guard(self.settings.allowed_networks)
+        self.fan_out = FanOut(self.database, self.wakeups)
+        self.deliverer = Deliverer(
+            self.database, self.wakeups, self.vault, self.guard, self.home.node, self.settings.webhook_schedule
+        )
         journal = Journal(self.database, self.wakeups, note_messages, self.meter.touched)
         loop = Loop(journal, self.models, Offers(self.catalogue), self.toolbox, self.lender)
         self.runner = Runner(loop, journal, self.wakeups)
         self.dispatch = Dispatch(journal, self.runner, self.wakeups, self.home.node)
+        self.conductor = Conductor(self.dispatch, self.wakeups)
+        self.deployments = DeploymentWorker(self.database, self.wakeups, self.conductor, self.home.node)
         self.worker = Worker(self.database, self.wakeups, self.runner, self.home.node, self.settings.run_concurrency)
 
     async def start(self) -> None:
         """Start working: models, tools, limits, and the worker of background runs."""
         self._watchdog.start()
+        await check_master_key(self.database, self.vault)
+        self.vault.save()
         await self.limiter.start()
         await self.pool.start()
         await self.models.start()
         await self.worker.take_over_dead(self.home.predecessor)
+        await self.deployments.take_over_dead(self.home.predecessor)
         await self.idempotency.take_over_dead(self.home.predecessor)
+        await self.deliverer.start(self.home.predecessor)
         await self.meter.start()
         await self.sweep.start()
-        parts = (self.worker, self.meter, self.thresholds, self.idempotency, self.sweep)
-        for work in (*(part.run() for part in parts), self.worker.keep_leases(), *self._bridges()):
+        self._unwatch = events.watch(lambda: self.wakeups.wake_here("events"))
+        keepers = (self.worker, self.deployments, self.deliverer)
+        parts = (*keepers, self.meter, self.thresholds, self.idempotency, self.sweep, self.fan_out)
+        renewals = (part.keep_leases() for part in keepers)
+        for work in (*(part.run() for part in parts), *renewals, *self._bridges()):
             self._tasks.append(asyncio.create_task(_reported(work)))
 
     async def stop(self) -> None:
@@ -99,6 +125,8 @@ class Platform:
         await self.runner.shut_down(_PATIENCE_S)
         for task in others:
             await _cancelled(task)
+        self._unwatch()
+        await self.deliverer.stop()
         await self.pool.stop()
         await self.models.stop()
         await self.limiter.stop()
@@ -117,11 +145,15 @@ class Platform:
 
     def agents(self, caller: Caller) -> Agents:
         """The caller's agents."""
-        return Agents(caller, self.database, self.catalogue, self.meter.touched)
+        return Agents(caller, self.database, self.catalogue, self.meter.touched, FleetPlaces())
 
     def agent_work(self, caller: Caller) -> AgentWork:
         """The caller's agents at work."""
         return AgentWork(caller, self.database, self.agents(caller), self.dispatch, self.wakeups, self.lender)
+
+    def fleets(self, caller: Caller) -> Fleets:
+        """The caller's fleets."""
+        return Fleets(caller, self.database, self.conductor, self.meter.touched)
 
     def runs(self, caller: Caller) -> Runs:
         """The caller's runs."""
@@ -139,6 +171,10 @@ class Platform:
         """The caller's files."""
         most = self.settings.max_file_mb * MIB
         return Files(caller, self.database, self.store, most, self.meter.touched)
+
+    def webhooks(self, caller: Caller) -> Webhooks:
+        """The caller's webhook endpoints."""
+        return Webhooks(caller, self.database, self.vault, self.guard, self.wakeups)
 
     def usage(self, caller: Caller) -> UsageReport:
         """What the caller has used."""

@@ -9,6 +9,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 Network = IPv4Network | IPv6Network
 Networks = Annotated[tuple[Network, ...], NoDecode]
+Delays = Annotated[tuple[Annotated[float, Field(ge=0, allow_inf_nan=False)], ...], NoDecode, Field(min_length=1)]
 
 
 class Settings(BaseSettings):
@@ -40,10 +41,17 @@ class Settings(BaseSettings):
     )
     max_file_mb: int = Field(100, ge=1, le=1 << 20, description="How large an upload may be, in MiB.")
     tool_workers: int = Field(2, ge=1, le=64, description="Worker processes for tools.")
+    master_key: SecretStr | None = Field(
+        None, description="32 bytes in base 64 in place of the data folder's master.key; nodes share it."
+    )
+    webhook_schedule: Delays = Field(
+        (0.0, 5.0, 300.0, 1800.0, 7200.0, 18_000.0, 36_000.0, 36_000.0),
+        description="Seconds before each attempt to deliver a webhook.",
+    )
     run_concurrency: int = Field(32, ge=1, description="Background runs that this process works on at once.")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="How much is logged.")
 
-    @field_validator("allowed_networks", "trusted_proxies", mode="before")
+    @field_validator("allowed_networks", "trusted_proxies", "webhook_schedule", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value

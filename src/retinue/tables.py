@@ -8,8 +8,10 @@ from retinue.core.events import events
 from retinue.core.idempotency_table import requests
 from retinue.core.schema import metadata
 from retinue.files.tables import files
+from retinue.fleets.tables import deployments, fleets, parts
 from retinue.runs.tables import messages, runs
 from retinue.usage.tables import ledger, usage_days, usage_marks, usage_thresholds
+from retinue.webhooks.tables import deliveries, endpoints
 
 __all__ = [
     "accounts",
@@ -17,11 +19,16 @@ __all__ = [
     "api_keys",
     "conversations",
     "counters",
+    "deliveries",
+    "deployments",
+    "endpoints",
     "events",
     "files",
+    "fleets",
     "ledger",
     "messages",
     "metadata",
+    "parts",
     "requests",
     "runs",
     "usage_days",

@@ -12,13 +12,23 @@ from tests.support.client import Client, data, refused
 
 OPERATIONS = operations()
 RECORDS = [operation for operation in OPERATIONS if "{" in operation.path]
-PLACEHOLDERS = {"{id}": "1", "{conversation_id}": "conv_1", "{name}": "network_calculate_subnet"}
+PLACEHOLDERS = {
+    "{id}": "1",
+    "{conversation_id}": "conv_1",
+    "{deployment_id}": "1",
+    "{delivery_id}": "dlv_1",
+    "{name}": "network_calculate_subnet",
+}
 SHARED = ("/tools/{name}",)
 """Paths of records that belong to everyone."""
 
 
 def _agent(owner: Client) -> object:
     return data(owner.post("/agents", {"agent_name": "a", "agent_role": "leader"}), 201)["id"]
+
+
+def _fleet(owner: Client) -> object:
+    return data(owner.post("/fleets", {"name": "a"}), 201)["id"]
 
 
 def _run(owner: Client) -> object:
@@ -33,11 +43,17 @@ def _file(owner: Client) -> object:
     return data(owner.request("POST", "/files", files={"file": ("a.txt", b"text", "text/plain")}), 201)["id"]
 
 
+def _webhook(owner: Client) -> object:
+    return data(owner.post("/webhooks", {"url": "https://receiver.invalid/hook"}), 201)["id"]
+
+
 MAKERS: dict[str, Callable[[Client], object]] = {
     "/agents/{id}": _agent,
+    "/fleets/{id}": _fleet,
     "/runs/{id}": _run,
     "/chat/{conversation_id}": _conversation,
     "/files/{id}": _file,
+    "/webhooks/{id}": _webhook,
 }
 """How another user's record comes to be, for each path that names one."""
 

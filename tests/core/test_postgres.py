@@ -13,7 +13,10 @@ from retinue.core.statements import Statement
 from tests.core import scratch
 from tests.support.databases import Postgres
 
-_END_OTHERS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+_END_OTHERS = """
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()
+"""
 _NO_ROOM = Statement(sa.text("DO $$ BEGIN RAISE EXCEPTION 'no room' USING ERRCODE = 'disk_full'; END $$"))
 _BECOME_STANDBY = Statement(sa.text("SET TRANSACTION READ ONLY"))
 _SLEEP = Statement(sa.text("SELECT pg_sleep(60)"))
@@ -83,7 +86,7 @@ async def test_a_connection_that_the_server_ends_is_told_plainly_and_replaced(
 async def test_idle_connections_that_the_server_ends_are_replaced_unseen(
     database: PostgresDatabase, scratch_postgres: str
 ) -> None:
-    await asyncio.gather(*(database.transact(lambda tx: scratch.add(tx)) for _ in range(32)))
+    await asyncio.gather(*(database.transact(scratch.add) for _ in range(32)))
     await end_connections(scratch_postgres)
     outcomes = await asyncio.gather(*(scratch.names(database) for _ in range(64)), return_exceptions=True)
     assert [outcome for outcome in outcomes if not isinstance(outcome, list | DatabaseUnavailable)] == []

@@ -22,12 +22,18 @@ from retinue.storage import migrate
 from retinue.tables import metadata
 from tests.support.databases import Postgres
 
-_SEPARATE_PROCESSES = ("retinue.tools.library", "retinue.tools.worker", "retinue.models.local_server", "retinue.migrations.")
+_SEPARATE_PROCESSES = (
+    "retinue.tools.library",
+    "retinue.tools.worker",
+    "retinue.models.local_server",
+    "retinue.migrations.",
+)
 """What is not imported by the server itself."""
 
 _MAY_SCAN = {
     "retinue.auth.service._USERS": "the operator's list of all users",
     "retinue.auth.service._ANY_USER": "stops at the first row",
+    "retinue.webhooks.statements.ANY_SECRET": "stops at the first row",
     "retinue.usage.thresholds._LIVE": "every account, once at the start, on a reader thread",
 }
 """Statements that may read a whole table, and why. So may those of `retinue check`, which compare everything."""

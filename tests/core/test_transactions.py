@@ -154,8 +154,11 @@ async def test_hooks_do_not_run_for_what_was_undone(database: Database) -> None:
 
 
 async def test_a_broken_hook_harms_nobody(database: Database) -> None:
+    def fail() -> None:
+        raise ValueError
+
     async def broken(tx: Tx) -> str:
-        tx.after_commit(lambda: int("broken"))
+        tx.after_commit(fail)
         await scratch.add(tx, "broken")
         return "done"
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,10 +10,15 @@ from pathlib import Path
 from tests.support.server import COMMAND, Server
 
 ROOT = Path(__file__).parents[2]
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+GUIDES = ROOT / "src/retinue/reference/guides"
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *GUIDES.glob("*.md")])
+NODE = shutil.which("node")
+"""A program of the system: what it runs is left out of the examples where it is missing."""
 
 _BLOCK = re.compile(
-    r"(?:<!-- illustration: (?P<reason>.+?) -->\n)?```(?P<language>\w+)\n(?P<text>.*?)^```$", re.S | re.M
+    r"(?:<!-- (?:illustration: (?P<reason>.+?)|file: (?P<file>\S+)) -->\n)?"
+    r"```(?P<language>\w+)\n(?P<text>.*?)^```$",
+    re.S | re.M,
 )
 _ADDRESS = "http://127.0.0.1:8000"
 _MARK = "<<<end of an example>>>"
@@ -20,22 +26,31 @@ _MARK = "<<<end of an example>>>"
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block. `reason` says why one that looks like an example is none."""
+    """A fenced block. `reason` says why one that looks like an example is none; `file` is what to save it as."""
 
     language: str
     text: str
     reason: str | None
+    file: str | None
 
 
 def blocks(document: Path) -> list[Block]:
     """Every fenced block of a document."""
     found = _BLOCK.finditer(document.read_text())
-    return [Block(match["language"], match["text"], match["reason"]) for match in found]
+    return [Block(match["language"], match["text"], match["reason"], match["file"]) for match in found]
 
 
 def examples(document: Path) -> list[str]:
     """The shell examples that can be run."""
-    return [block.text for block in blocks(document) if block.language == "bash" and block.reason is None]
+    shell = [block.text for block in blocks(document) if block.language == "bash" and block.reason is None]
+    return [text for text in shell if NODE or not text.startswith("node ")]
+
+
+def save_files(document: Path, folder: Path, address: str) -> None:
+    """Save the files that a document shows, with `address` as the server in them."""
+    for block in blocks(document):
+        if block.file:
+            (folder / block.file).write_text(block.text.replace(_ADDRESS, address))
 
 
 def run(texts: list[str], server: Server, key: str, folder: Path, seconds: float = 100.0) -> list[str]:

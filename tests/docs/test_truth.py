@@ -7,13 +7,18 @@ import pytest
 
 from retinue.auth.plans import Plans
 from retinue.core.errors import RetinueError
+from retinue.models.known import WEIGHTS
+from retinue.reference.markdown import anchor_of
 from retinue.settings import Settings
-from tests.docs.blocks import DOCUMENTS, ROOT
+from retinue.usage.totals import METRICS
+from tests.docs.blocks import DOCUMENTS, GUIDES, ROOT
 
-LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+LINK = re.compile(r"\]\(([^)#\s]+)(?:#([^)]*))?\)")
+HEADING = re.compile(r"^#+ (.+)$", re.M)
 SOURCE = re.compile(r"`((?:[a-z_]+/)+[a-z_]+\.py)`")
-UNUSED = {"RETINUE_ALLOWED_NETWORKS"}
-"""Settings of the fixed surface that nothing obeys yet: no part connects to addresses that callers name."""
+VARIABLE = re.compile(r"\bRETINUE_[A-Z_]*[A-Z]\b")
+CHOSEN = {"RETINUE_KEY", "RETINUE_BENCH_POSTGRES"}
+"""Variables that are no settings of the server."""
 
 ROW = re.compile(r"^\|(.+)\|$", re.M)
 
@@ -23,28 +28,52 @@ def rows(document: Path) -> list[list[str]]:
     return [[cell.strip().replace("`", "") for cell in row.split("|")] for row in ROW.findall(document.read_text())]
 
 
+def anchors(document: Path) -> set[str]:
+    """What links may name in a document."""
+    return {anchor_of(heading) for heading in HEADING.findall(document.read_text())}
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_links_and_files_lead_somewhere(document: Path) -> None:
     text = document.read_text()
-    for link in LINK.findall(text):
-        assert "://" in link or (document.parent / link).exists(), link
+    for link, anchor in LINK.findall(text):
+        target = document.parent / link
+        assert "://" in link or target.exists(), link
+        assert not anchor or anchor in anchors(target), f"{link}#{anchor}"
     for name in SOURCE.findall(text):
         places = [ROOT / "src/retinue" / name, ROOT / name]
         assert any(place.exists() for place in places), name
 
 
+def settings() -> set[str]:
+    """The variable of every setting."""
+    fields = Settings.model_fields.items()
+    return {name.upper() if field.validation_alias else f"RETINUE_{name.upper()}" for name, field in fields}
+
+
 def test_every_setting_is_documented_and_no_other() -> None:
-    cells = [name for row in rows(ROOT / "docs/operating.md") for name in row[0].split(", ")]
-    documented = {name for name in cells if re.fullmatch(r"[A-Z_]+", name)}
-    settings = {
-        name.upper() if field.validation_alias else f"RETINUE_{name.upper()}"
-        for name, field in Settings.model_fields.items()
-    }
-    assert documented == settings - UNUSED
+    cells = [name for row in rows(GUIDES / "operating.md") for name in row[0].split(", ")]
+    assert {name for name in cells if re.fullmatch(r"[A-Z_]+", name)} == settings()
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_every_setting_that_is_named_exists(document: Path) -> None:
+    assert set(VARIABLE.findall(document.read_text())) <= settings() | CHOSEN
+
+
+def test_every_metric_is_documented() -> None:
+    documented = {row[0] for row in rows(GUIDES / "usage-and-limits.md")}
+    assert set(METRICS) <= documented
+
+
+def test_the_weights_are_as_documented() -> None:
+    documented = {row[0]: row[2] for row in rows(GUIDES / "models.md") if len(row) == 4}
+    for name, weights in WEIGHTS.items():
+        assert documented[name] == f"{weights.size / 1e6:,.0f} MB"
 
 
 def test_the_plans_are_as_documented() -> None:
-    documented = {row[0]: row[1:] for row in rows(ROOT / "docs/api.md")}
+    documented = {row[0]: row[1:] for row in rows(GUIDES / "usage-and-limits.md")}
     for name, plan in Plans.load().by_name.items():
         limits = [plan.requests.minute, plan.requests.hour, plan.requests.day]
         quotas = [plan.quotas.get("agents_active"), plan.quotas.get("api_calls")]
@@ -52,6 +81,6 @@ def test_the_plans_are_as_documented() -> None:
 
 
 def test_every_error_is_documented() -> None:
-    documented = {(row[0], row[1]) for row in rows(ROOT / "docs/api.md")}
+    documented = {(row[0], row[1]) for row in rows(GUIDES / "errors.md")}
     for kind in RetinueError.__subclasses__():
         assert (str(kind.status), kind.code) in documented, kind

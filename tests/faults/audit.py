@@ -93,7 +93,8 @@ class Audit:
         places = [step["seq"] for step in run["steps"]]
         assert places == sorted(set(places))
         steps = [(step["type"], step["tool"]) for step in run["steps"]]
-        assert {step["status"] for step in run["steps"]} <= {"done"}, run
+        if run["status"] != "cancelled":  # what a cancelled one was saying is kept as a failed step
+            assert {step["status"] for step in run["steps"]} <= {"done"}, run
         self.figures[f"background {run['status']}"] += 1
         if run["status"] == "completed":
             assert (run["reply"], steps) == (WORK_DONE, WORK_STEPS), run

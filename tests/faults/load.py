@@ -45,6 +45,9 @@ class Ledger:
     deleted_conversations: set[str] = field(default_factory=set)
 
 
+_Operation = Callable[[Api], Awaitable[None]]
+
+
 class Customer:
     """One of many who work at the same time."""
 
@@ -67,8 +70,8 @@ class Customer:
         except ServerGone:
             return
 
-    def _operations(self) -> list[Callable[[Api], Awaitable[None]]]:
-        operations = [self._create, self._chat, self._chat_streamed, self._list]
+    def _operations(self) -> list[_Operation]:
+        operations: list[_Operation] = [self._create, self._chat, self._chat_streamed, self._list]
         if self._agents:
             operations += [self._execute, self._background, self._background, self._deploy, self._update]
         if len(self._agents) > 2:

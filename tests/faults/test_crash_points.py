@@ -27,11 +27,12 @@ NAMES = sorted({
 })  # fmt: skip
 IN_WRITES = [name for name in NAMES if name.startswith("database.")]
 NEEDS_WRITING_TOOL = "runs.tool_started"
+IN_METER = "usage.folded"
 IN_RUNS = [name for name in NAMES if name.startswith("runs.") and name != NEEDS_WRITING_TOOL]
 
 
 def test_every_point_is_killed_at_somewhere() -> None:
-    here = {*IN_WRITES, *IN_RUNS, NEEDS_WRITING_TOOL}
+    here = {*IN_WRITES, *IN_RUNS, NEEDS_WRITING_TOOL, IN_METER}
     assert {"database.before_commit", "database.after_commit", "runs.claimed", "runs.finished"} <= here
     tests = "".join(path.read_text() for path in (_ROOT / "tests").rglob("test_*.py"))
     assert [name for name in NAMES if name not in here and name not in tests] == []
@@ -102,12 +103,30 @@ def test_a_write_is_whole_or_not_there_after_a_crash_at(name: str, database: str
     assert server.ask("check") == []
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("database", DATABASES)
+@pytest.mark.parametrize("crash_at", [f"{IN_METER}:2", ""])
+def test_calls_are_metered_exactly_across_a_kill(crash_at: str, database: str, start_server: StartServer) -> None:
+    server = start_server(database, RETINUE_CRASH_AT=crash_at)
+    client = Client(server, server.new_key(server.new_user()))
+    answered = 0
+    with suppress(requests.ConnectionError):
+        while crash_at or answered < 200:
+            data(client.get("/agents"))
+            answered += 1
+        server.kill()
+    eventually(lambda: server.process is None or killed(server))
+    server.start(RETINUE_CRASH_AT="")
+    used = data(client.get("/usage"))["api_calls"]["used"]
+    # The call that asks is counted or not; so is one that was counted and not answered any more.
+    assert answered <= used <= answered + 2
+    assert server.ask("check") == []
+
+
 def _node(server: Server, what: str, **env: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "tests.faults.writing_node", what]
     environment = {**os.environ, **server.env, **env}
-    return subprocess.run(
-        command, env=environment, cwd=_ROOT, capture_output=True, text=True, timeout=60, check=False
-    )
+    return subprocess.run(command, env=environment, cwd=_ROOT, capture_output=True, text=True, timeout=60, check=False)
 
 
 @pytest.mark.parametrize("database", DATABASES)

@@ -66,6 +66,5 @@ async def main(what: str) -> None:
 
 if __name__ == "__main__":
     log.configure("info")
-    server.Catalogue = WritingCatalogue  # type: ignore[misc]
-    server.ToolPool = partial(ToolPool, paths=[str(HERE)])  # type: ignore[assignment,misc]
+    vars(server).update(Catalogue=WritingCatalogue, ToolPool=partial(ToolPool, paths=[str(HERE)]))
     asyncio.run(main(sys.argv[1]))

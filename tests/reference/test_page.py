@@ -134,13 +134,24 @@ def variables(user: User) -> dict[str, str]:
     agent = data(client.post("/agents", {"agent_name": "A", "agent_role": "leader"}), 201)["id"]
     run = data(client.post(f"/agents/{agent}/execute", {"message": "hello"}))["run_id"]
     conversation = data(client.post("/chat", {"message": "hello"}))["conversation_id"]
+    fleet = data(client.post("/fleets", {"name": "F"}), 201)["id"]
+    data(client.put(f"/agents/{agent}", {"fleet_id": fleet}))
+    deployment = data(client.post(f"/fleets/{fleet}/deploy", {"task": "hello"}))["deployment_id"]
     file = data(client.request("POST", "/files", files={"file": ("report.txt", b"{}")}), 201)["id"]
+    for earlier in data(client.get("/webhooks")):
+        client.delete(f"/webhooks/{earlier['id']}")
+    webhook = data(client.post("/webhooks", {"url": "https://receiver.invalid/hook"}), 201)["id"]
+    delivery = data(client.post(f"/webhooks/{webhook}/test"), 202)["id"]
     return {
         "RETINUE_KEY": client.key or "",
         "AGENT_ID": str(agent),
+        "FLEET_ID": str(fleet),
+        "DEPLOYMENT_ID": str(deployment),
         "RUN_ID": str(run),
         "CONVERSATION_ID": conversation,
         "FILE_ID": file,
+        "WEBHOOK_ID": str(webhook),
+        "DELIVERY_ID": delivery,
         "PATH": "/usr/bin:/bin",
     }
 

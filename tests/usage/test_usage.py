@@ -7,8 +7,8 @@ import pytest
 
 from tests.conftest import NewUser, StartServer
 from tests.support.client import Client
-from tests.support.server import Server
 from tests.support.events import stored_events
+from tests.support.server import Server
 from tests.support.waiting import eventually
 
 SUBNET = "network_calculate_subnet"

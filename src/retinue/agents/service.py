@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from retinue.agents import statements as sql
 from retinue.agents.events import AgentCreated
@@ -20,6 +20,18 @@ from retinue.runs.offers import ToolIndex
 from retinue.runs.permissions import check_names
 
 
+class Places(Protocol):
+    """Places in fleets. An agent takes one, and gives it back, in the transaction that changes the agent."""
+
+    async def take(self, tx: Tx, account_id: int, fleet_id: int) -> None:
+        """Take a place, or raise `ValidationFailed` where there is no such fleet or no room in it."""
+        ...
+
+    async def give_back(self, tx: Tx, account_id: int, fleet_id: int) -> None:
+        """Give a place back."""
+        ...
+
+
 @dataclass(frozen=True)
 class Agents:
     """Creates, finds, changes and deletes agents. Nothing of another account is ever seen."""
@@ -28,14 +40,16 @@ class Agents:
     database: Database
     tools: ToolIndex
     touched: set[int]
+    places: Places
 
     async def create(self, new: AgentCreate) -> Row:
         """Make an agent, if the plan has room for one more."""
         check_names("skills", self.tools, new.skills or [])
-        _check_fleet(new.fleet_id)
 
         async def insert(tx: Tx) -> Row:
             moment = now()
+            if new.fleet_id is not None:
+                await self.places.take(tx, self.caller.account_id, new.fleet_id)
             (agent,) = await tx.all(
                 sql.INSERT, **new.model_dump(), account_id=self.caller.account_id, created_at=moment, updated_at=moment
             )
@@ -64,7 +78,8 @@ class Agents:
             agent = await self.lock(tx, agent_id)
             fields = {name: value for name, value in changes.changed().items() if value != getattr(agent, name)}
             check_names("skills", self.tools, fields.get("skills", []))
-            _check_fleet(fields.get("fleet_id"))
+            if "fleet_id" in fields:
+                await self._move(tx, agent.fleet_id, fields["fleet_id"])
             await tx.run(sql.UPDATE, **_merged(agent, fields), **self._key(agent_id), moment=now())
             return await tx.one(sql.GET, **self._key(agent_id))
 
@@ -73,6 +88,12 @@ class Agents:
     async def lock(self, tx: Tx, agent_id: int) -> Row:
         """The agent inside a transaction that means to change it."""
         return _found(await tx.one(sql.LOCK, **self._key(agent_id)), agent_id)
+
+    async def _move(self, tx: Tx, left: int | None, entered: int | None) -> None:
+        if left is not None:
+            await self.places.give_back(tx, self.caller.account_id, left)
+        if entered is not None:
+            await self.places.take(tx, self.caller.account_id, entered)
 
     def _key(self, agent_id: int) -> dict[str, int]:
         return {"agent": agent_id, "account": self.caller.account_id}
@@ -83,11 +104,6 @@ class Agents:
             raise ValidationFailed(
                 f"The quota agents_active of the plan {self.caller.plan_name} is full ({limit}). Delete an agent first."
             )
-
-
-def _check_fleet(fleet_id: int | None) -> None:
-    if fleet_id is not None:
-        raise ValidationFailed(f"fleet_id: you have no fleet {fleet_id}.")
 
 
 def _merged(agent: Row, fields: dict[str, Any]) -> dict[str, Any]:

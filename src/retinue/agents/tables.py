@@ -21,6 +21,7 @@ agents = table(
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("updated_at", Instant, nullable=False),
     sa.Index(None, "account_id", "id"),
+    sa.Index(None, "fleet_id", "id"),
 )
 """The status is not stored: it follows from the runs. `deployed_at` is set while an agent stands deployed without a
 task; a failure before `settled_at` no longer counts."""

@@ -97,8 +97,10 @@ class AgentWork:
         await self._cancel_here(agent_id)
 
         async def write(tx: Tx) -> None:
-            await self.agents.lock(tx, agent_id)
+            agent = await self.agents.lock(tx, agent_id)
             await self._cancel_runs(tx, agent_id)
+            if agent.fleet_id is not None:
+                await self.agents.places.give_back(tx, self.caller.account_id, agent.fleet_id)
             await tx.run(sql.DELETE, **self._key(agent_id))
             await counters.bump(tx, self.caller.account_id, "agents", -1)
 

@@ -33,7 +33,8 @@ class Binding:
             self._bind(parameter)
 
     def _bind(self, parameter: inspect.Parameter) -> None:
-        name, kind, marks = parameter.name, parameter.annotation, ()
+        name, kind = parameter.name, parameter.annotation
+        marks: list[Any] = []
         if get_origin(kind) is Annotated:
             kind, *marks = get_args(kind)
         mark = next((mark for mark in marks if isinstance(mark, params.Depends | params.Param)), None)

@@ -1,5 +1,6 @@
 """Events: facts that customers are told of, written in the transaction of their cause."""
 
+from collections.abc import Callable
 from typing import ClassVar
 
 import sqlalchemy as sa
@@ -18,10 +19,16 @@ events = table(
     sa.Column("name", sa.String(64), nullable=False),
     sa.Column("data", Json, nullable=False),
     sa.Column("created_at", Instant, nullable=False),
+    sa.Column("handed_out_at", Instant),
     sa.Index(None, "account_id", "id"),
 )
+"""`handed_out_at`: when the event was handed to the webhook endpoints that listen to it; null until then."""
+
+PENDING = events.c.handed_out_at.is_(None)
+sa.Index("ix_events_open_created_at", events.c.created_at, sqlite_where=PENDING, postgresql_where=PENDING)
 
 _INSERT = Statement(sa.insert(events), [c.name for c in events.c])
+_watchers: set[Callable[[], None]] = set()
 
 
 class Event(BaseModel):
@@ -30,13 +37,33 @@ class Event(BaseModel):
     event_name: ClassVar[str]
 
 
-async def emit(tx: Tx, account_id: int, event: Event) -> None:
-    """Write the event with the change that it tells of: neither is seen without the other."""
+def event_names() -> set[str]:
+    """The names of all events that there are."""
+    return {kind.event_name for kind in Event.__subclasses__()}
+
+
+def watch(hook: Callable[[], None]) -> Callable[[], None]:
+    """Call `hook` after the commit of every event of this process. Returns what ends that."""
+    _watchers.add(hook)
+    return lambda: _watchers.discard(hook)
+
+
+async def emit(tx: Tx, account_id: int, event: Event, *, pending: bool = True) -> str:
+    """Write the event with the change that it tells of: neither is seen without the other. Returns its id.
+
+    One that is not `pending` is delivered by whoever emits it.
+    """
+    event_id, moment = prefixed("evt"), now()
     await tx.run(
         _INSERT,
-        id=prefixed("evt"),
+        id=event_id,
         account_id=account_id,
         name=event.event_name,
         data=event.model_dump(mode="json"),
-        created_at=now(),
+        created_at=moment,
+        handed_out_at=None if pending else moment,
     )
+    if pending:
+        for hook in _watchers:
+            tx.after_commit(hook)
+    return event_id

@@ -4,13 +4,16 @@ The address is checked when its socket is made, so it is the very one that is co
 differently the next time, and a redirect, meet the same check.
 """
 
+import asyncio
 import socket
 from collections.abc import Iterator, Sequence
-from ipaddress import AddressValueError, IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Any
 
 import aiohttp
-from aiohttp.abc import AbstractResolver
+from aiohttp.abc import AbstractResolver, ResolveResult
 from yarl import URL
 
 Address = IPv4Address | IPv6Address
@@ -20,6 +23,9 @@ CONNECT_S = 5.0
 """How long a connection may take to come about, name and handshake apart."""
 
 _KEEP_S = 15.0
+_LOOKUPS = 16
+"""Names that are looked up at once."""
+
 _NAT64 = IPv6Network("64:ff9b::/96")
 """IPv6 addresses that stand for the IPv4 address in their last 32 bits (RFC 6052)."""
 
@@ -97,9 +103,33 @@ def literal_address(host: str) -> Address | None:
     except ValueError:
         pass
     try:
-        return IPv4Address(socket.inet_aton(bare)) if bare and not bare[-1].isspace() else None
-    except (OSError, UnicodeEncodeError, AddressValueError):
+        return IPv4Address(socket.inet_aton(bare))
+    except (OSError, UnicodeEncodeError):
         return None
+
+
+class _Names(AbstractResolver):
+    """Looks names up on threads of its own: those that take long hold up nothing else that the process does."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(_LOOKUPS, thread_name_prefix="names")
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
+    ) -> list[ResolveResult]:
+        """The addresses of a name, or `OSError`."""
+        look_up = partial(socket.getaddrinfo, host, port, family, socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)
+        found = await asyncio.get_running_loop().run_in_executor(self._threads, look_up)
+        return [
+            ResolveResult(
+                hostname=host, host=str(place[0]), port=port, family=kind, proto=protocol, flags=socket.AI_NUMERICHOST
+            )
+            for kind, _, protocol, _, place in found
+        ]
+
+    async def close(self) -> None:
+        """Start no further look-ups."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
 
 
 def guarded_session(guard: Guard, *, total_s: float, resolver: AbstractResolver | None = None) -> aiohttp.ClientSession:
@@ -108,7 +138,7 @@ def guarded_session(guard: Guard, *, total_s: float, resolver: AbstractResolver 
     Whoever reads an answer bounds how much of it is read.
     """
     connector = aiohttp.TCPConnector(
-        limit=0, resolver=resolver, socket_factory=guard.socket, keepalive_timeout=_KEEP_S, ttl_dns_cache=60
+        limit=0, resolver=resolver or _Names(), socket_factory=guard.socket, keepalive_timeout=_KEEP_S, ttl_dns_cache=60
     )
     return aiohttp.ClientSession(
         connector=connector,

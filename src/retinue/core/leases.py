@@ -35,14 +35,23 @@ def lease_columns() -> list[sa.Column[Any]]:
 
 
 class Leases:
-    """The leases of one table. `open_work` tells which rows still want work, `claimed` what else a claim changes."""
+    """The leases of one table. `open_work` tells which rows still want work, `claimed` what else a claim changes.
 
-    def __init__(self, table: sa.Table, open_work: sa.ColumnElement[bool], claimed: dict[str, Any]) -> None:
+    `part` narrows each claim to a part of the table, such as the rows of one queue.
+    """
+
+    def __init__(
+        self,
+        table: sa.Table,
+        open_work: sa.ColumnElement[bool],
+        claimed: dict[str, Any],
+        part: sa.ColumnElement[bool] | None = None,
+    ) -> None:
         owner = sa.bindparam("owner", type_=sa.String)
         until = unix_now() + LEASE_S
         due = (
             sa.select(table.c.id)
-            .where(open_work, table.c.lease_until < unix_now())
+            .where(open_work, *([] if part is None else [part]), table.c.lease_until < unix_now())
             .order_by(table.c.lease_until, table.c.id)
             .limit(sa.bindparam("at_most", type_=sa.Integer))
             .with_for_update(skip_locked=True)
@@ -67,7 +76,7 @@ class Leases:
         )
 
     async def claim(self, tx: Tx, owner: str, at_most: int, **values: Any) -> list[Row]:
-        """Take up to `at_most` rows that are free, the longest waiting first. `values` are what `claimed` binds."""
+        """Take up to `at_most` rows that are free, the longest waiting first. `values` are what the claim binds."""
         rows = await tx.all(self._claim, owner=owner, at_most=at_most, **values)
         return sorted(rows, key=lambda row: int(row.id))
 

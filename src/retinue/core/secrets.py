@@ -73,7 +73,7 @@ class Vault:
         if key_id != self._id:
             raise MasterKeyWrong(
                 f"The database holds values encrypted with the master key {key_id}, and {self._source} is the key "
-                f"{self._id}. Put the right master.key back into RETINUE_HOME, or set RETINUE_MASTER_KEY to its content."
+                f"{self._id}. Put the right master.key into RETINUE_HOME, or set RETINUE_MASTER_KEY to its content."
             )
         try:
             raw = base64.b64decode(content, validate=True)

@@ -16,16 +16,18 @@ class Wakeups:
         self._forward: Callable[[str], None] | None = None
 
     @contextlib.contextmanager
-    def waiting(self, topic: str) -> Iterator[asyncio.Event]:
-        """An event that is set at each wake-up of `topic`; the waiter clears it."""
+    def waiting(self, *topics: str) -> Iterator[asyncio.Event]:
+        """An event that is set at each wake-up of one of `topics`; the waiter clears it."""
         event = asyncio.Event()
-        self._waiters.setdefault(topic, set()).add(event)
+        for topic in topics:
+            self._waiters.setdefault(topic, set()).add(event)
         try:
             yield event
         finally:
-            self._waiters[topic].discard(event)
-            if not self._waiters[topic]:
-                del self._waiters[topic]
+            for topic in topics:
+                self._waiters[topic].discard(event)
+                if not self._waiters[topic]:
+                    del self._waiters[topic]
 
     def wake(self, topic: str) -> None:
         """Wake the waiters of `topic`, on every node."""

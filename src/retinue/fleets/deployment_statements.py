@@ -18,7 +18,8 @@ _FLEET = (
 INSERT = Statement(
     sa.insert(deployments).returning(deployments),
     [
-        "account_id", "fleet_id", "status", "strategy", "task", "timeout", "members", "powers", "started_at", "deadline",
+        "account_id", "fleet_id", "status", "strategy", "task", "timeout", "members", "powers", "started_at",
+        "deadline",
     ],
 )  # fmt: skip
 
@@ -32,9 +33,7 @@ LIST = Statement(
     .offset(sa.bindparam("offset", type_=BigInt))
 )
 
-LOCK_OPEN = Statement(
-    sa.select(deployments).where(deployments.c.id == _ID, OPEN).with_for_update()
-)
+LOCK_OPEN = Statement(sa.select(deployments).where(deployments.c.id == _ID, OPEN).with_for_update())
 
 OPEN_OF_FLEET = Statement(sa.select(deployments.c.id).where(*_FLEET, OPEN))
 

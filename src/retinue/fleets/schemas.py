@@ -91,7 +91,7 @@ class Ordered(View):
     started_at: Timestamp = Field(description="When it began.")
 
 
-class FleetDeployedView(Ordered):
+class DeploymentBegunView(Ordered):
     """A deployment that has just begun."""
 
     message: str = Field(description="The same in a sentence.")

@@ -33,7 +33,7 @@ class Fleets:
         account = self.caller.account_id
 
         async def insert(tx: Tx) -> Row:
-            fleet = await tx.one(sql.INSERT, **new.model_dump(), account_id=account, created_at=now())
+            (fleet,) = await tx.all(sql.INSERT, **new.model_dump(), account_id=account, created_at=now())
             self._check_quota(await counters.bump(tx, account, "fleets", 1))
             tx.after_commit(lambda: self.touched.add(account))
             await emit(tx, account, _created(fleet))
@@ -101,9 +101,7 @@ def _check_size(fleet: Row, max_agents: int) -> None:
 
 
 def _created(fleet: Row) -> FleetCreated:
-    return FleetCreated(
-        fleet_id=fleet.id, name=fleet.name, max_agents=fleet.max_agents, auto_scale=fleet.auto_scale
-    )
+    return FleetCreated(fleet_id=fleet.id, name=fleet.name, max_agents=fleet.max_agents, auto_scale=fleet.auto_scale)
 
 
 def _found(fleet: Row | None, fleet_id: int) -> Row:

@@ -73,9 +73,7 @@ DETACH_MEMBERS = Statement(
     .values(fleet_id=None, updated_at=sa.bindparam("moment", type_=agents.c.updated_at.type))
 )
 
-COUNT_DEPLOYMENT = Statement(
-    sa.update(fleets).where(*_THIS).values(deployments_count=fleets.c.deployments_count + 1)
-)
+COUNT_DEPLOYMENT = Statement(sa.update(fleets).where(*_THIS).values(deployments_count=fleets.c.deployments_count + 1))
 
 COUNT_TASKS = Statement(
     sa.update(fleets)
@@ -84,8 +82,6 @@ COUNT_TASKS = Statement(
 )
 
 LOCK_SCALING = Statement(
-    sa.select(fleets.c.max_agents, fleets.c.agent_count)
-    .where(*_THIS, fleets.c.auto_scale.is_(True))
-    .with_for_update()
+    sa.select(fleets.c.max_agents, fleets.c.agent_count).where(*_THIS, fleets.c.auto_scale.is_(True)).with_for_update()
 )
 """The size of a fleet that may have copies of its agents, locked so that two deployments do not take one place."""

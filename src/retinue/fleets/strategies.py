@@ -70,10 +70,10 @@ def any_work_done(parts: Iterable[Part]) -> bool:
 
 
 def _may_start(order: Order, part: Part, parts: Sequence[Part]) -> bool:
+    if part.kind in ("plan", "work") and order.strategy != "sequential":
+        return True
     before = [other for other in parts if other.number < part.number]
-    if part.kind in ("synthesis", "review"):
-        return all(other.over for other in before) and any_work_done(before)
-    return order.strategy != "sequential" or all(other.over for other in before)
+    return all(other.over for other in before) and (part.kind == "work" or any_work_done(before))
 
 
 def _parallel(order: Order) -> list[Part]:

@@ -39,7 +39,7 @@ deployments = table(
     *lease_columns(),
     sa.Index(None, "fleet_id", "id"),
 )
-"""`members` are the agents as they stood at the start, `powers` what the credential allowed. `timeout` is in seconds."""
+"""`members` are the agents as they were at the start, `powers` what the credential allowed; `timeout` is in seconds."""
 
 OPEN = deployments.c.ended_at.is_(None)
 """Deployments that are not over. The partial indexes below hold just these few."""

@@ -25,12 +25,14 @@ A `POST` or `PUT` with a body needs `Content-Type: application/json`; an empty b
 
 _TAGS = {
     "agents": "Agents have a role, a task and skills. Execute one and wait for its answer, or deploy it to work on.",
+    "fleets": "Agents that take a task as one group: in parallel, one after the other, or part by part.",
     "runs": "A run is one piece of work: its status, its reply and every step that led there.",
     "chat": "Conversations with a model that may use tools, streamed if you like.",
     "models": "The names of models that chat accepts.",
     "tools": "The catalogue of tools: search it, read a tool's schema, execute it.",
     "files": "Files that you upload once, and then name to tools and in messages.",
     "usage": "What the account has used in the running billing period, and day by day.",
+    "webhooks": "Endpoints of yours that events are sent to, signed; and what became of each delivery.",
     "service": "Whether the server is up, and what it speaks. These need no credential.",
 }
 
@@ -95,7 +97,7 @@ def _complete(entry: Json, operation: Operation, schemas: Json) -> None:
     entry["description"] = f"{entry['description'].strip()}\n\nNeeds the scope `{operation.scope}`."
     entry["security"] = [{"bearer": [operation.scope]}, {"api_key": [operation.scope]}]
     entry["parameters"] = [_with_example(tidy_parameter(p), operation) for p in entry.get("parameters", ())]
-    if operation.method == "POST":
+    if operation.takes_key:
         entry["parameters"].append({"$ref": "#/components/parameters/Idempotency-Key"})
     if "requestBody" in entry:
         _complete_body(entry["requestBody"], operation, schemas)
@@ -126,7 +128,7 @@ def _complete_responses(entry: Json, operation: Operation) -> None:
     success["description"] = "Created" if operation.status == 201 else "Success"
     if operation.streams:
         success["content"]["text/event-stream"] = stream_of(operation.name)
-    replayed = ("Idempotency-Replayed",) if operation.method == "POST" else ()
+    replayed = ("Idempotency-Replayed",) if operation.takes_key else ()
     for answer in responses.values():
         answer["headers"] = header_references(*replayed)
     entry["responses"] = responses | error_responses(entry, operation)

@@ -10,7 +10,7 @@ Json = dict[str, Any]
 
 _NOTE = (
     "It is recorded in the transaction of the change that it tells of: neither is ever seen without the other. "
-    "This version records events and does not deliver them to webhook endpoints yet."
+    "It is sent to every enabled webhook endpoint that listens to it, at least once, with this id each time."
 )
 
 

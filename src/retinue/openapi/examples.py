@@ -21,8 +21,13 @@ BODIES: dict[str, Json] = {
     },
     "update_agent": {"agent_role": "reviewer"},
     "execute_agent": {"message": _QUESTION},
+    "create_fleet": {"name": "Night watch", "description": "Looks after the networks.", "max_agents": 8},
+    "update_fleet": {"auto_scale": True},
+    "deploy_fleet": {"task": "Find the free subnets of 172.16.8.0/21.", "strategy": "parallel", "timeout": 600},
     "chat": {"message": "Name three uses of a /30 network.", "tools": []},
     "execute_tool": {"args": {"cidr": "172.16.8.0/21"}},
+    "create_webhook": {"url": "https://example.com/hook", "events": ["agent.completed", "agent.error"]},
+    "update_webhook": {"events": None},
 }
 """A body for each operation that takes one, by the operation's name."""
 
@@ -56,6 +61,68 @@ _STEP: Json = {
     "ended_at": "2026-11-21T08:00:00.004000Z",
     "duration_ms": 4,
 }
+_WEBHOOK: Json = {
+    "id": 4,
+    **BODIES["create_webhook"],
+    "description": "",
+    "enabled": True,
+    "disabled_reason": None,
+    "failing_since": None,
+    "rotation_ends_at": None,
+    "created_at": _MOMENT,
+    "updated_at": _MOMENT,
+}
+_DELIVERY: Json = {
+    "id": "dlv_01k9z4m2n8q6r5t3v7w1x0y2za",
+    "event_id": "evt_01k9z4m2n8q6r5t3v7w1x0y2za",
+    "event": "agent.completed",
+    "status": "delivered",
+    "attempts": 1,
+    "next_attempt_at": None,
+    "created_at": _MOMENT,
+    "ended_at": "2026-11-21T08:00:00.085000Z",
+}
+_ATTEMPT: Json = {
+    "number": 1,
+    "started_at": _MOMENT,
+    "status": 200,
+    "milliseconds": 84,
+    "answer": "ok",
+    "error": None,
+}
+
+_DEPLOYMENT: Json = {
+    "deployment_id": 7,
+    "fleet_id": 3,
+    "status": "running",
+    **BODIES["deploy_fleet"],
+    "agents": [1],
+    "agents_deployed": 1,
+    "started_at": _MOMENT,
+}
+_DEPLOYED: Json = {**_DEPLOYMENT, "message": "Deployed 1 agent with the strategy parallel."}
+_ENDED: Json = {
+    **_DEPLOYMENT,
+    "status": "completed",
+    "result": {"reply": _ANSWER, "failures": []},
+    "error": None,
+    "ended_at": "2026-11-21T08:00:01.830000Z",
+}
+_PART: Json = {
+    "number": 1,
+    "kind": "work",
+    "agent_id": 1,
+    "agent_name": "Netwatch",
+    "agent_role": "specialist",
+    "is_copy": False,
+    "task": BODIES["deploy_fleet"]["task"],
+    "run_id": 12,
+    "status": "completed",
+    "reply": _ANSWER,
+    "error": None,
+    "started_at": _MOMENT,
+    "ended_at": "2026-11-21T08:00:01.830000Z",
+}
 
 RECORDS: dict[str, Json] = {
     "Agent": {
@@ -69,6 +136,20 @@ RECORDS: dict[str, Json] = {
         "updated_at": _MOMENT,
     },
     "AgentDeleted": {"id": 1, "agent_id": 1, "deleted": True},
+    "Fleet": {
+        "id": 3,
+        **BODIES["create_fleet"],
+        "status": "active",
+        "auto_scale": False,
+        "agent_count": 1,
+        "tasks_completed": 0,
+        "created_at": _MOMENT,
+    },
+    "FleetDeleted": {"id": 3, "fleet_id": 3, "deleted": True},
+    "DeploymentBegun": _DEPLOYED,
+    "Deployment": _ENDED,
+    "DeploymentDetails": {**_ENDED, "parts": [_PART]},
+    "Part": _PART,
     "Executed": {"reply": _ANSWER, **_FIGURES, "run_id": 12},
     "Run": _RUN,
     "RunDetails": {**_RUN, "steps": [_STEP]},
@@ -128,6 +209,11 @@ RECORDS: dict[str, Json] = {
         "credits": 85,
         "seconds": 0.412,
     },
+    "Webhook": _WEBHOOK,
+    "WebhookSecret": {**_WEBHOOK, "secret": "whsec_" + "A" * 43 + "="},
+    "WebhookDeleted": {"id": 4, "deleted": True},
+    "Delivery": _DELIVERY,
+    "DeliveryDetails": {**_DELIVERY, "log": [_ATTEMPT]},
     "ToolResult": {
         "tool": _TOOL,
         "result": {"network": "172.16.8.0/21", "usable_hosts": 2046},

@@ -1,4 +1,4 @@
-"""The reference page, made from the OpenAPI document."""
+"""The pages: the reference, made from the OpenAPI document, and the guides beside it."""
 
 import re
 from collections.abc import Mapping
@@ -10,6 +10,7 @@ from markupsafe import Markup, escape
 from retinue.auth.plans import Plans
 from retinue.core.operations import BASE
 from retinue.models import scripted
+from retinue.reference.guide import ADDRESS, guides
 from retinue.reference.samples import coloured
 from retinue.reference.view import View
 
@@ -36,6 +37,7 @@ def render(document: Mapping[str, Any], plans: Plans, address: str, style_tag: s
             address=address,
             base=BASE,
             style_tag=style_tag,
+            guides=guides().values(),
             headings=_HEADINGS,
             groups=[(tag, list(view.entries(tag["name"]))) for tag in document["tags"]],
             errors=list(view.errors()),
@@ -48,6 +50,19 @@ def render(document: Mapping[str, Any], plans: Plans, address: str, style_tag: s
             first=view.first_steps(),
         )
     )
+
+
+def render_guide(name: str, document: Mapping[str, Any], address: str, style_tag: str) -> str:
+    """A guide with the server's own address in its examples."""
+    every = list(guides().values())
+    guide = guides()[name]
+    following = next(iter(every[every.index(guide) + 1 :]), None)
+    page = (
+        _environment()
+        .get_template("guide.html")
+        .render(document=document, guide=guide, guides=every, following=following, style_tag=style_tag)
+    )
+    return page.replace(ADDRESS, address)
 
 
 def _environment() -> Environment:

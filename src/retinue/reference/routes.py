@@ -14,9 +14,11 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from retinue.auth.plans import Plans
+from retinue.core.errors import NotFound
 from retinue.core.operations import BASE, Api
 from retinue.openapi import build
-from retinue.reference.page import render
+from retinue.reference.guide import NAMES
+from retinue.reference.page import render, render_guide
 
 _HOST = re.compile(r"[A-Za-z0-9.-]{1,253}(:\d{1,5})?|\[[0-9a-fA-F:]{2,45}\](:\d{1,5})?")
 _PLACEHOLDER = "https://address.invalid"
@@ -44,6 +46,8 @@ class Reference:
         return [
             Route("/", _to_reference),
             Route("/docs", self._show_page),
+            Route("/docs/guides", _to_first_guide),
+            Route("/docs/guides/{name}", self._show_guide),
             Route("/docs/style.css", _show_style),
             Route(f"{BASE}/openapi.json", self._show_document),
         ]
@@ -58,13 +62,29 @@ class Reference:
         """The page with a placeholder for the server's address; it takes a moment as well."""
         return render(orjson.loads(self._document), self._plans, _PLACEHOLDER, _STYLE_TAG).encode()
 
+    @cached_property
+    def _guides(self) -> dict[str, bytes]:
+        """The page of each guide, with the same placeholder."""
+        document = orjson.loads(self._document)
+        return {name: render_guide(name, document, _PLACEHOLDER, _STYLE_TAG).encode() for name in NAMES}
+
     async def _show_document(self, request: Request) -> Response:
         body = await asyncio.to_thread(lambda: self._document)
         headers = {"Cache-Control": "no-cache", "Access-Control-Allow-Origin": "*"}
         return _tagged(request, body, "application/json", headers)
 
     async def _show_page(self, request: Request) -> Response:
-        page = await asyncio.to_thread(lambda: self._page)
+        return self._html(request, await asyncio.to_thread(lambda: self._page))
+
+    async def _show_guide(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        if name not in NAMES:
+            raise NotFound(f"There is no guide {name[:60]}. The guides are {', '.join(NAMES)}.")
+        pages = await asyncio.to_thread(lambda: self._guides)
+        return self._html(request, pages[name])
+
+    def _html(self, request: Request, page: bytes) -> Response:
+        """A page with the address at which the client knows this server."""
         address = self._public_url or _address(request)
         body = page.replace(_PLACEHOLDER.encode(), address.encode())
         return _tagged(request, body, "text/html; charset=utf-8", _HEADERS)
@@ -72,6 +92,10 @@ class Reference:
 
 async def _to_reference(request: Request) -> Response:
     return RedirectResponse("/docs", 303)
+
+
+async def _to_first_guide(request: Request) -> Response:
+    return RedirectResponse(f"/docs/guides/{NAMES[0]}", 303)
 
 
 async def _show_style(request: Request) -> Response:

@@ -12,8 +12,19 @@ from retinue.reference.rows import Schemas, name_of
 
 Json = Mapping[str, Any]
 
-_VARIABLES = {"/agents/{id}": "$AGENT_ID", "/runs/{id}": "$RUN_ID", "/files/{id}": "$FILE_ID"}
-_NAMED = {"conversation_id": "$CONVERSATION_ID", "name": "network_calculate_subnet"}
+_VARIABLES = {
+    "/agents/{id}": "$AGENT_ID",
+    "/fleets/{id}": "$FLEET_ID",
+    "/runs/{id}": "$RUN_ID",
+    "/files/{id}": "$FILE_ID",
+    "/webhooks/{id}": "$WEBHOOK_ID",
+}
+_NAMED = {
+    "conversation_id": "$CONVERSATION_ID",
+    "deployment_id": "$DEPLOYMENT_ID",
+    "delivery_id": "$DELIVERY_ID",
+    "name": "network_calculate_subnet",
+}
 _LINE = 60
 _ESCAPED = re.compile(r"&#34;(?:\\.|[^&\\]|&(?!#34;))*&#34;")
 

@@ -157,6 +157,6 @@ class View:
         """What the examples need to be set."""
         return samples.coloured(
             "export RETINUE_KEY=ak_live_…   # from the first start\n"
-            "export AGENT_ID=1 RUN_ID=1     # from earlier answers\n"
-            "export CONVERSATION_ID=conv_… FILE_ID=file_…"
+            "export AGENT_ID=1 RUN_ID=1 WEBHOOK_ID=1     # from earlier answers\n"
+            "export CONVERSATION_ID=conv_… FILE_ID=file_… DELIVERY_ID=dlv_…"
         )

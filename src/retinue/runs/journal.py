@@ -58,6 +58,10 @@ class Journal:
         """A run's rows in order."""
         return await self._database.fetch(sql.OF_RUN, run=run_id)
 
+    async def find_place(self, run: Run) -> None:
+        """Number what follows from where the journal of an earlier claim ends."""
+        run.seq = max((row.seq for row in await self.of_run(run.id)), default=0)
+
     async def history(self, run: Run, at_most: int = 200) -> list[Row]:
         """The newest messages of the conversation before this run, oldest first."""
         if run.conversation_id is None:

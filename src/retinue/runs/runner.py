@@ -104,6 +104,8 @@ class Runner:
             await self._fail(live, InternalError("The run failed on our side."))
 
     async def _carry_out(self, row: Row, live: Live) -> None:
+        if row.attempts > 1:
+            await self._journal.find_place(live.run)
         if row.attempts > 1 and row.attached:
             raise Unavailable("The run was interrupted: its process ended while the client waited.")
         if row.attempts > ATTEMPTS:

@@ -1,9 +1,11 @@
 """The statements of runs and their journal. Every write of a worker names the epoch of its claim."""
 
+from typing import Any
+
 import sqlalchemy as sa
 
 from retinue.core.leases import LEASE_S
-from retinue.core.portable_sql import unix_now
+from retinue.core.portable_sql import among, unix_now
 from retinue.core.schema import BigInt
 from retinue.core.statements import Statement
 from retinue.runs.tables import OPEN, messages, runs
@@ -87,18 +89,24 @@ RELEASE = Statement(
 )
 """Hand a run back unharmed: another may claim it at once, and the attempt does not count."""
 
+_CANCELLED: dict[str, Any] = {
+    "status": "cancelled",
+    "error": sa.bindparam("reason", type_=sa.Text),
+    "epoch": runs.c.epoch + 1,
+    "ended_at": sa.bindparam("moment", type_=runs.c.ended_at.type),
+    "lease_owner": None,
+    "lease_until": 0.0,
+}
+
 CANCEL_OF_AGENT = Statement(
     sa.update(runs)
     .where(runs.c.agent_id == sa.bindparam("agent"), runs.c.account_id == sa.bindparam("account"), OPEN)
-    .values(
-        status="cancelled",
-        error=sa.bindparam("reason", type_=sa.Text),
-        epoch=runs.c.epoch + 1,
-        ended_at=sa.bindparam("moment", type_=runs.c.ended_at.type),
-        lease_owner=None,
-        lease_until=0.0,
-    )
+    .values(**_CANCELLED)
     .returning(runs.c.id)
+)
+
+CANCEL_THESE = Statement(
+    sa.update(runs).where(among(runs.c.id, "these"), OPEN).values(**_CANCELLED).returning(runs.c.id)
 )
 
 OPEN_OF_AGENT = Statement(

@@ -38,7 +38,7 @@ async def used(database: Database, account_id: int) -> Mapping[str, int]:
         "api_calls": counts.get("api", 0),
         "tools_executed": counts.get("tools", 0),
         "agents_active": await counters.read(database, account_id, "agents"),
-        "fleets_active": 0,
+        "fleets_active": await counters.read(database, account_id, "fleets"),
         "voice_minutes": -(-milliseconds.get("voice", 0) // 60_000),
         "storage_mb": -(-await counters.read(database, account_id, "file_bytes") // _MIB),
     }

@@ -35,11 +35,11 @@ LIST = Statement(
 COUNT = Statement(sa.select(sa.func.count().label("held")).select_from(endpoints).where(_OURS))
 DELETE = Statement(sa.delete(endpoints).where(*_THIS))
 
-_CHANGED = ("url", "events", "description", "enabled", "disabled_reason", "failing_since")
+UPDATE_FIELDS = ("url", "events", "description", "enabled", "disabled_reason", "failing_since")
 UPDATE = Statement(
     sa.update(endpoints)
     .where(*_THIS)
-    .values(**{name: sa.bindparam(name, type_=endpoints.c[name].type) for name in _CHANGED}, updated_at=_MOMENT)
+    .values(**{name: sa.bindparam(name, type_=endpoints.c[name].type) for name in UPDATE_FIELDS}, updated_at=_MOMENT)
 )
 ROTATE = Statement(
     sa.update(endpoints)

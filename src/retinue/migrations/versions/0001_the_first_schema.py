@@ -34,6 +34,7 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("agents", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_agents_account_id_id"), ["account_id", "id"], unique=False)
+        batch_op.create_index(batch_op.f("ix_agents_fleet_id_id"), ["fleet_id", "id"], unique=False)
 
     op.create_table(
         "conversations",
@@ -64,17 +65,65 @@ def upgrade() -> None:
         sqlite_autoincrement=False,
     )
     op.create_table(
+        "deployments",
+        sa.Column("id", BigInt, sa.Identity(always=False), nullable=False),
+        sa.Column("account_id", BigInt, nullable=False),
+        sa.Column("fleet_id", BigInt, nullable=False),
+        sa.Column("status", sa.String(length=16), nullable=False),
+        sa.Column("strategy", sa.String(length=16), nullable=False),
+        sa.Column("task", sa.String(length=2000), nullable=True),
+        sa.Column("timeout", sa.Integer(), nullable=False),
+        sa.Column("members", Json(), nullable=False),
+        sa.Column("powers", Json(), nullable=False),
+        sa.Column("result", Json(), nullable=True),
+        sa.Column("error", sa.Text(), nullable=True),
+        sa.Column("started_at", Instant(), nullable=False),
+        sa.Column("deadline", Instant(), nullable=False),
+        sa.Column("ended_at", Instant(), nullable=True),
+        sa.Column("epoch", BigInt, server_default="0", nullable=False),
+        sa.Column("attempts", sa.Integer(), server_default="0", nullable=False),
+        sa.Column("lease_owner", sa.String(length=32), nullable=True),
+        sa.Column("lease_until", sa.Double(), server_default="0", nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_deployments")),
+        sqlite_autoincrement=True,
+    )
+    with op.batch_alter_table("deployments", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_deployments_fleet_id_id"), ["fleet_id", "id"], unique=False)
+        batch_op.create_index(
+            "ix_deployments_open_fleet",
+            ["fleet_id"],
+            unique=False,
+            sqlite_where=sa.text("ended_at IS NULL"),
+            postgresql_where=sa.text("ended_at IS NULL"),
+        )
+        batch_op.create_index(
+            "ix_deployments_open_lease",
+            ["lease_until"],
+            unique=False,
+            sqlite_where=sa.text("ended_at IS NULL"),
+            postgresql_where=sa.text("ended_at IS NULL"),
+        )
+
+    op.create_table(
         "events",
         sa.Column("id", sa.String(length=40), nullable=False),
         sa.Column("account_id", BigInt, nullable=False),
         sa.Column("name", sa.String(length=64), nullable=False),
         sa.Column("data", Json(), nullable=False),
         sa.Column("created_at", Instant(), nullable=False),
+        sa.Column("handed_out_at", Instant(), nullable=True),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_events")),
         sqlite_autoincrement=False,
     )
     with op.batch_alter_table("events", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_events_account_id_id"), ["account_id", "id"], unique=False)
+        batch_op.create_index(
+            "ix_events_open_created_at",
+            ["created_at"],
+            unique=False,
+            sqlite_where=sa.text("handed_out_at IS NULL"),
+            postgresql_where=sa.text("handed_out_at IS NULL"),
+        )
 
     op.create_table(
         "files",
@@ -92,6 +141,24 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("files", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_files_account_id_id"), ["account_id", "id"], unique=False)
+
+    op.create_table(
+        "fleets",
+        sa.Column("id", BigInt, sa.Identity(always=False), nullable=False),
+        sa.Column("account_id", BigInt, nullable=False),
+        sa.Column("name", sa.String(length=100), nullable=False),
+        sa.Column("description", sa.String(length=2000), nullable=False),
+        sa.Column("max_agents", sa.Integer(), nullable=False),
+        sa.Column("auto_scale", sa.Boolean(), nullable=False),
+        sa.Column("agent_count", sa.Integer(), server_default="0", nullable=False),
+        sa.Column("tasks_completed", BigInt, server_default="0", nullable=False),
+        sa.Column("deployments_count", BigInt, server_default="0", nullable=False),
+        sa.Column("created_at", Instant(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_fleets")),
+        sqlite_autoincrement=True,
+    )
+    with op.batch_alter_table("fleets", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_fleets_account_id_id"), ["account_id", "id"], unique=False)
 
     op.create_table(
         "idempotent_requests",
@@ -234,6 +301,28 @@ def upgrade() -> None:
         sqlite_autoincrement=True,
     )
     op.create_table(
+        "webhook_endpoints",
+        sa.Column("id", BigInt, sa.Identity(always=False), nullable=False),
+        sa.Column("account_id", BigInt, nullable=False),
+        sa.Column("url", sa.Text(), nullable=False),
+        sa.Column("events", Json(), nullable=True),
+        sa.Column("description", sa.Text(), nullable=False),
+        sa.Column("enabled", sa.Boolean(), nullable=False),
+        sa.Column("disabled_reason", sa.Text(), nullable=True),
+        sa.Column("secret", sa.Text(), nullable=False),
+        sa.Column("old_secret", sa.Text(), nullable=True),
+        sa.Column("old_secret_until", Instant(), nullable=True),
+        sa.Column("failing_since", Instant(), nullable=True),
+        sa.Column("deliveries_count", BigInt, server_default="0", nullable=False),
+        sa.Column("created_at", Instant(), nullable=False),
+        sa.Column("updated_at", Instant(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_webhook_endpoints")),
+        sqlite_autoincrement=True,
+    )
+    with op.batch_alter_table("webhook_endpoints", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_webhook_endpoints_account_id_id"), ["account_id", "id"], unique=False)
+
+    op.create_table(
         "accounts",
         sa.Column("id", BigInt, sa.Identity(always=False), nullable=False),
         sa.Column("user_id", BigInt, nullable=False),
@@ -241,6 +330,33 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_accounts_user_id_users")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_accounts")),
         sa.UniqueConstraint("user_id", "sandbox", name=op.f("uq_accounts_user_id_sandbox")),
+        sqlite_autoincrement=True,
+    )
+    op.create_table(
+        "deployment_parts",
+        sa.Column("id", BigInt, sa.Identity(always=False), nullable=False),
+        sa.Column("deployment_id", BigInt, nullable=False),
+        sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("kind", sa.String(length=16), nullable=False),
+        sa.Column("agent_id", BigInt, nullable=False),
+        sa.Column("agent_name", sa.String(length=100), nullable=False),
+        sa.Column("agent_role", sa.String(length=16), nullable=False),
+        sa.Column("is_copy", sa.Boolean(), nullable=False),
+        sa.Column("task", sa.Text(), nullable=True),
+        sa.Column("run_id", BigInt, nullable=True),
+        sa.Column("status", sa.String(length=16), nullable=False),
+        sa.Column("error", sa.Text(), nullable=True),
+        sa.Column("started_at", Instant(), nullable=True),
+        sa.Column("ended_at", Instant(), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["deployment_id"],
+            ["deployments.id"],
+            name=op.f("fk_deployment_parts_deployment_id_deployments"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_deployment_parts")),
+        sa.UniqueConstraint("deployment_id", "number", name=op.f("uq_deployment_parts_deployment_id_number")),
+        sa.UniqueConstraint("run_id", name=op.f("uq_deployment_parts_run_id")),
         sqlite_autoincrement=True,
     )
     op.create_table(
@@ -267,6 +383,41 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("messages", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_messages_conversation_id_id"), ["conversation_id", "id"], unique=False)
+
+    op.create_table(
+        "webhook_deliveries",
+        sa.Column("id", BigInt, sa.Identity(always=False), nullable=False),
+        sa.Column("public_id", sa.String(length=40), nullable=False),
+        sa.Column("endpoint_id", BigInt, nullable=False),
+        sa.Column("event_id", sa.String(length=40), nullable=False),
+        sa.Column("event", sa.String(length=64), nullable=False),
+        sa.Column("status", sa.String(length=16), server_default="pending", nullable=False),
+        sa.Column("log", Json(), nullable=False),
+        sa.Column("created_at", Instant(), nullable=False),
+        sa.Column("ended_at", Instant(), nullable=True),
+        sa.Column("epoch", BigInt, server_default="0", nullable=False),
+        sa.Column("attempts", sa.Integer(), server_default="0", nullable=False),
+        sa.Column("lease_owner", sa.String(length=32), nullable=True),
+        sa.Column("lease_until", sa.Double(), server_default="0", nullable=False),
+        sa.ForeignKeyConstraint(
+            ["endpoint_id"],
+            ["webhook_endpoints.id"],
+            name=op.f("fk_webhook_deliveries_endpoint_id_webhook_endpoints"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_webhook_deliveries")),
+        sa.UniqueConstraint("public_id", name=op.f("uq_webhook_deliveries_public_id")),
+        sqlite_autoincrement=True,
+    )
+    with op.batch_alter_table("webhook_deliveries", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_webhook_deliveries_endpoint_id_id"), ["endpoint_id", "id"], unique=False)
+        batch_op.create_index(
+            "ix_webhook_deliveries_open_due",
+            ["endpoint_id", "lease_until"],
+            unique=False,
+            sqlite_where=sa.text("ended_at IS NULL"),
+            postgresql_where=sa.text("ended_at IS NULL"),
+        )
 
     op.create_table(
         "api_keys",

@@ -1,0 +1,119 @@
+"""The deployments of one caller's fleets."""
+
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+from datetime import timedelta
+from typing import Any
+
+from retinue.core.clock import now
+from retinue.core.database import Tx
+from retinue.core.envelope import Page, read_page
+from retinue.core.errors import NotFound, ValidationFailed
+from retinue.core.events import emit
+from retinue.core.idempotency import note_effect
+from retinue.core.statements import Row
+from retinue.fleets import deployment_statements as sql
+from retinue.fleets import statements as fleets_sql
+from retinue.fleets.events import FleetDeployed
+from retinue.fleets.parts import Member
+from retinue.fleets.schemas import FleetDeploy
+from retinue.fleets.service import Fleets
+
+
+@dataclass(frozen=True)
+class Deployments:
+    """Deploys fleets, and tells what comes of it."""
+
+    fleets: Fleets
+
+    async def deploy(self, fleet_id: int, order: FleetDeploy) -> dict[str, Any]:
+        """Set the fleet's agents to work, and answer at once."""
+        caller, key = self.fleets.caller, self.fleets.key(fleet_id)
+
+        async def write(tx: Tx) -> Row:
+            await self.fleets.lock(tx, fleet_id)
+            members = await tx.all(fleets_sql.MEMBERS, **key)
+            if not members:
+                raise ValidationFailed("This fleet has no agents. Attach one first: send its fleet_id to PUT /agents.")
+            deployment = await self._insert(tx, fleet_id, order, members)
+            await tx.run(fleets_sql.COUNT_DEPLOYMENT, **key)
+            await emit(tx, caller.account_id, _deployed(deployment))
+            await self.fleets.conductor.begin(tx, deployment)
+            await note_effect(tx, caller.claim, {"deployment": deployment.id})
+            return deployment
+
+        return announced(await self.fleets.database.transact(write))
+
+    async def page(self, fleet_id: int, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
+        """One page of a fleet's deployments, newest first, and how many there are in all."""
+        fleet = await self.fleets.get(fleet_id)
+        rows = await read_page(self.fleets.database, sql.LIST, page, **self.fleets.key(fleet_id))
+        return [_shown(row) for row in rows], fleet.deployments_count
+
+    async def get(self, fleet_id: int, deployment_id: int) -> Row:
+        """One deployment, or `NotFound`."""
+        await self.fleets.get(fleet_id)
+        row = await self.fleets.database.lookup(sql.GET, deployment=deployment_id, **self.fleets.key(fleet_id))
+        if row is None:
+            raise NotFound(f"There is no deployment {deployment_id} of the fleet {fleet_id}.")
+        return row
+
+    async def details(self, fleet_id: int, deployment_id: int) -> dict[str, Any]:
+        """One deployment with its parts."""
+        row = await self.get(fleet_id, deployment_id)
+        parts = await self.fleets.database.fetch(sql.PARTS, deployment=row.id)
+        return {**_shown(row), "parts": parts}
+
+    async def cancel(self, fleet_id: int, deployment_id: int) -> dict[str, Any]:
+        """End a deployment with all its runs; one that is over stays as it is."""
+        await self.get(fleet_id, deployment_id)
+
+        async def write(tx: Tx) -> None:
+            await self.fleets.conductor.cancel(tx, deployment_id, "Cancelled on request.")
+
+        await self.fleets.database.transact(write)
+        return await self.details(fleet_id, deployment_id)
+
+    async def _insert(self, tx: Tx, fleet_id: int, order: FleetDeploy, members: Sequence[Row]) -> Row:
+        caller, moment = self.fleets.caller, now()
+        timeout = order.timeout or 0
+        return await tx.one(
+            sql.INSERT,
+            account_id=caller.account_id,
+            fleet_id=fleet_id,
+            status="running",
+            strategy=order.strategy,
+            task=order.task,
+            timeout=timeout,
+            members=[astuple(Member(row.id, row.agent_name, row.agent_role, row.task)) for row in members],
+            powers={
+                "may_execute": caller.may("tools:execute"),
+                "tier": caller.plan.tools,
+                "sandbox": caller.sandbox,
+            },
+            started_at=moment,
+            deadline=moment + timedelta(seconds=timeout),
+        )
+
+
+def announced(row: Row) -> dict[str, Any]:
+    """What `deploy` answers: the deployment as it began."""
+    shown = _shown(row)
+    count = shown["agents_deployed"]
+    agents = "1 agent" if count == 1 else f"{count} agents"
+    return {**shown, "status": "running", "message": f"Deployed {agents} with the strategy {row.strategy}."}
+
+
+def _shown(row: Row) -> dict[str, Any]:
+    agents = [member[0] for member in row.members]
+    return {**row._asdict(), "deployment_id": row.id, "agents": agents, "agents_deployed": len(agents)}
+
+
+def _deployed(row: Row) -> FleetDeployed:
+    return FleetDeployed(
+        fleet_id=row.fleet_id,
+        deployment_id=row.id,
+        strategy=row.strategy,
+        task=row.task,
+        agents=[member[0] for member in row.members],
+    )

@@ -1,0 +1,112 @@
+"""HTTP of fleets."""
+
+from typing import Annotated, Any
+
+from fastapi import Depends, Path, Query, Request
+from starlette.responses import Response
+
+from retinue.core.envelope import Data, Listing, Page, PathId, listing, one, rendered
+from retinue.core.operations import Api, path_id
+from retinue.fleets.deployments import Deployments, announced
+from retinue.fleets.schemas import (
+    DeploymentBegunView,
+    DeploymentDetails,
+    DeploymentView,
+    FleetCreate,
+    FleetDeleted,
+    FleetDeploy,
+    FleetUpdate,
+    FleetView,
+)
+from retinue.fleets.service import Fleets
+
+FleetId = Annotated[PathId, Path(description="The fleet's id.")]
+DeploymentId = Annotated[PathId, Path(description="The deployment's id.")]
+PageQuery = Annotated[Page, Query()]
+
+
+async def _fleets(request: Request) -> Fleets:
+    fleets: Fleets = request.app.state.services.fleets(request.scope["caller"])
+    return fleets
+
+
+async def _deployments(request: Request) -> Deployments:
+    return Deployments(await _fleets(request))
+
+
+async def _record(request: Request) -> object:
+    return await (await _fleets(request)).get(path_id(request))
+
+
+FleetsOfCaller = Annotated[Fleets, Depends(_fleets)]
+DeploymentsOfCaller = Annotated[Deployments, Depends(_deployments)]
+
+api = Api("fleets", record=_record)
+
+
+async def _created(request: Request, effect: dict[str, Any]) -> Response:
+    return rendered(Data[FleetView], await (await _fleets(request)).get(effect["fleet"]), 201)
+
+
+async def _begun(request: Request, effect: dict[str, Any]) -> Response:
+    deployment = await (await _deployments(request)).get(path_id(request), effect["deployment"])
+    return rendered(Data[DeploymentBegunView], announced(deployment))
+
+
+@api.post("/fleets", scope="fleets:write", status=201, response_model=Data[FleetView], recover=_created)
+async def create_fleet(body: FleetCreate, fleets: FleetsOfCaller) -> Any:
+    """Create a fleet."""
+    return one(await fleets.create(body))
+
+
+@api.get("/fleets", scope="fleets:read", response_model=Listing[FleetView])
+async def list_fleets(page: PageQuery, fleets: FleetsOfCaller) -> Any:
+    """List your fleets, newest first."""
+    return listing(await fleets.page(page), page)
+
+
+@api.get("/fleets/{id}", scope="fleets:read", response_model=Data[FleetView])
+async def get_fleet(id: FleetId, fleets: FleetsOfCaller) -> Any:
+    """Get one fleet."""
+    return one(await fleets.get(id))
+
+
+@api.put("/fleets/{id}", scope="fleets:write", response_model=Data[FleetView])
+async def update_fleet(id: FleetId, body: FleetUpdate, fleets: FleetsOfCaller) -> Any:
+    """Change the fields that are sent."""
+    return one(await fleets.update(id, body))
+
+
+@api.delete("/fleets/{id}", scope="fleets:write", response_model=Data[FleetDeleted])
+async def delete_fleet(id: FleetId, fleets: FleetsOfCaller) -> Any:
+    """Cancel the fleet's deployments, detach its agents and delete it."""
+    await fleets.delete(id)
+    return one({"id": id, "fleet_id": id, "deleted": True})
+
+
+@api.post("/fleets/{id}/deploy", scope="fleets:write", response_model=Data[DeploymentBegunView], recover=_begun)
+async def deploy_fleet(id: FleetId, body: FleetDeploy, deployments: DeploymentsOfCaller) -> Any:
+    """Set the fleet's agents to work on a task, or each on its own, and answer at once."""
+    return one(await deployments.deploy(id, body))
+
+
+@api.get("/fleets/{id}/deployments", scope="fleets:read", response_model=Listing[DeploymentView])
+async def list_deployments(id: FleetId, page: PageQuery, deployments: DeploymentsOfCaller) -> Any:
+    """List the fleet's deployments, newest first."""
+    return listing(await deployments.page(id, page), page)
+
+
+@api.get("/fleets/{id}/deployments/{deployment_id}", scope="fleets:read", response_model=Data[DeploymentDetails])
+async def get_deployment(id: FleetId, deployment_id: DeploymentId, deployments: DeploymentsOfCaller) -> Any:
+    """Get a deployment with what each agent does in it."""
+    return one(await deployments.details(id, deployment_id))
+
+
+@api.post(
+    "/fleets/{id}/deployments/{deployment_id}/cancel",
+    scope="fleets:write",
+    response_model=Data[DeploymentDetails],
+)
+async def cancel_deployment(id: FleetId, deployment_id: DeploymentId, deployments: DeploymentsOfCaller) -> Any:
+    """End a deployment with everything of it that is still under way."""
+    return one(await deployments.cancel(id, deployment_id))

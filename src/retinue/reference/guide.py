@@ -1,0 +1,49 @@
+"""The guides: short texts with examples, kept as Markdown in the folder `guides`."""
+
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from markupsafe import Markup
+
+from retinue.reference import markdown
+
+NAMES = (
+    "quickstart",
+    "agents-and-runs",
+    "chat-and-streaming",
+    "tools",
+    "models",
+    "files",
+    "usage-and-limits",
+    "errors",
+    "operating",
+)
+"""In the order in which they are read. Each is the name of a file without its ending, and of a page."""
+
+ADDRESS = "http://127.0.0.1:8000"
+"""The server in the examples of the guides: where one listens by default."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guide:
+    """A guide. `sections` are the anchors and texts of its headings."""
+
+    name: str
+    title: str
+    sections: list[tuple[str, str]]
+    body: Markup
+
+
+@cache
+def guides() -> dict[str, Guide]:
+    """Every guide by its name, in the order in which they are read."""
+    return {name: _read(name) for name in NAMES}
+
+
+def _read(name: str) -> Guide:
+    text = files("retinue.reference").joinpath("guides", f"{name}.md").read_text(encoding="utf-8")
+    tokens = markdown.parse(text)
+    ((_, title),) = markdown.headings(tokens, "h1")
+    body = Markup(markdown.html(tokens))  # noqa: S704 - the package's own text, rendered
+    return Guide(name, title, markdown.headings(tokens, "h2"), body)

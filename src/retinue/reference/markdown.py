@@ -1,0 +1,115 @@
+"""Markdown as the guides are written in, as HTML in the look of the reference.
+
+A comment before a block of code is not shown: `<!-- file: NAME -->` names the file that the code is to be saved as,
+`<!-- illustration: REASON -->` says why an example is not to be run as it stands.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from markdown_it.utils import OptionsDict
+
+from retinue.reference.samples import coloured
+
+_COMMENT = re.compile(r"<!-- (?P<kind>\w+): (?P<text>.+?) -->\s*")
+_GUIDE = re.compile(r"(?P<name>[a-z-]+)\.md(?P<anchor>#[a-z0-9-]+)?")
+_LANGUAGES = {
+    "bash": "Shell",
+    "ini": "Unit file",
+    "javascript": "JavaScript",
+    "json": "JSON",
+    "nginx": "nginx",
+    "python": "Python",
+    "text": "Output",
+    "toml": "TOML",
+}
+
+Env = Mapping[str, Any]
+
+
+class _Renderer(RendererHTML):
+    """Code as figures, tables that scroll by themselves, and nothing that the page's policy would refuse."""
+
+    def fence(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Env) -> str:
+        """A block of code."""
+        token = tokens[idx]
+        title = escape(_file_name(tokens[idx - 1]) or _LANGUAGES[token.info])
+        code = f'<pre tabindex="0" aria-label="{title}"><code>{coloured(token.content)}</code></pre>'
+        return f'<figure class="code"><figcaption>{title}</figcaption>{code}</figure>\n'
+
+    def html_block(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Env) -> str:
+        """Comments are for those who run the examples; other HTML is shown as it is written."""
+        return "" if _COMMENT.fullmatch(tokens[idx].content) else escape(tokens[idx].content)
+
+    def html_inline(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Env) -> str:
+        """HTML inside a paragraph is text as well."""
+        return escape(tokens[idx].content)
+
+    def table_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Env) -> str:
+        """A table, named after the heading above it."""
+        above = [tokens[at + 1].content for at in range(idx) if tokens[at].type == "heading_open"]
+        return f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(above[-1])}"><table>\n'
+
+    def table_close(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Env) -> str:
+        """The end of a table."""
+        return "</table></div>\n"
+
+
+_markdown = MarkdownIt("commonmark", renderer_cls=_Renderer).enable("table")
+
+
+def parse(text: str) -> list[Token]:
+    """The text as tokens, with ids on headings, and links as the server has them."""
+    tokens = _markdown.parse(text)
+    for at, token in enumerate(tokens):
+        if token.type == "heading_open":
+            token.attrSet("id", anchor_of(tokens[at + 1].content))
+        elif token.type in {"th_open", "td_open"}:
+            _dress_cell(token)
+        for child in token.children or ():
+            if child.type == "link_open":
+                child.attrSet("href", _address(str(child.attrGet("href"))))
+    return tokens
+
+
+def headings(tokens: Sequence[Token], tag: str) -> list[tuple[str, str]]:
+    """Anchor and text of every heading of that tag."""
+    return [
+        (str(token.attrGet("id")), tokens[at + 1].content)
+        for at, token in enumerate(tokens)
+        if token.type == "heading_open" and token.tag == tag
+    ]
+
+
+def html(tokens: Sequence[Token]) -> str:
+    """The tokens as HTML."""
+    return _markdown.renderer.render(tokens, _markdown.options, {})
+
+
+def anchor_of(heading: str) -> str:
+    """The id of a heading: its words in lower case, as links name them."""
+    return re.sub(r"[^a-z0-9]+", "-", heading.lower()).strip("-")
+
+
+def _file_name(before: Token) -> str:
+    comment = _COMMENT.fullmatch(before.content) if before.type == "html_block" else None
+    return comment["text"] if comment and comment["kind"] == "file" else ""
+
+
+def _dress_cell(token: Token) -> None:
+    """Styles of elements are refused by the page's policy: a class aligns numbers."""
+    if token.attrs.pop("style", "") == "text-align:right":
+        token.attrSet("class", "num")
+    if token.type == "th_open":
+        token.attrSet("scope", "col")
+
+
+def _address(link: str) -> str:
+    """Another guide's file as the page that it is served as."""
+    match = _GUIDE.fullmatch(link)
+    return f"/docs/guides/{match['name']}{match['anchor'] or ''}" if match else link

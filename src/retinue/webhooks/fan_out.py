@@ -1,0 +1,108 @@
+"""From events to deliveries: each event is handed once to every endpoint that listens to it."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+import sqlalchemy as sa
+import structlog
+
+from retinue.core.clock import now
+from retinue.core.database import Database, DatabaseUnavailable, Tx
+from retinue.core.events import PENDING, events
+from retinue.core.ids import prefixed
+from retinue.core.portable_sql import among
+from retinue.core.statements import Row, Statement
+from retinue.core.wakeups import Wakeups, wait
+from retinue.webhooks import statements as sql
+from retinue.webhooks.tables import endpoints
+
+_log = structlog.get_logger()
+_BATCH = 50
+"""Events of one transaction: with the most endpoints that an account may have, it stays short."""
+
+_SWEEP_S = 2.0
+"""How often to look for events that no wake-up told of: those of a process that died."""
+
+_WAITING = (
+    sa.select(events.c.id)
+    .where(PENDING)
+    .order_by(events.c.created_at)
+    .limit(_BATCH)
+    .with_for_update(skip_locked=True)
+    .cte("due")
+)
+_TAKE = Statement(
+    sa.update(events)
+    .where(events.c.id.in_(sa.select(_WAITING.c.id)))
+    .values(handed_out_at=sa.bindparam("moment", type_=events.c.handed_out_at.type))
+    .returning(events)
+)
+_LISTENERS = Statement(
+    sa.select(endpoints.c.id, endpoints.c.account_id, endpoints.c.events).where(
+        among(endpoints.c.account_id, "accounts"), endpoints.c.enabled
+    )
+)
+
+
+class FanOut:
+    """Makes the deliveries of new events."""
+
+    def __init__(self, database: Database, wakeups: Wakeups) -> None:
+        self._database = database
+        self._wakeups = wakeups
+
+    async def run(self) -> None:
+        """Hand events out until cancelled."""
+        with self._wakeups.waiting("events") as emitted:
+            while True:
+                if await self.hand_out() < _BATCH:
+                    await wait(emitted, _SWEEP_S)
+
+    async def hand_out(self) -> int:
+        """Hand a batch of events out. Returns how many there were."""
+        try:
+            return await self._database.transact(self._make_deliveries)
+        except DatabaseUnavailable as error:
+            _log.warning("events.not_handed_out", reason=error.message)
+            return 0
+
+    async def _make_deliveries(self, tx: Tx) -> int:
+        """Take a batch and make its deliveries, in one transaction. Returns how many events it had."""
+        taken = sorted(await tx.all(_TAKE, moment=now()), key=lambda event: (event.created_at, event.id))
+        if not taken:
+            return 0
+        listeners = await tx.all(_LISTENERS, accounts=sorted({event.account_id for event in taken}))
+        for endpoint_id, heard in sorted(_matched(taken, listeners).items()):
+            # The count is raised first: no row means that the endpoint was deleted meanwhile, and else locks it.
+            if await tx.run(sql.COUNT_DELIVERIES, endpoint=endpoint_id, more=len(heard)):
+                await _add(tx, endpoint_id, heard)
+                tx.after_commit(self._wake)
+        return len(taken)
+
+    def _wake(self) -> None:
+        self._wakeups.wake_here("deliveries")
+
+
+def _matched(taken: Iterable[Row], listeners: Iterable[Row]) -> dict[int, list[Row]]:
+    """The events for each endpoint."""
+    by_account = defaultdict(list)
+    for endpoint in listeners:
+        by_account[endpoint.account_id].append(endpoint)
+    matched = defaultdict(list)
+    for event in taken:
+        for endpoint in by_account[event.account_id]:
+            if endpoint.events is None or event.name in endpoint.events:
+                matched[endpoint.id].append(event)
+    return matched
+
+
+async def _add(tx: Tx, endpoint_id: int, heard: Iterable[Row]) -> None:
+    for event in heard:
+        await tx.one(
+            sql.ADD_DELIVERY,
+            public_id=prefixed("dlv"),
+            endpoint_id=endpoint_id,
+            event_id=event.id,
+            event=event.name,
+            created_at=now(),
+        )

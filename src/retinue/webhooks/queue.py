@@ -1,0 +1,163 @@
+"""The deliveries as a queue: which are due, claiming them, and writing what came of them."""
+
+import random
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+
+import sqlalchemy as sa
+
+from retinue.core.clock import now
+from retinue.core.database import Tx
+from retinue.core.events import events
+from retinue.core.leases import Leases
+from retinue.core.portable_sql import among, unix_now
+from retinue.core.schema import BigInt
+from retinue.core.statements import Row, Statement
+from retinue.webhooks import statements as sql
+from retinue.webhooks.parcels import Parcel, Result
+from retinue.webhooks.tables import OPEN, deliveries, endpoints
+
+DISABLED_AFTER = timedelta(days=5)
+"""An endpoint at which every attempt has failed for so long is disabled."""
+
+_ENDPOINT = endpoints.c.id == sa.bindparam("endpoint", type_=BigInt)
+_MOMENT = sa.bindparam("moment", type_=endpoints.c.failing_since.type)
+
+LEASES = Leases(
+    deliveries,
+    open_work=OPEN,
+    claimed={},
+    part=deliveries.c.endpoint_id == sa.bindparam("endpoint", type_=BigInt),
+)
+
+_DUE = sa.select(sa.func.min(deliveries.c.endpoint_id).label("endpoint_id")).where(OPEN).cte("due", recursive=True)
+_LATER = deliveries.alias("later")
+_NEXT = (
+    sa.select(sa.func.min(_LATER.c.endpoint_id))
+    .where(_LATER.c.ended_at.is_(None), _LATER.c.endpoint_id > _DUE.c.endpoint_id)
+    .scalar_subquery()
+)
+_WITH_WORK = _DUE.union_all(sa.select(_NEXT).where(_DUE.c.endpoint_id.is_not(None)))
+_DUE_ENDPOINTS = Statement(
+    sa.select(endpoints.c.id, endpoints.c.failing_since)
+    .join(_WITH_WORK, _WITH_WORK.c.endpoint_id == endpoints.c.id)
+    .where(sa.exists().where(deliveries.c.endpoint_id == endpoints.c.id, OPEN, deliveries.c.lease_until < unix_now()))
+)
+"""Endpoints with work that is due: one step in the index for each endpoint with open deliveries, however many."""
+
+_ENDPOINTS = Statement(sa.select(endpoints).where(among(endpoints.c.id, "ids")))
+_EVENTS = Statement(sa.select(events).where(among(events.c.id, "ids")))
+
+_FAILING = Statement(
+    sa.update(endpoints)
+    .where(_ENDPOINT)
+    .values(failing_since=sa.func.coalesce(endpoints.c.failing_since, _MOMENT))
+    .returning(endpoints.c.failing_since, endpoints.c.enabled)
+)
+_RECOVERED = Statement(
+    sa.update(endpoints).where(_ENDPOINT, endpoints.c.failing_since.is_not(None)).values(failing_since=None)
+)
+_DISABLE = Statement(
+    sa.update(endpoints)
+    .where(_ENDPOINT)
+    .values(enabled=False, disabled_reason=sa.bindparam("reason", type_=sa.Text), updated_at=_MOMENT)
+)
+_WRITE = Statement(
+    sa.update(deliveries)
+    .where(
+        deliveries.c.id == sa.bindparam("delivery", type_=BigInt),
+        deliveries.c.epoch == sa.bindparam("under", type_=BigInt),
+        OPEN,
+    )
+    .values(
+        status=sa.bindparam("outcome", type_=sa.String),
+        log=sa.bindparam("entries", type_=deliveries.c.log.type),
+        ended_at=sa.bindparam("ended", type_=deliveries.c.ended_at.type),
+        lease_owner=None,
+        lease_until=unix_now() + sa.bindparam("delay", type_=sa.Double),
+    )
+)
+_CANCEL = Statement(
+    sa.update(deliveries)
+    .where(among(deliveries.c.id, "ids"), OPEN)
+    .values(status="cancelled", ended_at=sa.bindparam("moment", type_=deliveries.c.ended_at.type), lease_owner=None)
+)
+
+
+async def claim(tx: Tx, owner: str, at_most: int, room: Callable[[int, bool], int]) -> list[Parcel]:
+    """Claim up to `at_most` deliveries that are due: `room` tells how many of an endpoint, by its id and its failing.
+
+    No endpoint comes first for long: their order is by chance.
+    """
+    due = await tx.all(_DUE_ENDPOINTS)
+    random.shuffle(due)
+    rows: list[Row] = []
+    for endpoint in due:
+        most = min(room(endpoint.id, endpoint.failing_since is not None), at_most - len(rows))
+        if most > 0:
+            rows += await LEASES.claim(tx, owner, most, endpoint=endpoint.id)
+    return await _packed(tx, rows) if rows else []
+
+
+async def _packed(tx: Tx, rows: Sequence[Row]) -> list[Parcel]:
+    """Claimed deliveries with their endpoints and events. Those whose endpoint is disabled by now end here."""
+    found = {row.id: row for row in await tx.all(_ENDPOINTS, ids=sorted({row.endpoint_id for row in rows}))}
+    told = {row.id: row for row in await tx.all(_EVENTS, ids=sorted({row.event_id for row in rows}))}
+    moment = now()
+    off = [row.id for row in rows if not found[row.endpoint_id].enabled]
+    if off:
+        await tx.run(_CANCEL, ids=off, moment=moment)
+    return [
+        Parcel.of(row, found[row.endpoint_id], told[row.event_id], moment)
+        for row in rows
+        if found[row.endpoint_id].enabled
+    ]
+
+
+async def write(tx: Tx, results: Sequence[Result]) -> None:
+    """Write the outcomes of attempts, and what they say of the endpoints. A claim that was lost writes nothing."""
+    by_endpoint: dict[int, list[Result]] = defaultdict(list)
+    for result in results:
+        by_endpoint[result.parcel.endpoint_id].append(result)
+    for endpoint_id, group in sorted(by_endpoint.items()):
+        open_to_more = await _judge(tx, endpoint_id, group)
+        for result in group:
+            await _write_one(tx, result, open_to_more)
+
+
+async def _judge(tx: Tx, endpoint_id: int, group: Sequence[Result]) -> bool:
+    """Note how the endpoint does, and disable it where it is time. Returns whether more may be sent to it."""
+    moment = now()
+    if any(result.gone for result in group):
+        return await _disable(tx, endpoint_id, "The receiver answered 410 Gone.")
+    if any(result.delivered for result in group):
+        await tx.run(_RECOVERED, endpoint=endpoint_id)
+        return True
+    endpoint = await tx.one(_FAILING, endpoint=endpoint_id, moment=moment)
+    if endpoint is None or not endpoint.enabled:
+        return False
+    if moment - endpoint.failing_since >= DISABLED_AFTER:
+        return await _disable(tx, endpoint_id, f"Every attempt has failed for {DISABLED_AFTER.days} days.")
+    return True
+
+
+async def _disable(tx: Tx, endpoint_id: int, reason: str) -> bool:
+    moment = now()
+    await tx.run(_DISABLE, endpoint=endpoint_id, reason=reason, moment=moment)
+    await tx.run(sql.CANCEL_WAITING, endpoint=endpoint_id, moment=moment)
+    return False
+
+
+async def _write_one(tx: Tx, result: Result, open_to_more: bool) -> None:
+    again = result.delay_s is not None and open_to_more
+    failed = "pending" if again else "failed"
+    await tx.run(
+        _WRITE,
+        delivery=result.parcel.id,
+        under=result.parcel.epoch,
+        outcome="delivered" if result.delivered else failed,
+        entries=result.log(),
+        ended=None if again else now(),
+        delay=result.delay_s or 0.0,
+    )

@@ -1,0 +1,118 @@
+"""HTTP of webhook endpoints."""
+
+from typing import Annotated, Any
+
+from fastapi import Depends, Path, Query, Request
+from starlette.responses import Response
+
+from retinue.core.envelope import Data, Listing, Page, PathId, listing, one, rendered
+from retinue.core.operations import Api, path_id
+from retinue.webhooks.schemas import (
+    DeliveryDetails,
+    DeliveryView,
+    WebhookCreate,
+    WebhookDeleted,
+    WebhookSecretView,
+    WebhookUpdate,
+    WebhookView,
+)
+from retinue.webhooks.service import Webhooks
+
+WebhookId = Annotated[PathId, Path(description="The endpoint's id.")]
+DeliveryId = Annotated[str, Path(description="The delivery's id.")]
+PageQuery = Annotated[Page, Query()]
+
+
+async def _webhooks(request: Request) -> Webhooks:
+    webhooks: Webhooks = request.app.state.services.webhooks(request.scope["caller"])
+    return webhooks
+
+
+async def _record(request: Request) -> object:
+    return await (await _webhooks(request)).get(path_id(request))
+
+
+WebhooksOfCaller = Annotated[Webhooks, Depends(_webhooks)]
+
+api = Api("webhooks", record=_record)
+
+
+async def _accepted(request: Request, effect: dict[str, Any]) -> Response:
+    found = await (await _webhooks(request)).delivery(path_id(request), effect["delivery"])
+    return rendered(Data[DeliveryView], found, 202)
+
+
+@api.post("/webhooks", scope="*", status=201, response_model=Data[WebhookSecretView], hands_out_secret=True)
+async def create_webhook(body: WebhookCreate, webhooks: WebhooksOfCaller) -> Any:
+    """Make an endpoint that events are sent to. Its secret is in this answer alone."""
+    return one(await webhooks.create(body))
+
+
+@api.get("/webhooks", scope="*", response_model=Listing[WebhookView])
+async def list_webhooks(page: PageQuery, webhooks: WebhooksOfCaller) -> Any:
+    """List your endpoints, newest first."""
+    return listing(await webhooks.page(page), page)
+
+
+@api.get("/webhooks/{id}", scope="*", response_model=Data[WebhookView])
+async def get_webhook(id: WebhookId, webhooks: WebhooksOfCaller) -> Any:
+    """Get one endpoint."""
+    return one(await webhooks.get(id))
+
+
+@api.put("/webhooks/{id}", scope="*", response_model=Data[WebhookView])
+async def update_webhook(id: WebhookId, body: WebhookUpdate, webhooks: WebhooksOfCaller) -> Any:
+    """Change the fields that are sent. Disabling the endpoint cancels what waits for it."""
+    return one(await webhooks.update(id, body))
+
+
+@api.delete("/webhooks/{id}", scope="*", response_model=Data[WebhookDeleted])
+async def delete_webhook(id: WebhookId, webhooks: WebhooksOfCaller) -> Any:
+    """Delete the endpoint and its deliveries."""
+    await webhooks.delete(id)
+    return one({"id": id, "deleted": True})
+
+
+@api.post("/webhooks/{id}/rotate", scope="*", response_model=Data[WebhookSecretView], hands_out_secret=True)
+async def rotate_webhook_secret(id: WebhookId, webhooks: WebhooksOfCaller) -> Any:
+    """Make a new secret, which is in this answer alone.
+
+    The old one signs `X-Webhook-Signature` until you switch over, or for 24 hours; `webhook-signature` carries both.
+    """
+    return one(await webhooks.rotate(id))
+
+
+@api.post("/webhooks/{id}/switch", scope="*", response_model=Data[WebhookView])
+async def switch_webhook_secret(id: WebhookId, webhooks: WebhooksOfCaller) -> Any:
+    """End a rotation: the new secret alone signs from now on."""
+    return one(await webhooks.switch(id))
+
+
+@api.post("/webhooks/{id}/test", scope="*", status=202, response_model=Data[DeliveryView], recover=_accepted)
+async def test_webhook(id: WebhookId, webhooks: WebhooksOfCaller) -> Any:
+    """Send the event `webhook.test` to this endpoint alone."""
+    return one(await webhooks.test(id))
+
+
+@api.get("/webhooks/{id}/deliveries", scope="*", response_model=Listing[DeliveryView])
+async def list_deliveries(id: WebhookId, page: PageQuery, webhooks: WebhooksOfCaller) -> Any:
+    """List the endpoint's deliveries, newest first."""
+    return listing(await webhooks.deliveries(id, page), page)
+
+
+@api.get("/webhooks/{id}/deliveries/{delivery_id}", scope="*", response_model=Data[DeliveryDetails])
+async def get_delivery(id: WebhookId, delivery_id: DeliveryId, webhooks: WebhooksOfCaller) -> Any:
+    """Get a delivery with every attempt."""
+    return one(await webhooks.delivery(id, delivery_id))
+
+
+@api.post(
+    "/webhooks/{id}/deliveries/{delivery_id}/replay",
+    scope="*",
+    status=202,
+    response_model=Data[DeliveryView],
+    recover=_accepted,
+)
+async def replay_delivery(id: WebhookId, delivery_id: DeliveryId, webhooks: WebhooksOfCaller) -> Any:
+    """Send the same event once more, as a new delivery with an id of its own."""
+    return one(await webhooks.replay(id, delivery_id))

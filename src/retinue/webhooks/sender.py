@@ -1,0 +1,124 @@
+"""One attempt: signing a parcel, sending it and reading what comes back."""
+
+import email.utils
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import aiohttp
+import structlog
+
+from retinue.core.clock import now
+from retinue.core.http_client import AddressRefused
+from retinue.core.secrets import MasterKeyWrong, Vault
+from retinue.webhooks.parcels import Attempt, Parcel
+from retinue.webhooks.service import secret_owner
+from retinue.webhooks.signing import headers
+
+_log = structlog.get_logger()
+
+PATIENCE_S = 15.0
+"""How long a receiver may take to answer."""
+
+_ANSWER_BYTES = 1024
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """What a receiver said."""
+
+    status: int
+    text: str
+    retry_after: str
+
+
+class Sender:
+    """Sends parcels through a guarded session."""
+
+    def __init__(self, session: aiohttp.ClientSession, vault: Vault) -> None:
+        self._session = session
+        self._vault = vault
+
+    async def send(self, parcel: Parcel) -> Attempt:
+        """Make an attempt. Whatever goes wrong is told in it."""
+        started_at, began = now(), time.perf_counter()
+        answer, error = None, None
+        try:
+            answer = await self._post(parcel, started_at)
+            error = _refusal(answer.status)
+        except (TimeoutError, OSError, ValueError, aiohttp.ClientError) as failure:
+            error = _told(failure)
+        except MasterKeyWrong as failure:
+            _log.error("webhooks.secret_unreadable", endpoint=parcel.endpoint_id, reason=failure.message)
+            error = "The platform cannot read the endpoint's secret; its operator has to put the master key back."
+        return Attempt(
+            started_at=started_at,
+            milliseconds=round((time.perf_counter() - began) * 1000),
+            status=answer.status if answer else None,
+            answer=answer.text if answer else None,
+            error=error,
+            retry_after_s=seconds_to_wait(answer.retry_after, started_at) if answer else 0.0,
+        )
+
+    async def _post(self, parcel: Parcel, moment: datetime) -> _Answer:
+        owner = secret_owner(parcel.account_id)
+        signed = headers(
+            parcel.body,
+            event=parcel.event,
+            event_id=parcel.event_id,
+            delivery_id=parcel.public_id,
+            secrets_in_force=[self._vault.open_sealed(secret, owner) for secret in parcel.secrets],
+            timestamp=int(moment.timestamp()),
+        )
+        async with self._session.post(parcel.url, data=parcel.body, headers=signed, allow_redirects=False) as response:
+            text = await _beginning(response)
+            return _Answer(response.status, text, response.headers.get("Retry-After", ""))
+
+
+async def _beginning(response: aiohttp.ClientResponse) -> str:
+    """The first KiB of the body. The status stands, even where the body breaks off."""
+    content = bytearray()
+    try:
+        while len(content) < _ANSWER_BYTES and (part := await response.content.read(_ANSWER_BYTES - len(content))):
+            content += part
+    except (TimeoutError, OSError, aiohttp.ClientError):
+        response.close()
+    return content.decode("utf-8", "replace")
+
+
+def _refusal(status: int) -> str | None:
+    """Why an answer with this status is a failure; None for success."""
+    if 200 <= status < 300:
+        return None
+    if 300 <= status < 400:
+        return f"The receiver answered {status}: redirects are not followed. Change the endpoint's url."
+    return f"The receiver answered {status}."
+
+
+def _told(failure: Exception) -> str:
+    """Why no answer came, for the customer."""
+    cause: BaseException | None = failure.os_error if isinstance(failure, aiohttp.ClientConnectorError) else failure
+    if isinstance(failure, TimeoutError):
+        return f"No answer within {PATIENCE_S:g} seconds."
+    if isinstance(cause, AddressRefused):
+        return f"Refused: {cause}."
+    if isinstance(failure, aiohttp.ClientConnectorDNSError):
+        return f"The name {failure.host} could not be resolved."
+    if isinstance(failure, aiohttp.ClientSSLError):
+        return f"No secure connection: {failure.os_error}."
+    if isinstance(failure, aiohttp.ClientConnectorError):
+        return f"No connection: {failure.os_error.strerror or failure.os_error}."
+    if isinstance(failure, (aiohttp.ServerDisconnectedError, ConnectionError)):
+        return "The receiver closed the connection without an answer."
+    return f"The answer could not be understood ({type(failure).__name__})."
+
+
+def seconds_to_wait(retry_after: str, moment: datetime) -> float:
+    """`Retry-After` in seconds from `moment` (RFC 9110, section 10.2.3); 0 where there is none that makes sense."""
+    if retry_after.isascii() and retry_after.isdecimal():
+        return float(retry_after[:9])
+    try:
+        until = email.utils.parsedate_to_datetime(retry_after)
+    except (ValueError, TypeError, IndexError):
+        return 0.0
+    return max((until.replace(tzinfo=until.tzinfo or UTC) - moment).total_seconds(), 0.0)

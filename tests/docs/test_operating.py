@@ -1,0 +1,59 @@
+"""What the guides on limits and on operating tell operators to write works as it is told."""
+
+import configparser
+from collections.abc import Callable
+from pathlib import Path
+
+import requests
+
+from retinue.auth.plans import Plans
+from retinue.settings import Settings
+from tests.docs.blocks import GUIDES, examples, run, save_files
+from tests.support.client import Client, data
+from tests.support.server import Server
+
+OPERATING = GUIDES / "operating.md"
+LIMITS = GUIDES / "usage-and-limits.md"
+
+
+def test_the_server_goes_by_the_plans_file(start_server: Callable[..., Server], tmp_path: Path) -> None:
+    save_files(LIMITS, tmp_path, "")
+    plans = Plans.load(tmp_path / "plans.toml")
+    assert plans.by_name.keys() == Plans.load().by_name.keys()
+    server = start_server(RETINUE_PLANS_FILE=str(tmp_path / "plans.toml"))
+    client = Client(server, server.new_key(server.new_user("free")))
+    answer = client.get("/usage")
+    assert int(answer.headers["X-RateLimit-Limit"]) == plans["free"].requests.minute == 20
+    assert data(answer)["agents_active"]["limit"] == 5
+    client.close()
+
+
+def test_a_backup_holds_all_and_a_server_starts_on_it(start_server: Callable[..., Server], tmp_path: Path) -> None:
+    server = start_server()
+    client = Client(server, server.first_key)
+    file = data(client.request("POST", "/files?name=a.txt", data=b"kept"), 201)["id"]
+    backup = [text for text in examples(OPERATING) if "VACUUM INTO" in text or "$TO" in text]
+    *_, checked = run(backup, server, server.first_key, tmp_path)
+    assert checked == "All is well."
+    data(client.delete(f"/files/{file}"))
+    client.close()
+
+    (copy,) = tmp_path.glob("backup-*")
+    server.restart(RETINUE_HOME=str(copy))
+    content = requests.get(
+        f"{server.url}/api/v1/files/{file}/content",
+        headers={"Authorization": f"Bearer {server.first_key}"},
+        timeout=10,
+    )
+    assert (content.status_code, content.content) == (200, b"kept")
+
+
+def test_the_unit_file_is_whole(tmp_path: Path) -> None:
+    save_files(OPERATING, tmp_path, "")
+    unit = configparser.ConfigParser(interpolation=None)
+    unit.read(tmp_path / "retinue.service")
+    service = unit["Service"]
+    assert service["ExecStart"].endswith("/retinue serve")
+    name, _, home = service["Environment"].partition("=")
+    assert name == f"{Settings.model_config['env_prefix']}HOME"
+    assert home == f"/var/lib/{service['StateDirectory']}"

@@ -1,0 +1,104 @@
+"""Work that a kill has interrupted: background runs go on at once, answers under way are kept and end plainly."""
+
+import time
+from typing import Any
+
+import pytest
+
+from tests.conftest import DATABASES, StartServer
+from tests.faults.following import first_chunk
+from tests.faults.load import TOOLS
+from tests.support.client import Client, data
+from tests.support.waiting import eventually
+
+_LONG = "[[pace:0.02]][[words:150]]"
+_LONG_REPLY = " ".join(f"word{number}" for number in range(1, 151))
+_SOON_S = 4.0
+"""From the start of the process, on a machine that does other things as well."""
+
+
+@pytest.fixture(params=DATABASES)
+def database(request: pytest.FixtureRequest) -> str:
+    """Each database."""
+    return str(request.param)
+
+
+def new_agent(client: Client) -> int:
+    """An agent; its id."""
+    agent = data(client.post("/agents", {"agent_name": "worker", "agent_role": "generalist", "skills": TOOLS}), 201)
+    return int(agent["id"])
+
+
+def only_run(client: Client, agent: int) -> dict[str, Any]:
+    """The one run of an agent."""
+    [run] = data(client.get(f"/agents/{agent}/runs"))
+    return dict(run)
+
+
+@pytest.mark.slow
+def test_an_interrupted_background_run_goes_on_soon_after_the_start(database: str, start_server: StartServer) -> None:
+    server = start_server(database)
+    client = Client(server, server.new_key(server.new_user(), test=True))
+    agent = new_agent(client)
+    run = data(client.post(f"/agents/{agent}/execute", {"message": _LONG, "background": True}), 202)
+    first_chunk(client, run["id"])
+    server.kill()
+    began = time.monotonic()
+    server.start()
+    announced = time.monotonic() - began
+    first_chunk(client, run["id"])
+    took = time.monotonic() - began
+    print(f"\n{database}: announced after {announced:.2f} s, work resumed after {took:.2f} s")  # noqa: T201
+    assert took - announced < _SOON_S
+    ended = eventually(lambda: _ended(client, run["id"]), within=30)
+    assert (ended["status"], ended["reply"]) == ("completed", _LONG_REPLY)
+
+
+def _ended(client: Client, run_id: int) -> dict[str, Any]:
+    run: dict[str, Any] = data(client.get(f"/runs/{run_id}"))
+    assert run["ended_at"], run
+    return run
+
+
+@pytest.mark.slow
+def test_what_an_interrupted_answer_said_is_kept(database: str, start_server: StartServer) -> None:
+    server = start_server(database)
+    client = Client(server, server.new_key(server.new_user(), test=True))
+    agent = new_agent(client)
+    message = '[[tool:math_evaluate_expression {"expression": "6 * 7"}]]' + _LONG
+    with client.stream(f"/agents/{agent}/execute", {"message": message, "stream": True}) as stream:
+        next(stream.chunks())
+        eventually(lambda: only_run(client, agent)["reply"])
+        server.kill()
+    server.start()
+    run = eventually(lambda: _ended(client, only_run(client, agent)["id"]), within=30)
+    assert run["status"] == "failed"
+    assert "interrupted" in run["error"]
+    assert run["reply"].startswith("word1 word2")
+    assert run["tools_used"] == ["math_evaluate_expression"]
+    assert run["tokens_used"] > 0
+    assert [step["type"] for step in run["steps"]] == ["model", "tool", "model"]
+    assert data(client.get(f"/agents/{agent}"))["status"] == "error"
+    assert server.ask("check") == []
+
+
+@pytest.mark.slow
+def test_a_conversation_goes_on_after_an_interrupted_answer(database: str, start_server: StartServer) -> None:
+    server = start_server(database)
+    client = Client(server, server.new_key(server.new_user(), test=True))
+    first = data(client.post("/chat", {"message": "hello", "tools": []}))
+    conversation = f"/chat/{first['conversation_id']}"
+    with client.stream("/chat", {**_chat(first, _LONG), "stream": True}) as stream:
+        next(stream.chunks())
+        server.kill()
+    server.start()
+    again = data(client.post("/chat", _chat(first, "and now?")))
+    assert again["reply"] == "You said: and now?"
+    said = [message["content"] for message in data(client.get(conversation))]
+    assert said[:3] == ["hello", "You said: hello", _LONG]
+    assert said[-2:] == ["and now?", "You said: and now?"]
+    assert server.ask("check") == []
+
+
+def _chat(first: dict[str, Any], message: str) -> dict[str, Any]:
+    return {"message": message, "tools": [], "conversation_id": first["conversation_id"]}

@@ -1,0 +1,98 @@
+"""Requests made from the OpenAPI document, right ones and wrong ones, against what the document promises."""
+
+import os
+import random
+from collections import Counter
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, seed, settings
+from hypothesis.errors import Unsatisfiable
+from schemathesis import GenerationMode
+from schemathesis.checks import not_a_server_error
+from schemathesis.core.result import Ok
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    negative_data_rejection,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from tests.conftest import StartServer
+from tests.support.client import BASE, Client, data
+
+EXAMPLES = int(os.environ.get("RETINUE_TEST_CASES", "50"))
+"""Cases of each operation and kind."""
+
+_AT_LEAST = EXAMPLES * 40
+_CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    negative_data_rejection,
+]
+
+
+def checks_of(response: Any) -> list[Any]:
+    """The checks that hold for a response: all but what the three named exceptions excuse."""
+    query = parse_qsl(urlsplit(response.request.url or "").query, keep_blank_values=True)
+    excused: list[Any] = []
+    if any(not value for _, value in query):
+        excused.append(negative_data_rejection)  # an empty value counts as absent, whatever the parameter's type
+    if any("\x00" in name + value for name, value in query):
+        excused.append(status_code_conformance)  # NUL is refused everywhere, before it is known what the path takes
+        assert response.status_code in {400, 401, 404, 405}
+    if "text/event-stream" in str(response.headers.get("content-type")):
+        excused.append(response_schema_conformance)  # the document describes a stream as text, not event by event
+    return [check for check in _CHECKS if check not in excused]
+
+
+def described(failure: BaseException) -> list[str]:
+    """Each failed check in a few lines."""
+    parts = getattr(failure, "exceptions", None) or [failure]
+    return [" ".join(str(part).split())[:600] for part in parts]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(400)
+def test_every_operation_keeps_what_its_document_promises(start_server: StartServer) -> None:
+    server = start_server()
+    key = server.new_key(server.new_user(), test=True)
+    client = Client(server, key)
+    for number in range(3):
+        data(client.post("/agents", {"agent_name": f"agent {number}", "agent_role": "leader"}), 201)
+    schema = schemathesis.openapi.from_url(f"{server.url}{BASE}/openapi.json")
+    cases: Counter[str] = Counter()
+    broken: dict[str, list[str]] = {}
+    for found in schema.get_all_operations():
+        assert isinstance(found, Ok), found
+        operation = found.ok()
+        for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):
+            name = f"{operation.label} {mode.value}"
+            try:
+                _fuzz(operation, mode, server.url, key, cases)
+            except Unsatisfiable:  # it takes nothing that could be wrong
+                assert mode is GenerationMode.NEGATIVE, name
+                assert not operation.definition.raw.get("parameters"), name
+            except (Exception, BaseExceptionGroup) as failure:  # noqa: BLE001 - all operations are told together
+                broken[name] = described(failure)
+    print(f"\n{cases.total()} cases over {len(cases)} operations")  # noqa: T201
+    assert not broken, "\n".join(f"{name}: {reason}" for name, reasons in broken.items() for reason in reasons)
+    assert cases.total() >= _AT_LEAST
+
+
+def _fuzz(operation: Any, mode: GenerationMode, url: str, key: str, cases: Counter[str]) -> None:
+    @seed(random.Random(operation.label).getrandbits(32))
+    @settings(max_examples=EXAMPLES, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @given(case=operation.as_strategy(generation_mode=mode))
+    def check(case: Any) -> None:
+        cases[operation.label] += 1
+        response = case.call(base_url=url, headers={"Authorization": f"Bearer {key}"}, timeout=30)
+        case.validate_response(response, checks=checks_of(response))
+
+    check()

@@ -1,0 +1,106 @@
+"""A customer's server: takes deliveries on a free port, and answers as the test wishes."""
+
+import asyncio
+import threading
+from collections import defaultdict, deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+from aiohttp import web
+
+from tests.support.waiting import eventually
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What the receiver says. One that `hangs` says it when the test lets go."""
+
+    status: int = 200
+    text: str = "ok"
+    headers: dict[str, str] = field(default_factory=dict)
+    hangs: bool = False
+
+
+@dataclass(frozen=True)
+class Received:
+    """One request that came in."""
+
+    path: str
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def payload(self) -> dict[str, Any]:
+        """The body as JSON."""
+        found: dict[str, Any] = orjson.loads(self.body)
+        return found
+
+
+class Receiver:
+    """Each test uses paths of its own; a path answers 200 unless `answers` holds something else for it."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.port = 0
+        self.answers: dict[str, deque[Answer]] = defaultdict(deque)
+        self.always: dict[str, Answer] = {}
+        self._loop = loop
+        self._released = asyncio.Event()
+        self._requests: list[Received] = []
+
+    def url(self, path: str) -> str:
+        """Where a path is."""
+        return f"http://127.0.0.1:{self.port}{path}"
+
+    def received(self, path: str, at_least: int = 0, within: float = 10.0) -> list[Received]:
+        """The requests to a path in the order of their coming, once there are so many."""
+
+        def enough() -> list[Received]:
+            found = [request for request in list(self._requests) if request.path == path]
+            assert len(found) >= at_least, f"{len(found)} of {at_least} requests came to {path}"
+            return found
+
+        return eventually(lambda: enough() or None, within) if at_least else enough()
+
+    def let_go(self) -> None:
+        """Answer what hangs."""
+        self._loop.call_soon_threadsafe(self._released.set)
+
+    async def take(self, request: web.Request) -> web.Response:
+        """Keep a request, and answer it."""
+        body = await request.read()
+        self._requests.append(Received(request.path, dict(request.headers), body))
+        queue = self.answers[request.path]
+        answer = queue.popleft() if queue else self.always.get(request.path, Answer())
+        if answer.hangs:
+            await self._released.wait()
+        return web.Response(status=answer.status, text=answer.text, headers=answer.headers)
+
+
+@contextmanager
+def running_receiver() -> Iterator[Receiver]:
+    """Run it on a thread of its own."""
+    loop = asyncio.new_event_loop()
+    receiver = Receiver(loop)
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    runner = asyncio.run_coroutine_threadsafe(_serve(receiver), loop).result(10)
+    try:
+        yield receiver
+    finally:
+        asyncio.run_coroutine_threadsafe(runner.cleanup(), loop).result(10)
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join(10)
+        loop.close()
+
+
+async def _serve(receiver: Receiver) -> web.AppRunner:
+    app = web.Application()
+    app.router.add_route("*", "/{path:.*}", receiver.take)
+    runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    receiver.port = runner.addresses[0][1]
+    return runner

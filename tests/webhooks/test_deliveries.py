@@ -1,0 +1,237 @@
+"""Deliveries: what a receiver gets, how often, in which order, and what is kept of it."""
+
+import hashlib
+import hmac
+from collections import Counter
+from datetime import datetime, timedelta
+
+import pytest
+from standardwebhooks import Webhook, WebhookVerificationError
+
+from tests.support.client import Client, data, refused
+from tests.support.waiting import eventually
+from tests.webhooks.conftest import NewHook, new_agent
+from tests.webhooks.receiver import Answer, Received, Receiver
+
+
+def signature(secret: str, body: bytes) -> str:
+    """The platform's own signature, as a receiver works it out."""
+    return "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+
+
+def verified(secret: str, request: Received, body: bytes | None = None) -> bool:
+    """Whether the published library accepts the request."""
+    try:
+        Webhook(secret).verify(body or request.body, {name.lower(): value for name, value in request.headers.items()})
+    except WebhookVerificationError:
+        return False
+    return True
+
+
+def test_a_receiver_gets_what_the_specification_says(client: Client, new_hook: NewHook, receiver: Receiver) -> None:
+    hook = new_hook(client)
+    agent_id = new_agent(client, "Ünïcode 🎺")
+    (request,) = receiver.received(hook.path, 1)
+    assert request.payload.keys() == {"id", "event", "timestamp", "data"}
+    assert request.payload["event"] == "agent.created"
+    assert request.payload["timestamp"].endswith("+00:00")
+    assert datetime.fromisoformat(request.payload["timestamp"]).utcoffset() == timedelta(0)
+    assert request.payload["data"] == {
+        "agent_id": agent_id,
+        "agent_name": "Ünïcode 🎺",
+        "agent_role": "leader",
+        "fleet_id": None,
+        "status": "idle",
+    }
+    assert request.headers["User-Agent"] == "Retinue-Webhooks/1.0"
+    assert request.headers["Content-Type"] == "application/json"
+    assert request.headers["X-Webhook-Event"] == "agent.created"
+    assert request.headers["X-Webhook-Delivery"].startswith("dlv_")
+    assert request.headers["webhook-id"] == request.payload["id"]
+
+
+def test_both_signatures_hold_and_a_changed_byte_breaks_them(
+    client: Client, new_hook: NewHook, receiver: Receiver
+) -> None:
+    hook = new_hook(client)
+    hook.test()
+    (request,) = receiver.received(hook.path, 1)
+    assert request.headers["X-Webhook-Signature"] == signature(hook.secret, request.body)
+    assert verified(hook.secret, request)
+    for place in range(len(request.body)):
+        tampered = bytearray(request.body)
+        tampered[place] ^= 1
+        assert signature(hook.secret, bytes(tampered)) != request.headers["X-Webhook-Signature"]
+        assert not verified(hook.secret, request, bytes(tampered))
+
+
+def test_every_attempt_has_the_same_id_and_is_logged(client: Client, new_hook: NewHook, receiver: Receiver) -> None:
+    hook = new_hook(client)
+    receiver.answers[hook.path] += [Answer(500, "x" * 3000), Answer(503, "busy")]
+    delivery = hook.ended(hook.test()["id"])
+    requests = receiver.received(hook.path)
+    assert {request.headers["X-Webhook-Delivery"] for request in requests} == {delivery["id"]}
+    assert len({request.body for request in requests}) == 1
+    assert (delivery["status"], delivery["attempts"], len(requests)) == ("delivered", 3, 3)
+    assert [(entry["number"], entry["status"]) for entry in delivery["log"]] == [(1, 500), (2, 503), (3, 200)]
+    assert delivery["log"][0]["answer"] == "x" * 1024
+    assert "500" in delivery["log"][0]["error"]
+    assert delivery["log"][2]["error"] is None
+    assert hook.record()["failing_since"] is None
+
+
+def test_attempts_end_with_the_schedule(client: Client, new_hook: NewHook, receiver: Receiver) -> None:
+    hook = new_hook(client)
+    receiver.always[hook.path] = Answer(500)
+    delivery = hook.ended(hook.test()["id"])
+    assert (delivery["status"], delivery["attempts"]) == ("failed", 3)
+    assert delivery["next_attempt_at"] is None
+    began = [datetime.fromisoformat(entry["started_at"]) for entry in delivery["log"]]
+    assert [later - earlier > timedelta(seconds=wait) for earlier, later, wait in zip(
+        began, began[1:], (0.09, 0.18), strict=False
+    )] == [True, True]  # fmt: skip
+    assert hook.record()["failing_since"] is not None
+
+
+@pytest.mark.parametrize("retry_after", ["3600", "99999999", "Wed, 21 Oct 2099 07:28:00 GMT"])
+def test_a_receiver_may_say_when_to_come_again(
+    client: Client, new_hook: NewHook, receiver: Receiver, retry_after: str
+) -> None:
+    hook = new_hook(client)
+    receiver.always[hook.path] = Answer(429, headers={"Retry-After": retry_after})
+    delivery_id = hook.test()["id"]
+    delivery = eventually(lambda: (found := hook.delivery(delivery_id))["log"] and found)
+    began = datetime.fromisoformat(delivery["log"][0]["started_at"])
+    waits = (datetime.fromisoformat(delivery["next_attempt_at"]) - began).total_seconds()
+    assert waits == pytest.approx(3600 if retry_after == "3600" else 86_400, abs=5)
+
+
+def test_a_redirect_is_a_failure(client: Client, new_hook: NewHook, receiver: Receiver) -> None:
+    hook = new_hook(client)
+    receiver.always[hook.path] = Answer(302, headers={"Location": receiver.url("/elsewhere")})
+    delivery = hook.ended(hook.test()["id"])
+    assert delivery["status"] == "failed"
+    assert "redirects are not followed" in delivery["log"][0]["error"]
+    assert receiver.received("/elsewhere") == []
+
+
+def test_gone_disables_the_endpoint(client: Client, new_hook: NewHook, receiver: Receiver) -> None:
+    hook = new_hook(client)
+    receiver.always[hook.path] = Answer(410)
+    delivery = hook.ended(hook.test()["id"])
+    assert (delivery["status"], delivery["attempts"]) == ("failed", 1)
+    record = hook.record()
+    assert record["enabled"] is False
+    assert "410" in record["disabled_reason"]
+    refused(client.post(f"/webhooks/{hook.id}/test"), 400, "disabled")
+    enabled = data(client.put(f"/webhooks/{hook.id}", {"enabled": True}))
+    assert (enabled["disabled_reason"], enabled["failing_since"]) == (None, None)
+
+
+def test_events_start_in_order_and_each_comes_once(client: Client, new_hook: NewHook, receiver: Receiver) -> None:
+    hook = new_hook(client, events=["agent.created"])
+    agents = [new_agent(client) for _ in range(30)]
+    requests = receiver.received(hook.path, 30)
+    told = [request.payload["data"]["agent_id"] for request in requests]
+    assert sorted(told) == agents
+    assert max(abs(place - agents.index(agent)) for place, agent in enumerate(told)) < 10
+    listed = client.get(f"/webhooks/{hook.id}/deliveries?per_page=100").json()
+    assert listed["meta"]["total"] == len(listed["data"]) == 30
+
+
+def test_only_the_events_asked_for_come(client: Client, new_hook: NewHook, receiver: Receiver) -> None:
+    deployed, every = new_hook(client, events=["agent.deployed"]), new_hook(client)
+    agent_id = new_agent(client)
+    client.post(f"/agents/{agent_id}/deploy")
+    assert [request.payload["event"] for request in receiver.received(deployed.path, 1)] == ["agent.deployed"]
+    assert {request.payload["event"] for request in receiver.received(every.path, 2)} == {
+        "agent.created",
+        "agent.deployed",
+    }
+    (request,) = receiver.received(deployed.path)
+    assert request.payload["data"].keys() >= {"agent_id", "agent_name", "fleet_id", "status"}
+
+
+def test_accounts_and_sandboxes_hear_their_own_events_alone(
+    client: Client, sandbox: Client, stranger: Client, new_hook: NewHook, receiver: Receiver
+) -> None:
+    hooks = [new_hook(each) for each in (client, sandbox, stranger)]
+    agents = [new_agent(each) for each in (client, sandbox, stranger)]
+    told = [receiver.received(hook.path, 1) for hook in hooks]
+    assert [[request.payload["data"]["agent_id"] for request in requests] for requests in told] == [
+        [agent] for agent in agents
+    ]
+
+
+def test_receivers_that_hang_hold_nobody_up(client: Client, new_hook: NewHook, receiver: Receiver) -> None:
+    slow = new_hook(client, events=["agent.created"])
+    receiver.always[slow.path] = Answer(hangs=True)
+    for _ in range(15):
+        new_agent(client)
+    receiver.received(slow.path, 10)
+    healthy = new_hook(client, events=["agent.created"])
+    for _ in range(5):
+        new_agent(client)
+    assert len(receiver.received(healthy.path, 5, within=5)) == 5
+    assert len(receiver.received(slow.path)) == 10, "no more than ten attempts at one endpoint at a time"
+    receiver.let_go()
+    requests = receiver.received(slow.path, 20)
+    assert max(Counter(request.payload["id"] for request in requests).values()) == 1
+
+
+def test_a_test_event_goes_to_one_endpoint_alone(client: Client, new_hook: NewHook, receiver: Receiver) -> None:
+    first, second = new_hook(client, events=["agent.error"]), new_hook(client)
+    delivery = first.ended(first.test()["id"])
+    (request,) = receiver.received(first.path)
+    assert request.payload["event"] == delivery["event"] == "webhook.test"
+    assert request.payload["data"]["webhook_id"] == first.id
+    new_agent(client)
+    assert [request.payload["event"] for request in receiver.received(second.path, 1)] == ["agent.created"]
+
+
+def test_a_replay_is_a_new_delivery_of_the_same_event(client: Client, new_hook: NewHook, receiver: Receiver) -> None:
+    hook = new_hook(client)
+    first = hook.ended(hook.test()["id"])
+    path = f"/webhooks/{hook.id}/deliveries/{first['id']}/replay"
+    headers = {"Idempotency-Key": f"again-{hook.id}"}
+    again, repeated = (data(client.post(path, headers=headers), 202) for _ in range(2))
+    assert again == repeated
+    assert again["id"] != first["id"]
+    assert hook.ended(again["id"])["event_id"] == first["event_id"]
+    one, two = receiver.received(hook.path)
+    assert one.body == two.body
+    assert [request.headers["X-Webhook-Delivery"] for request in (one, two)] == [first["id"], again["id"]]
+
+
+def test_rotation_signs_with_both_until_the_switch(client: Client, new_hook: NewHook, receiver: Receiver) -> None:
+    hook = new_hook(client)
+    rotated = data(client.post(f"/webhooks/{hook.id}/rotate"))
+    ends = datetime.fromisoformat(rotated["rotation_ends_at"]) - datetime.fromisoformat(rotated["updated_at"])
+    assert ends == timedelta(hours=24)
+    refused(client.post(f"/webhooks/{hook.id}/rotate"), 400, "switch")
+    hook.ended(hook.test()["id"])
+    assert data(client.post(f"/webhooks/{hook.id}/switch"))["rotation_ends_at"] is None
+    hook.ended(hook.test()["id"])
+    during, after = receiver.received(hook.path)
+    assert during.headers["X-Webhook-Signature"] == signature(hook.secret, during.body)
+    assert after.headers["X-Webhook-Signature"] == signature(rotated["secret"], after.body)
+    assert (verified(hook.secret, during), verified(rotated["secret"], during)) == (True, True)
+    assert (verified(hook.secret, after), verified(rotated["secret"], after)) == (False, True)
+
+
+def test_a_receiver_that_is_not_there_is_told_plainly(client: Client, new_hook: NewHook) -> None:
+    hook = new_hook(client)
+    client.put(f"/webhooks/{hook.id}", {"url": "http://127.0.0.1:1/closed"})
+    delivery = hook.ended(hook.test()["id"])
+    assert delivery["status"] == "failed"
+    assert {entry["status"] for entry in delivery["log"]} == {None}
+    assert "No connection" in delivery["log"][0]["error"]
+
+
+def test_disabling_cancels_what_waits(client: Client, new_hook: NewHook, receiver: Receiver) -> None:
+    hook = new_hook(client)
+    receiver.always[hook.path] = Answer(503, headers={"Retry-After": "600"})
+    delivery_id = hook.test()["id"]
+    eventually(lambda: hook.delivery(delivery_id)["next_attempt_at"] and hook.delivery(delivery_id)["log"])
+    client.put(f"/webhooks/{hook.id}", {"enabled": False})
+    assert hook.delivery(delivery_id)["status"] == "cancelled"

@@ -1,0 +1,69 @@
+"""The receivers of the documentation take deliveries, and refuse what is not genuine."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+import requests
+
+from tests.docs.blocks import ROOT, blocks
+from tests.support.client import Client, data
+from tests.support.waiting import eventually
+from tests.webhooks.conftest import new_agent
+
+COMMANDS = {"python": sys.executable, "javascript": shutil.which("node")}
+RUNNABLE = [language for language, command in COMMANDS.items() if command]
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def accepts(port: int) -> bool:
+    """Whether something listens there."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+@contextmanager
+def running(language: str, folder: Path, secret: str, port: int) -> Iterator[Path]:
+    """Run the example in that language; gives the file that its output goes to."""
+    (text,) = (block.text for block in blocks(ROOT / "docs/webhooks.md") if block.language == language)
+    script, output = folder / "receiver.cjs", folder / "output.txt"
+    script.write_text(text)
+    environment = {**os.environ, "WEBHOOK_SECRET": secret, "PORT": str(port)}
+    with output.open("w") as printed:
+        receiver = subprocess.Popen(
+            [COMMANDS[language] or "", str(script)], env=environment, stdout=printed, stderr=subprocess.STDOUT
+        )
+        try:
+            eventually(lambda: accepts(port))
+            yield output
+        finally:
+            receiver.kill()
+            receiver.wait(10)
+
+
+@pytest.mark.parametrize("language", RUNNABLE)
+def test_an_example_receives(client: Client, language: str, tmp_path: Path) -> None:
+    port = free_port()
+    hook = data(client.post("/webhooks", {"url": f"http://127.0.0.1:{port}/", "events": ["agent.created"]}), 201)
+    with running(language, tmp_path, hook["secret"], port) as output:
+        new_agent(client, "Told in an example")
+        eventually(lambda: "Told in an example" in output.read_text())
+        forged = requests.post(f"http://127.0.0.1:{port}/", data=b'{"event": "forged"}', timeout=10)
+        unsigned = {"X-Webhook-Signature": "sha256=00"}
+        assert forged.status_code == 400
+        assert requests.post(f"http://127.0.0.1:{port}/", data=b"{}", headers=unsigned, timeout=10).status_code == 400
+        assert "forged" not in output.read_text()
+    path = f"/webhooks/{hook['id']}/deliveries"
+    assert [delivery["status"] for delivery in data(client.get(path))] == ["delivered"]

@@ -1,0 +1,210 @@
+"""The queue of deliveries and its schedule, without a server around them."""
+
+from collections import Counter
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retinue.core import events
+from retinue.core.clock import now
+from retinue.core.database import Database, Tx
+from retinue.core.home import Home
+from retinue.core.statements import Statement
+from retinue.core.wakeups import Wakeups
+from retinue.storage import open_database
+from retinue.webhooks import queue
+from retinue.webhooks import statements as sql
+from retinue.webhooks.events import WebhookTest
+from retinue.webhooks.fan_out import FanOut
+from retinue.webhooks.parcels import Attempt, Parcel, Schedule
+from retinue.webhooks.sender import seconds_to_wait
+from retinue.webhooks.tables import endpoints
+from tests.conftest import DATABASES
+
+ACCOUNT = 7
+DELAYS = (0, 5, 300, 1800, 7200, 18_000, 36_000, 36_000)
+SCHEDULE = Schedule(DELAYS)
+FAILED_FOR = Statement(
+    sa.update(endpoints).values(failing_since=sa.bindparam("since", type_=endpoints.c.created_at.type))
+)
+
+
+@pytest.fixture(params=DATABASES)
+async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
+    """A database with the platform's schema and nothing in it."""
+    url = request.getfixturevalue("postgres").new_database() if request.param == "postgresql" else None
+    home = Home(tmp_path)
+    home.create()
+    opened = await open_database(url, home)
+    yield opened
+    await opened.close()
+
+
+async def add_endpoint(database: Database, **fields: Any) -> int:
+    """An endpoint of the account."""
+    values = {"url": "http://example.com/", "events": None, "description": "", "enabled": True, "secret": "x", **fields}
+
+    async def insert(tx: Tx) -> int:
+        (row,) = await tx.all(sql.INSERT, account_id=ACCOUNT, created_at=now(), updated_at=now(), **values)
+        return int(row.id)
+
+    return await database.transact(insert)
+
+
+async def emit(database: Database, count: int = 1) -> None:
+    """Some events of the account."""
+
+    async def write(tx: Tx) -> None:
+        for number in range(count):
+            await events.emit(tx, ACCOUNT, WebhookTest(webhook_id=number))
+
+    await database.transact(write)
+
+
+async def claimed(database: Database, owner: str = "a", at_most: int = 100, per_endpoint: int = 10) -> list[Parcel]:
+    """What a worker gets."""
+    return await database.transact(lambda tx: queue.claim(tx, owner, at_most, lambda *_: per_endpoint))
+
+
+def failed(parcel: Parcel, **fields: Any) -> Any:
+    """The result of a failed attempt."""
+    return SCHEDULE.result(parcel, Attempt(now(), 1, error="no", **fields))
+
+
+async def shown(database: Database, endpoint: int) -> Any:
+    """The endpoint's row."""
+    return await database.lookup(sql.GET, endpoint=endpoint, account=ACCOUNT)
+
+
+async def statuses(database: Database, endpoint: int) -> Counter[str]:
+    """How many deliveries have each status."""
+    rows = await database.fetch(sql.DELIVERIES, endpoint=endpoint, per_page=1000, offset=0)
+    return Counter(row.status for row in rows)
+
+
+async def test_each_event_is_handed_out_once_however_many_do_it(database: Database) -> None:
+    listening = [await add_endpoint(database) for _ in range(3)]
+    await add_endpoint(database, events=["agent.created"])
+    await add_endpoint(database, enabled=False)
+    await emit(database, 120)
+    hands = [FanOut(database, Wakeups()) for _ in range(4)]
+    while any([await hand.hand_out() for hand in hands]):
+        pass
+    counts = [(await shown(database, endpoint)).deliveries_count for endpoint in range(1, 6)]
+    assert counts == [120 if endpoint in listening else 0 for endpoint in range(1, 6)]
+    assert await statuses(database, listening[0]) == {"pending": 120}
+
+
+async def test_claims_keep_to_the_room_and_the_order(database: Database) -> None:
+    first, second = await add_endpoint(database), await add_endpoint(database)
+    await emit(database, 30)
+    await FanOut(database, Wakeups()).hand_out()
+    parcels = await claimed(database)
+    assert Counter(parcel.endpoint_id for parcel in parcels) == {first: 10, second: 10}
+    for endpoint in (first, second):
+        assert [b'"webhook_id":%d,' % number in parcel.body for number, parcel in enumerate(
+            [parcel for parcel in parcels if parcel.endpoint_id == endpoint])] == [True] * 10  # fmt: skip
+    assert len(await claimed(database, "b", at_most=7)) == 7
+    assert {parcel.id for parcel in await claimed(database, "b")}.isdisjoint(parcel.id for parcel in parcels)
+
+
+@pytest.mark.parametrize(("days", "enabled"), [(4, True), (5, False)])
+async def test_five_days_of_failure_disable_the_endpoint(database: Database, days: int, enabled: bool) -> None:
+    endpoint = await add_endpoint(database)
+    await emit(database, 3)
+    await FanOut(database, Wakeups()).hand_out()
+    first, second = await claimed(database, at_most=2)
+    await database.transact(lambda tx: queue.write(tx, [failed(first)]))
+    assert (await shown(database, endpoint)).failing_since is not None
+    await database.transact(lambda tx: tx.run(FAILED_FOR, since=now() - timedelta(days=days)))
+    await database.transact(lambda tx: queue.write(tx, [failed(second)]))
+    row = await shown(database, endpoint)
+    assert row.enabled is enabled
+    assert row.disabled_reason == (None if enabled else "Every attempt has failed for 5 days.")
+    assert await statuses(database, endpoint) == ({"pending": 3} if enabled else {"cancelled": 2, "failed": 1})
+
+
+async def test_a_success_ends_the_count_of_days(database: Database) -> None:
+    endpoint = await add_endpoint(database)
+    await emit(database, 2)
+    await FanOut(database, Wakeups()).hand_out()
+    one, two = await claimed(database)
+    await database.transact(lambda tx: queue.write(tx, [failed(one)]))
+    await database.transact(lambda tx: queue.write(tx, [SCHEDULE.result(two, Attempt(now(), 1, status=200))]))
+    assert (await shown(database, endpoint)).failing_since is None
+    assert await statuses(database, endpoint) == {"pending": 1, "delivered": 1}
+
+
+async def test_a_claim_that_was_lost_writes_nothing_and_is_told_in_the_log(database: Database) -> None:
+    endpoint = await add_endpoint(database)
+    await emit(database)
+    await FanOut(database, Wakeups()).hand_out()
+    (stalled,) = await claimed(database, "a")
+    await database.transact(lambda tx: queue.LEASES.void(tx, "a"))
+    (taken,) = await claimed(database, "b")
+    assert [(entry["number"], entry["started_at"]) for entry in taken.log] == [(1, None)]
+    ended = SCHEDULE.result(stalled, Attempt(now(), 1, status=200))
+    await database.transact(lambda tx: queue.write(tx, [ended]))
+    assert await statuses(database, endpoint) == {"pending": 1}
+    ended = SCHEDULE.result(taken, Attempt(now(), 1, status=200))
+    await database.transact(lambda tx: queue.write(tx, [ended]))
+    assert await statuses(database, endpoint) == {"delivered": 1}
+
+
+async def test_what_is_claimed_for_a_disabled_endpoint_is_cancelled(database: Database) -> None:
+    endpoint = await add_endpoint(database)
+    await emit(database, 2)
+    await FanOut(database, Wakeups()).hand_out()
+    disable = Statement(sa.update(endpoints).values(enabled=False))
+    await database.transact(lambda tx: tx.run(disable))
+    assert await claimed(database) == []
+    assert await statuses(database, endpoint) == {"cancelled": 2}
+
+
+PARCEL = Parcel(1, 1, "dlv_1", ACCOUNT, 1, "webhook.test", "evt_1", "http://example.com/", ("x",), b"{}", ())
+
+
+@given(st.lists(st.booleans(), max_size=20), st.floats(0, 1e7))
+def test_waits_follow_the_schedule(counted: list[bool], retry_after: float) -> None:
+    log = tuple({"started_at": "2026-11-21T08:00:00Z" if real else None} for real in counted)
+    made = sum(counted) + 1
+    parcel = replace(PARCEL, log=log)
+    result = failed(parcel, retry_after_s=retry_after)
+    if made >= len(DELAYS):
+        assert result.delay_s is None
+        return
+    assert result.delay_s is not None
+    assert result.delay_s >= min(retry_after, 86_400)
+    assert DELAYS[made] * 0.9 <= result.delay_s <= max(DELAYS[made] * 1.1, 86_400)
+    assert SCHEDULE.result(parcel, Attempt(now(), 1, status=200)).delay_s is None
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("", 0),
+        ("120", 120),
+        ("-5", 0),
+        ("1.5", 0),
+        ("soon", 0),
+        ("٣", 0),
+        ("9" * 5000, 999_999_999),
+        ("Sat, 21 Nov 2026 08:01:00 GMT", 60),
+        ("Sat, 21 Nov 2026 07:00:00 GMT", 0),
+        ("Sat, 99 Nov 2026 07:00:00 GMT", 0),
+    ],
+)
+def test_retry_after(text: str, seconds: float) -> None:
+    assert seconds_to_wait(text, datetime(2026, 11, 21, 8, tzinfo=UTC)) == seconds
+
+
+@given(st.text(max_size=40))
+def test_no_retry_after_does_harm(text: str) -> None:
+    assert seconds_to_wait(text, datetime(2026, 11, 21, 8, tzinfo=UTC)) >= 0

@@ -1,0 +1,74 @@
+"""Nothing is lost when the server dies in the middle, and a receiver is told of each event with one id."""
+
+from collections import Counter
+
+import pytest
+
+from tests.conftest import DATABASES, NewUser, StartServer
+from tests.support.client import Client, data
+from tests.support.waiting import eventually
+from tests.webhooks.conftest import SETTINGS, NewHook, new_agent
+from tests.webhooks.receiver import Answer, Receiver
+
+EVENTS = 40
+ROUNDS = 2
+QUICK = {**SETTINGS, "RETINUE_WEBHOOK_SCHEDULE": "0,0.1,0.1,0.1,0.2,0.2"}
+
+
+@pytest.mark.parametrize("database", DATABASES)
+def test_kills_lose_no_event(
+    start_server: StartServer, new_user: NewUser, new_hook: NewHook, receiver: Receiver, database: str
+) -> None:
+    server = start_server(database, **QUICK)
+    client = new_user(server).client()
+    healthy, failing, hanging = (new_hook(client, events=["agent.created"]) for _ in range(3))
+    receiver.always[hanging.path] = Answer(hangs=True)
+    agents = []
+    for round_number in range(ROUNDS):
+        receiver.answers[failing.path] += [Answer(500)] * 10
+        agents += [new_agent(client) for _ in range(EVENTS)]
+        receiver.received(healthy.path, EVENTS * round_number + EVENTS // 2)
+        server.kill()
+        server.start()
+        client.close()
+        client = Client(server, client.key)
+    for path in (healthy.path, failing.path):
+        eventually(lambda path=path: told(receiver, path).keys() == set(agents), within=20)  # type: ignore[misc]
+        assert {len(ids) for ids in told(receiver, path).values()} == {1}
+    receiver.let_go()
+    eventually(lambda: told(receiver, hanging.path).keys() == set(agents), within=20)
+    for hook in (healthy, failing, hanging):
+        eventually(lambda hook=hook: statuses(client, hook.id) == {"delivered": len(agents)}, within=20)  # type: ignore[misc]
+    client.close()
+    assert server.cli("check") == "All is well.\n"
+
+
+def told(receiver: Receiver, path: str) -> dict[int, set[str]]:
+    """The ids of events under which a receiver was told of each agent."""
+    found: dict[int, set[str]] = {}
+    for request in receiver.received(path):
+        found.setdefault(request.payload["data"]["agent_id"], set()).add(request.headers["webhook-id"])
+    return found
+
+
+def statuses(client: Client, hook_id: int) -> dict[str, int]:
+    """How many deliveries have each status."""
+    pages = [data(client.get(f"/webhooks/{hook_id}/deliveries?per_page=100&page={page}")) for page in (1, 2)]
+    return Counter(delivery["status"] for page in pages for delivery in page)
+
+
+def test_a_stop_lets_attempts_end(
+    start_server: StartServer, new_user: NewUser, new_hook: NewHook, receiver: Receiver
+) -> None:
+    server = start_server(**SETTINGS)
+    client = new_user(server).client()
+    hook = new_hook(client)
+    receiver.answers[hook.path] += [Answer(hangs=True)]
+    delivery_id = hook.test()["id"]
+    receiver.received(hook.path, 1)
+    assert server.stop() < 10
+    server.start()
+    hook.client = Client(server, client.key)
+    delivery = hook.ended(delivery_id)
+    hook.client.close()
+    assert [(entry["number"], entry["status"]) for entry in delivery["log"]] == [(1, None), (2, 200)]
