@@ -46,6 +46,7 @@ from retinue.usage.meter import Meter
 from retinue.usage.quotas import Quotas
 from retinue.usage.service import UsageReport
 from retinue.usage.thresholds import Thresholds
+from retinue.webhooks.deliveries import Deliveries
 from retinue.webhooks.fan_out import FanOut
 from retinue.webhooks.service import Webhooks, check_master_key
 from retinue.webhooks.worker import Deliverer
@@ -174,7 +175,11 @@ class Platform:
 
     def webhooks(self, caller: Caller) -> Webhooks:
         """The caller's webhook endpoints."""
-        return Webhooks(caller, self.database, self.vault, self.guard, self.wakeups)
+        return Webhooks(caller, self.database, self.vault, self.guard)
+
+    def deliveries(self, caller: Caller) -> Deliveries:
+        """The deliveries to the caller's webhook endpoints."""
+        return Deliveries(self.webhooks(caller), self.wakeups)
 
     def usage(self, caller: Caller) -> UsageReport:
         """What the caller has used."""

@@ -3,11 +3,13 @@
 import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 _BYTES = 65_536
+_LAST_CHUNK = b"0\r\n\r\n"
+"""Ends an answer on a connection that stays open (RFC 9112, 7.1)."""
 
 
 @dataclass
@@ -31,7 +33,7 @@ class Cutter:
             except OSError:
                 return
             try:
-                with client:
+                with client, suppress(BrokenPipeError, ConnectionResetError):  # a client may leave early
                     self._pass_on(client)
             except BaseException as failure:  # noqa: BLE001 - told to the test's own thread
                 self.failures.append(failure)
@@ -59,6 +61,8 @@ def _answer(server: socket.socket, cut_after: bytes | None) -> Iterator[bytes]:
             yield told[before : at + len(cut_after)]
             return
         yield block
+        if told.endswith(_LAST_CHUNK):
+            return
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from enum import Enum
 import structlog
 
 from retinue.core.clock import now
+from retinue.core.database import DatabaseUnavailable
 from retinue.core.errors import InternalError, RetinueError, Unavailable, ValidationFailed
 from retinue.core.leases import LeaseLost
 from retinue.core.statements import Row
@@ -97,6 +98,8 @@ class Runner:
         except TimeoutError:
             seconds = run.options.budget.seconds
             await self._fail(live, ValidationFailed(f"The run took longer than its {seconds:g} seconds."))
+        except DatabaseUnavailable as error:
+            await self._hand_back(live, error)
         except RetinueError as error:
             await self._fail(live, error)
         except Exception:  # noqa: BLE001 - whatever it is, the run must end
@@ -133,6 +136,13 @@ class Runner:
         await self._quietly(self._journal.finish(run, "cancelled", "Stopped on request.", 0, now()), run)
         return live.end("cancelled", Unavailable("The run was stopped before it was complete."))
 
+    async def _hand_back(self, live: Live, error: DatabaseUnavailable) -> None:
+        """A journal that cannot be written is no fault of the run: it goes on from its last row once it can be."""
+        if live.run.attached:
+            return await self._fail(live, error)
+        live.end("released")
+        return await self._quietly(self._journal.release(live.run), live.run)
+
     async def _fail(self, live: Live, error: RetinueError) -> None:
         await self._quietly(self._journal.finish(live.run, "failed", error.message, 0, now()), live.run)
         live.end("failed", error)
@@ -143,5 +153,7 @@ class Runner:
             await ending
         except LeaseLost:
             _log.info("run.claim_lost", run=run.id)
-        except Exception:  # noqa: BLE001 - the database may be away: then the lease ends by itself
+        except DatabaseUnavailable as error:
+            _log.warning("run.end_not_written", run=run.id, reason=error.message)
+        except Exception:  # noqa: BLE001 - the lease ends by itself
             _log.exception("run.end_not_written", run=run.id)

@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from retinue.core.envelope import Data, Listing, Page, PathId, listing, one, rendered
 from retinue.core.operations import Api, path_id
+from retinue.webhooks.deliveries import Deliveries
 from retinue.webhooks.schemas import (
     DeliveryDetails,
     DeliveryView,
@@ -28,17 +29,23 @@ async def _webhooks(request: Request) -> Webhooks:
     return webhooks
 
 
+async def _deliveries(request: Request) -> Deliveries:
+    deliveries: Deliveries = request.app.state.services.deliveries(request.scope["caller"])
+    return deliveries
+
+
 async def _record(request: Request) -> object:
     return await (await _webhooks(request)).get(path_id(request))
 
 
 WebhooksOfCaller = Annotated[Webhooks, Depends(_webhooks)]
+DeliveriesOfCaller = Annotated[Deliveries, Depends(_deliveries)]
 
 api = Api("webhooks", record=_record)
 
 
 async def _accepted(request: Request, effect: dict[str, Any]) -> Response:
-    found = await (await _webhooks(request)).delivery(path_id(request), effect["delivery"])
+    found = await (await _deliveries(request)).get(path_id(request), effect["delivery"])
     return rendered(Data[DeliveryView], found, 202)
 
 
@@ -89,21 +96,21 @@ async def switch_webhook_secret(id: WebhookId, webhooks: WebhooksOfCaller) -> An
 
 
 @api.post("/webhooks/{id}/test", scope="*", status=202, response_model=Data[DeliveryView], recover=_accepted)
-async def test_webhook(id: WebhookId, webhooks: WebhooksOfCaller) -> Any:
+async def test_webhook(id: WebhookId, deliveries: DeliveriesOfCaller) -> Any:
     """Send the event `webhook.test` to this endpoint alone."""
-    return one(await webhooks.test(id))
+    return one(await deliveries.test(id))
 
 
 @api.get("/webhooks/{id}/deliveries", scope="*", response_model=Listing[DeliveryView])
-async def list_deliveries(id: WebhookId, page: PageQuery, webhooks: WebhooksOfCaller) -> Any:
+async def list_deliveries(id: WebhookId, page: PageQuery, deliveries: DeliveriesOfCaller) -> Any:
     """List the endpoint's deliveries, newest first."""
-    return listing(await webhooks.deliveries(id, page), page)
+    return listing(await deliveries.page(id, page), page)
 
 
 @api.get("/webhooks/{id}/deliveries/{delivery_id}", scope="*", response_model=Data[DeliveryDetails])
-async def get_delivery(id: WebhookId, delivery_id: DeliveryId, webhooks: WebhooksOfCaller) -> Any:
+async def get_delivery(id: WebhookId, delivery_id: DeliveryId, deliveries: DeliveriesOfCaller) -> Any:
     """Get a delivery with every attempt."""
-    return one(await webhooks.delivery(id, delivery_id))
+    return one(await deliveries.get(id, delivery_id))
 
 
 @api.post(
@@ -113,6 +120,6 @@ async def get_delivery(id: WebhookId, delivery_id: DeliveryId, webhooks: Webhook
     response_model=Data[DeliveryView],
     recover=_accepted,
 )
-async def replay_delivery(id: WebhookId, delivery_id: DeliveryId, webhooks: WebhooksOfCaller) -> Any:
+async def replay_delivery(id: WebhookId, delivery_id: DeliveryId, deliveries: DeliveriesOfCaller) -> Any:
     """Send the same event once more, as a new delivery with an id of its own."""
-    return one(await webhooks.replay(id, delivery_id))
+    return one(await deliveries.replay(id, delivery_id))

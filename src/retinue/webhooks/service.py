@@ -1,8 +1,8 @@
-"""The endpoints of one caller, and the deliveries to them."""
+"""The endpoints of one caller."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from retinue.auth.caller import Caller
@@ -10,15 +10,10 @@ from retinue.core.clock import now
 from retinue.core.database import Database, Tx
 from retinue.core.envelope import Page, read_page
 from retinue.core.errors import NotFound, ValidationFailed
-from retinue.core.events import emit
 from retinue.core.http_client import AddressRefused, Guard
-from retinue.core.idempotency import note_effect
-from retinue.core.ids import prefixed
 from retinue.core.secrets import Vault
 from retinue.core.statements import Row
-from retinue.core.wakeups import Wakeups
 from retinue.webhooks import statements as sql
-from retinue.webhooks.events import WebhookTest
 from retinue.webhooks.schemas import WebhookCreate, WebhookUpdate
 from retinue.webhooks.signing import new_secret
 
@@ -48,7 +43,6 @@ class Webhooks:
     database: Database
     vault: Vault
     guard: Guard
-    wakeups: Wakeups
 
     async def create(self, new: WebhookCreate) -> dict[str, Any]:
         """Make an endpoint; the answer is the only place where its secret is ever seen."""
@@ -80,7 +74,7 @@ class Webhooks:
 
     async def get(self, endpoint_id: int) -> dict[str, Any]:
         """One endpoint, or `NotFound`."""
-        return _shown(await self._row(endpoint_id))
+        return _shown(await self.row(endpoint_id))
 
     async def update(self, endpoint_id: int, changes: WebhookUpdate) -> dict[str, Any]:
         """Change the fields that were sent. Disabling ends what waits for the endpoint; enabling forgives failures."""
@@ -130,56 +124,15 @@ class Webhooks:
             raise _missing(endpoint_id)
         return await self.get(endpoint_id)
 
-    async def test(self, endpoint_id: int) -> dict[str, Any]:
-        """Send `webhook.test` to this endpoint alone."""
-
-        async def write(tx: Tx) -> Row:
-            await self._lock_enabled(tx, endpoint_id)
-            event = WebhookTest(webhook_id=endpoint_id)
-            event_id = await emit(tx, self.caller.account_id, event, pending=False)
-            return await self._add_delivery(tx, endpoint_id, event_id, event.event_name)
-
-        return delivery_shown(await self.database.transact(write))
-
-    async def deliveries(self, endpoint_id: int, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
-        """One page of an endpoint's deliveries, newest first, and how many there are in all."""
-        row = await self._row(endpoint_id)
-        rows = await read_page(self.database, sql.DELIVERIES, page, endpoint=endpoint_id)
-        return [delivery_shown(delivery) for delivery in rows], row.deliveries_count
-
-    async def delivery(self, endpoint_id: int, delivery_id: str) -> dict[str, Any]:
-        """One delivery with every attempt."""
-        await self._row(endpoint_id)
-        row = await self.database.lookup(sql.DELIVERY, endpoint=endpoint_id, delivery=delivery_id)
-        return {**delivery_shown(_delivery(row, delivery_id)), "log": row.log if row else []}
-
-    async def replay(self, endpoint_id: int, delivery_id: str) -> dict[str, Any]:
-        """Deliver the same event once more, as a delivery of its own."""
-
-        async def write(tx: Tx) -> Row:
-            await self._lock_enabled(tx, endpoint_id)
-            before = _delivery(await tx.one(sql.DELIVERY, endpoint=endpoint_id, delivery=delivery_id), delivery_id)
-            return await self._add_delivery(tx, endpoint_id, before.event_id, before.event)
-
-        return delivery_shown(await self.database.transact(write))
-
-    async def _add_delivery(self, tx: Tx, endpoint_id: int, event_id: str, event: str) -> Row:
-        await tx.run(sql.COUNT_DELIVERIES, endpoint=endpoint_id, more=1)
-        (row,) = await tx.all(
-            sql.ADD_DELIVERY,
-            public_id=prefixed("dlv"), endpoint_id=endpoint_id, event_id=event_id, event=event, created_at=now(),
-        )  # fmt: skip
-        await note_effect(tx, self.caller.claim, {"delivery": row.public_id})
-        tx.after_commit(lambda: self.wakeups.wake("deliveries"))
-        return row
-
-    async def _row(self, endpoint_id: int) -> Row:
+    async def row(self, endpoint_id: int) -> Row:
+        """One endpoint's row, or `NotFound`."""
         return _found(await self.database.lookup(sql.GET, **self._key(endpoint_id)), endpoint_id)
 
     async def _lock(self, tx: Tx, endpoint_id: int) -> Row:
         return _found(await tx.one(sql.LOCK, **self._key(endpoint_id)), endpoint_id)
 
-    async def _lock_enabled(self, tx: Tx, endpoint_id: int) -> None:
+    async def lock_enabled(self, tx: Tx, endpoint_id: int) -> None:
+        """Refuse unless the endpoint may be sent to, inside a transaction that means to."""
         if not (await self._lock(tx, endpoint_id)).enabled:
             raise ValidationFailed("The endpoint is disabled, so nothing is sent to it. Enable it first.")
 
@@ -202,13 +155,6 @@ def _shown(row: Row) -> dict[str, Any]:
     return {**row._asdict(), "rotation_ends_at": row.old_secret_until if rotating else None}
 
 
-def delivery_shown(row: Row) -> dict[str, Any]:
-    """A delivery as callers see it, without its attempts."""
-    waits = row.ended_at is None and row.lease_owner is None
-    due = datetime.fromtimestamp(row.lease_until, UTC) if waits else None
-    return {**row._asdict(), "id": row.public_id, "next_attempt_at": due}
-
-
 def _found(row: Row | None, endpoint_id: int) -> Row:
     if row is None:
         raise _missing(endpoint_id)
@@ -217,9 +163,3 @@ def _found(row: Row | None, endpoint_id: int) -> Row:
 
 def _missing(endpoint_id: int) -> NotFound:
     return NotFound(f"There is no webhook endpoint {endpoint_id} among yours.")
-
-
-def _delivery(row: Row | None, delivery_id: str) -> Row:
-    if row is None:
-        raise NotFound(f"There is no delivery {delivery_id[:64]} of this endpoint.")
-    return row

@@ -1,0 +1,83 @@
+"""The deliveries to the endpoints of one caller."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from retinue.core.clock import now
+from retinue.core.database import Tx
+from retinue.core.envelope import Page, read_page
+from retinue.core.errors import NotFound
+from retinue.core.events import emit
+from retinue.core.idempotency import note_effect
+from retinue.core.ids import prefixed
+from retinue.core.statements import Row
+from retinue.core.wakeups import Wakeups
+from retinue.webhooks import statements as sql
+from retinue.webhooks.events import WebhookTest
+from retinue.webhooks.service import Webhooks
+
+
+@dataclass(frozen=True)
+class Deliveries:
+    """Shows deliveries and makes new ones on request. An endpoint of another account is never seen."""
+
+    webhooks: Webhooks
+    wakeups: Wakeups
+
+    async def test(self, endpoint_id: int) -> dict[str, Any]:
+        """Send `webhook.test` to this endpoint alone."""
+
+        async def write(tx: Tx) -> Row:
+            await self.webhooks.lock_enabled(tx, endpoint_id)
+            event = WebhookTest(webhook_id=endpoint_id)
+            event_id = await emit(tx, self.webhooks.caller.account_id, event, pending=False)
+            return await self._add(tx, endpoint_id, event_id, event.event_name)
+
+        return _shown(await self.webhooks.database.transact(write))
+
+    async def page(self, endpoint_id: int, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
+        """One page of an endpoint's deliveries, newest first, and how many there are in all."""
+        row = await self.webhooks.row(endpoint_id)
+        rows = await read_page(self.webhooks.database, sql.DELIVERIES, page, endpoint=endpoint_id)
+        return [_shown(delivery) for delivery in rows], row.deliveries_count
+
+    async def get(self, endpoint_id: int, delivery_id: str) -> dict[str, Any]:
+        """One delivery with every attempt."""
+        await self.webhooks.row(endpoint_id)
+        row = await self.webhooks.database.lookup(sql.DELIVERY, endpoint=endpoint_id, delivery=delivery_id)
+        return {**_shown(_delivery(row, delivery_id)), "log": row.log if row else []}
+
+    async def replay(self, endpoint_id: int, delivery_id: str) -> dict[str, Any]:
+        """Deliver the same event once more, as a delivery of its own."""
+
+        async def write(tx: Tx) -> Row:
+            await self.webhooks.lock_enabled(tx, endpoint_id)
+            before = _delivery(await tx.one(sql.DELIVERY, endpoint=endpoint_id, delivery=delivery_id), delivery_id)
+            return await self._add(tx, endpoint_id, before.event_id, before.event)
+
+        return _shown(await self.webhooks.database.transact(write))
+
+    async def _add(self, tx: Tx, endpoint_id: int, event_id: str, event: str) -> Row:
+        await tx.run(sql.COUNT_DELIVERIES, endpoint=endpoint_id, more=1)
+        (row,) = await tx.all(
+            sql.ADD_DELIVERY,
+            public_id=prefixed("dlv"), endpoint_id=endpoint_id, event_id=event_id, event=event, created_at=now(),
+        )  # fmt: skip
+        await note_effect(tx, self.webhooks.caller.claim, {"delivery": row.public_id})
+        tx.after_commit(lambda: self.wakeups.wake("deliveries"))
+        return row
+
+
+def _shown(row: Row) -> dict[str, Any]:
+    """A delivery as callers see it, without its attempts."""
+    waits = row.ended_at is None and row.lease_owner is None
+    due = datetime.fromtimestamp(row.lease_until, UTC) if waits else None
+    return {**row._asdict(), "id": row.public_id, "next_attempt_at": due}
+
+
+def _delivery(row: Row | None, delivery_id: str) -> Row:
+    if row is None:
+        raise NotFound(f"There is no delivery {delivery_id[:64]} of this endpoint.")
+    return row
