@@ -14,41 +14,54 @@ _LAST_CHUNK = b"0\r\n\r\n"
 
 @dataclass
 class Cutter:
-    """Passes connections on to a server. The first answer is cut off once `cut_after` stands in it, at its end.
+    """Passes requests on to a server. The first answer is cut off right after `cut_after`.
 
-    `heads` are the requests as they came; `between` is called before the second one is passed on.
+    `heads` are the requests as they came. `before_second` is called before the second one is passed on,
+    `during_second` whenever an event of its answer is complete.
     """
 
     address: str
     cut_after: bytes
-    between: Callable[[], None]
+    before_second: Callable[[], None]
+    during_second: Callable[[], None]
     heads: list[str] = field(default_factory=list)
-    failures: list[BaseException] = field(default_factory=list)
+    failures: list[Exception] = field(default_factory=list)
 
     def serve(self, listener: socket.socket) -> None:
-        """Pass on one connection after the other until the listener is closed."""
-        while True:
-            try:
+        """Pass on what comes, each connection on a thread of its own, until the listener is shut down."""
+        threads = []
+        with suppress(OSError):
+            while True:
                 client, _ = listener.accept()
-            except OSError:
-                return
-            try:
-                with client, suppress(BrokenPipeError, ConnectionResetError):  # a client may leave early
-                    self._pass_on(client)
-            except BaseException as failure:  # noqa: BLE001 - told to the test's own thread
-                self.failures.append(failure)
+                threads.append(threading.Thread(target=self._keep, args=(client,), daemon=True))
+                threads[-1].start()
+        for thread in threads:
+            thread.join()
+
+    def _keep(self, client: socket.socket) -> None:
+        try:
+            with client:
+                self._pass_on(client)
+        except (BrokenPipeError, ConnectionResetError):
+            return  # the client has what it wants
+        except Exception as failure:  # noqa: BLE001 - told to the test's own thread
+            self.failures.append(failure)
 
     def _pass_on(self, client: socket.socket) -> None:
         head = client.recv(_BYTES)
+        if not head:
+            return  # clients open connections that they do not use
         self.heads.append(head.decode())
-        if len(self.heads) == 2:
-            self.between()
+        number = len(self.heads)
+        if number == 2:
+            self.before_second()
         parts = urlsplit(self.address)
         with socket.create_connection((parts.hostname, parts.port)) as server:
             server.sendall(head)
-            cut_after = self.cut_after if len(self.heads) == 1 else None
-            for block in _answer(server, cut_after):
+            for block in _answer(server, self.cut_after if number == 1 else None):
                 client.sendall(block)
+                if number == 2 and b"\n\n" in block:
+                    self.during_second()
 
 
 def _answer(server: socket.socket, cut_after: bytes | None) -> Iterator[bytes]:
@@ -65,10 +78,19 @@ def _answer(server: socket.socket, cut_after: bytes | None) -> Iterator[bytes]:
             return
 
 
+def _nothing() -> None:
+    """What happens when nothing is to happen."""
+
+
 @contextmanager
-def cutting(address: str, cut_after: bytes, between: Callable[[], None]) -> Iterator[tuple[Cutter, str]]:
+def cutting(
+    address: str,
+    cut_after: bytes,
+    before_second: Callable[[], None] = _nothing,
+    during_second: Callable[[], None] = _nothing,
+) -> Iterator[tuple[Cutter, str]]:
     """A cutter before the server at `address`, and its own address."""
-    cutter = Cutter(address, cut_after, between)
+    cutter = Cutter(address, cut_after, before_second, during_second)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         thread = threading.Thread(target=cutter.serve, args=(listener,), daemon=True)
         thread.start()

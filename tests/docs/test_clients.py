@@ -21,9 +21,7 @@ STORY = "Once upon a time there was a server that told stories."
 FIRST = b'"content":"Once"}\n'
 HALF = b'"content":"On'
 
-_NAMES = re.compile(
-    r"\[DONE\]|/chat|/runs/|/events|\b(?:Last-Event-ID|done|error|restart|tool_start|text|429|503)\b"
-)
+_NAMES = re.compile(r"\[DONE\]|/chat|/runs/|/events|\b(?:Last-Event-ID|done|error|restart|tool_start|text|429|503)\b")
 
 
 def source(name: str) -> str:
@@ -88,7 +86,7 @@ def test_a_broken_connection_leaves_no_gap_and_no_repeat(
 ) -> None:
     model.answers.append(Answer(STORY, hold=True))
     run = new_run(client, "Tell a story.")
-    with cutting(server.url, cut_after, between=model.release) as (cutter, address):
+    with cutting(server.url, cut_after, during_second=model.release) as (cutter, address):
         ended = start(name, tmp_path, address, client.key or "", "follow", str(run))
     assert (ended.returncode, ended.stdout) == (0, f"{STORY}\n"), ended.stderr
     came_back = re.search(r"^last-event-id: (\S+)", cutter.heads[1], re.I | re.M)
@@ -106,6 +104,6 @@ def test_what_ended_meanwhile_is_said_anew(
         model.release()
         eventually(lambda: data(client.get(f"/runs/{run}"))["ended_at"])
 
-    with cutting(server.url, FIRST, between=end) as (_, address):
+    with cutting(server.url, FIRST, before_second=end) as (_, address):
         ended = start(name, tmp_path, address, client.key or "", "follow", str(run))
     assert (ended.returncode, ended.stdout) == (0, f"Once\n(once more)\n{STORY}\n"), ended.stderr

@@ -88,7 +88,7 @@ def headings(tokens: Sequence[Token], tag: str) -> list[tuple[str, str]]:
 
 def html(tokens: Sequence[Token]) -> str:
     """The tokens as HTML."""
-    return _markdown.renderer.render(tokens, _markdown.options, {})
+    return str(_markdown.renderer.render(tokens, _markdown.options, {}))
 
 
 def anchor_of(heading: str) -> str:
