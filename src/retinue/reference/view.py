@@ -157,6 +157,8 @@ class View:
         """What the examples need to be set."""
         return samples.coloured(
             "export RETINUE_KEY=ak_live_…   # from the first start\n"
-            "export AGENT_ID=1 RUN_ID=1 WEBHOOK_ID=1     # from earlier answers\n"
-            "export CONVERSATION_ID=conv_… FILE_ID=file_… DELIVERY_ID=dlv_…"
+            "export AGENT_ID=1 RUN_ID=1     # from earlier answers\n"
+            "export FLEET_ID=1 DEPLOYMENT_ID=1 WEBHOOK_ID=1\n"
+            "export CONVERSATION_ID=conv_… FILE_ID=file_…\n"
+            "export DELIVERY_ID=dlv_…"
         )
