@@ -110,6 +110,11 @@ def test_a_client_that_comes_back_after_the_end_is_told_to_begin_again(sandbox: 
     assert text(chunks) == executed["reply"]
 
 
+def test_who_has_seen_the_end_is_told_nothing_again(sandbox: Client) -> None:
+    executed = data(sandbox.post(f"{create(sandbox)}/execute", {"message": "Hello"}))
+    assert list(follow(sandbox, f"/runs/{executed['run_id']}", "1-end").chunks()) == []
+
+
 def test_an_event_id_that_is_none_counts_for_nothing(sandbox: Client) -> None:
     executed = data(sandbox.post(f"{create(sandbox)}/execute", {"message": "Hello"}))
     for value in ("nonsense", "-", "1-", "9" * 5000 + "-1", "²-²"):

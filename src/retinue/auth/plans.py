@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel, ValidationError
 
@@ -64,6 +64,8 @@ class Plans:
             plans = _PlansFile.model_validate(tomllib.loads(text)).root
         except (tomllib.TOMLDecodeError, ValidationError) as error:
             raise Unavailable(f"The plans file is not valid: {error}") from error
+        if missing := sorted(set(get_args(PlanName)) - set(plans)):
+            raise Unavailable(f"The plans file leaves out {', '.join(missing)}; every plan must be in it.")
         return cls(dict(plans.items()))
 
     def __getitem__(self, name: str) -> Plan:

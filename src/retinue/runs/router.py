@@ -13,6 +13,10 @@ from retinue.core.sse import EventStream
 from retinue.runs.schemas import RunDetails
 from retinue.runs.service import Runs
 
+_DONE = b"data: [DONE]\n\n"
+_LAST_ID = re.compile(r"[0-9]{1,18}-end")
+"""The id of a run's last event: who has seen it has seen everything."""
+
 _EVENT_ID = re.compile(r"([0-9]{1,18})-([0-9]{1,18})")
 RunId = Annotated[PathId, Path(description="The run's id.")]
 
@@ -46,13 +50,19 @@ async def stream_run(
 ) -> EventStream:
     """Follow a run live as server-sent events; a client that comes back goes on where it left."""
     await runs.get(id)
+    if _LAST_ID.fullmatch(last_event_id or ""):
+        return EventStream(_nothing_more())
     return EventStream(_frames(runs, id, _parsed(last_event_id)))
 
 
 async def _frames(runs: Runs, run_id: int, last_seen: tuple[int, int] | None) -> AsyncGenerator[bytes]:
     async for event_id, chunk in runs.events(run_id, last_seen):
         yield b"id: " + event_id.encode() + b"\ndata: " + orjson.dumps(chunk) + b"\n\n"
-    yield b"data: [DONE]\n\n"
+    yield _DONE
+
+
+async def _nothing_more() -> AsyncGenerator[bytes]:
+    yield _DONE
 
 
 def _parsed(event_id: str | None) -> tuple[int, int] | None:
