@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -91,8 +92,13 @@ def test_a_compiler_that_fails_says_why(library: Path) -> None:
 
 
 def test_loading_imports_no_tool(catalogue: Catalogue) -> None:
-    assert len(catalogue)
-    assert not [name for name in sys.modules if name.startswith("retinue.tools.library.web")]
+    look = """
+import sys
+from retinue.tools.catalogue import Catalogue
+print(len(Catalogue.load()), *(name for name in sys.modules if name.startswith("retinue.tools.library.")))
+"""
+    seen = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True, timeout=60)
+    assert seen.stdout.split() == [str(len(catalogue))]
 
 
 def test_a_tool_is_found_by_name_and_only_so(catalogue: Catalogue) -> None:
