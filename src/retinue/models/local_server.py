@@ -11,7 +11,7 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
-from retinue.models.tied import die_with
+from retinue.core.tied import die_with
 
 # Read when OpenMP is loaded. Threads that spin for long while they wait take the cores from whatever else runs, and on
 # a busy machine from each other; a short spin keeps half of the speed that sleeping at once would lose on an idle one.

