@@ -36,6 +36,7 @@ run: setup ## start the server; obeys HOST, PORT and RETINUE_HOME
 	exec .venv/bin/retinue serve
 
 test: lint ## check everything, then run the tests
+	.venv/bin/retinue tools install
 	.venv/bin/pytest -n auto --maxprocesses 4 --dist worksteal
 
 lint: setup $(checks) ## check style, types and layering

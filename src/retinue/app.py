@@ -91,7 +91,7 @@ def _add_public(app: FastAPI, platform: Platform) -> None:
         return JSONResponse({"status": "ok"})
 
     async def readyz(request: Request) -> Response:
-        return JSONResponse({"status": "ready", "model": platform.models.status()})
+        return JSONResponse({"status": "ready", "model": platform.models.status(), "tools": platform.libraries.status})
 
     async def root(request: Request) -> Response:
         return JSONResponse({"data": {"name": "Retinue", "version": __version__, "api": "v1"}})

@@ -21,6 +21,7 @@ from retinue.core.idempotency import IdempotentRequests
 from retinue.core.secrets import Vault
 from retinue.core.wakeups import Wakeups
 from retinue.core.watchdog import Watchdog
+from retinue.files.keeper import Keeper
 from retinue.files.lending import Lender
 from retinue.files.service import Files
 from retinue.files.store import MIB, FileStore
@@ -40,6 +41,7 @@ from retinue.runs.service import Runs
 from retinue.runs.worker import Worker
 from retinue.settings import Settings
 from retinue.tools.catalogue import Catalogue
+from retinue.tools.environment import ToolEnvironment
 from retinue.tools.pool import ToolPool
 from retinue.tools.service import Toolbox, Tools
 from retinue.usage.meter import Meter
@@ -69,6 +71,8 @@ class Platform:
     pool: ToolPool
     models: Models
     store: FileStore
+    libraries: ToolEnvironment
+    guard: Guard
     wakeups: Wakeups = field(default_factory=Wakeups)
     _tasks: list[asyncio.Task[None]] = field(default_factory=list)
     _watchdog: Watchdog = field(default_factory=Watchdog)
@@ -79,13 +83,13 @@ class Platform:
         self.users_admin = Users(self.database, self.plans)
         self.lender = Lender(self.database, self.store)
         self.sweep = Sweep(self.database, self.store)
-        self.toolbox = Toolbox(self.catalogue, self.pool, self.lender)
         self.meter = Meter(self.database, self.home.folder)
+        self.keeper = Keeper(self.database, self.store, self.plans, self._max_file_bytes, self.meter.touched)
+        self.toolbox = Toolbox(self.catalogue, self.pool, self.lender, self.keeper)
         self.quotas = Quotas(self.database, self.meter)
         self.thresholds = Thresholds(self.database, self.plans, self.meter.touched)
         given = self.settings.master_key
         self.vault = Vault.load(self.home.folder, given.get_secret_value() if given else None)
-        self.guard = Guard(self.settings.allowed_networks)
         self.fan_out = FanOut(self.database, self.wakeups)
         self.deliverer = Deliverer(
             self.database, self.wakeups, self.vault, self.guard, self.home.node, self.settings.webhook_schedule
@@ -118,6 +122,8 @@ class Platform:
         renewals = (part.keep_leases() for part in keepers)
         for work in (*(part.run() for part in parts), *renewals, *self._bridges()):
             self._tasks.append(asyncio.create_task(_reported(work)))
+        if not self.libraries.ready:
+            self._tasks.append(asyncio.create_task(_reported(self._equip())))
 
     async def stop(self) -> None:
         """Let clients' runs end, hand background runs back, and stop every part."""
@@ -134,6 +140,11 @@ class Platform:
         await self.meter.stop()
         await self.database.close()
         self._watchdog.stop()
+
+    async def _equip(self) -> None:
+        """Install the tools' libraries, and have tools use them from then on."""
+        await self.libraries.keep_trying()
+        self.pool.use(str(self.libraries.python))
 
     def _bridges(self) -> list[Any]:
         if self.database.dialect == "sqlite":
@@ -170,8 +181,11 @@ class Platform:
 
     def files(self, caller: Caller) -> Files:
         """The caller's files."""
-        most = self.settings.max_file_mb * MIB
-        return Files(caller, self.database, self.store, most, self.meter.touched)
+        return Files(caller, self.database, self.store, self._max_file_bytes, self.meter.touched)
+
+    @property
+    def _max_file_bytes(self) -> int:
+        return self.settings.max_file_mb * MIB
 
     def webhooks(self, caller: Caller) -> Webhooks:
         """The caller's webhook endpoints."""

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import signal
 import socket
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 import structlog
@@ -15,6 +16,7 @@ from retinue.auth.plans import Plans
 from retinue.control import Operator, listening
 from retinue.core.errors import Unavailable
 from retinue.core.home import Home
+from retinue.core.http_client import Guard
 from retinue.files.store import FileStore
 from retinue.gate.limiter import Limiter
 from retinue.gate.memory_limiter import MemoryLimiter
@@ -23,6 +25,7 @@ from retinue.platform import Platform
 from retinue.settings import Settings
 from retinue.storage import open_database
 from retinue.tools.catalogue import Catalogue
+from retinue.tools.environment import ToolEnvironment
 from retinue.tools.pool import ToolPool
 
 _log = structlog.get_logger()
@@ -35,6 +38,9 @@ async def running_platform(settings: Settings) -> AsyncIterator[Platform]:
     home.acquire()
     try:
         database = await open_database(settings.postgres, home)
+        guard = Guard(settings.allowed_networks)
+        libraries = ToolEnvironment.beside(home.cache)
+        python = str(libraries.python) if libraries.ready else sys.executable
         platform = Platform(
             settings=settings,
             home=home,
@@ -42,9 +48,11 @@ async def running_platform(settings: Settings) -> AsyncIterator[Platform]:
             plans=Plans.load(settings.plans_file),
             limiter=_limiter(settings, home),
             catalogue=Catalogue.load(home.cache),
-            pool=ToolPool(settings.tool_workers, scratch=home.cache / "tools"),
+            pool=ToolPool(settings.tool_workers, python=python, guard=guard, scratch=home.cache / "tools"),
             models=_models(settings, home),
             store=FileStore.configured(settings.files_dir, home),
+            libraries=libraries,
+            guard=guard,
         )
         await platform.start()
         try:

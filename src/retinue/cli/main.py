@@ -5,7 +5,7 @@ import sys
 import typer
 from pydantic import ValidationError
 
-from retinue.cli import doctor, keys, models, operate, serve, users
+from retinue.cli import doctor, keys, models, operate, serve, tools, users
 from retinue.core.errors import RetinueError
 
 app = typer.Typer(
@@ -15,6 +15,7 @@ app = typer.Typer(
 app.add_typer(users.app, name="users", help="Who may use this server.")
 app.add_typer(keys.app, name="keys", help="API keys.")
 app.add_typer(models.app, name="models", help="Weights of the local model.")
+app.add_typer(tools.app, name="tools", help="The tools' libraries and examples.")
 app.command("serve")(serve.serve)
 app.command("doctor")(doctor.doctor)
 app.command("settings")(operate.settings)

@@ -108,18 +108,24 @@ def literal_address(host: str) -> Address | None:
         return None
 
 
-class _Names(AbstractResolver):
+class Names(AbstractResolver):
     """Looks names up on threads of its own: those that take long hold up nothing else that the process does."""
 
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(_LOOKUPS, thread_name_prefix="names")
 
+    async def look_up(
+        self, host: str, port: int, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[tuple[Any, ...]]:
+        """The entries of `getaddrinfo` for a stream to a host, or `OSError`."""
+        ask = partial(socket.getaddrinfo, host, port, family, socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)
+        return await asyncio.get_running_loop().run_in_executor(self._threads, ask)
+
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
         """The addresses of a name, or `OSError`."""
-        look_up = partial(socket.getaddrinfo, host, port, family, socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)
-        found = await asyncio.get_running_loop().run_in_executor(self._threads, look_up)
+        found = await self.look_up(host, port, family)
         return [
             ResolveResult(
                 hostname=host, host=str(place[0]), port=port, family=kind, proto=protocol, flags=socket.AI_NUMERICHOST
@@ -138,7 +144,7 @@ def guarded_session(guard: Guard, *, total_s: float, resolver: AbstractResolver 
     Whoever reads an answer bounds how much of it is read.
     """
     connector = aiohttp.TCPConnector(
-        limit=0, resolver=resolver or _Names(), socket_factory=guard.socket, keepalive_timeout=_KEEP_S, ttl_dns_cache=60
+        limit=0, resolver=resolver or Names(), socket_factory=guard.socket, keepalive_timeout=_KEEP_S, ttl_dns_cache=60
     )
     return aiohttp.ClientSession(
         connector=connector,

@@ -7,17 +7,15 @@ from typing import BinaryIO
 
 from retinue.auth.caller import Caller
 from retinue.core import counters
-from retinue.core.clock import now
 from retinue.core.crash import crash_point
 from retinue.core.database import Database, Tx
 from retinue.core.envelope import Page, read_page
-from retinue.core.errors import NotFound, ValidationFailed
-from retinue.core.idempotency import note_effect
-from retinue.core.ids import prefixed
+from retinue.core.errors import NotFound
 from retinue.core.statements import Row
 from retinue.files import statements as sql
 from retinue.files.labels import Label
-from retinue.files.store import MIB, FileStore, Upload
+from retinue.files.shelf import Shelf, put
+from retinue.files.store import FileStore, Upload
 
 
 @dataclass(frozen=True)
@@ -34,7 +32,7 @@ class Files:
     async def receiving(self, announced: int) -> AsyncIterator[Upload]:
         """An upload. One that by its announced bytes cannot be kept is refused before it is read."""
         held = await counters.read(self.database, self.caller.account_id, "file_bytes")
-        self._check_quota(held + min(announced, self.max_bytes))
+        self._shelf.check_quota(held + min(announced, self.max_bytes))
         async with self.store.receive(self.max_bytes) as upload:
             yield upload
 
@@ -43,30 +41,7 @@ class Files:
 
         Where the outcome of the transaction is not known, the file stays: what no row tells of is swept later.
         """
-        file_id = prefixed("file")
-        await self.store.keep(upload, file_id)
-        crash_point("files.kept")
-
-        async def insert(tx: Tx) -> Row:
-            row = await tx.one(
-                sql.INSERT,
-                account_id=self.caller.account_id,
-                public_id=file_id,
-                name=label.name,
-                media_type=label.media_type,
-                size=upload.size,
-                sha256=upload.sha256,
-                created_at=now(),
-            )
-            self._check_quota(await self._count(tx, 1, upload.size))
-            await note_effect(tx, self.caller.claim, {"file": file_id})
-            return row
-
-        try:
-            return await self.database.transact(insert)
-        except ValidationFailed:
-            await self.store.remove(file_id)
-            raise
+        return await put(self.database, self.store, self._shelf, upload, label)
 
     async def page(self, page: Page) -> tuple[Sequence[Row], int]:
         """One page, newest first, and how many there are in all."""
@@ -88,24 +63,16 @@ class Files:
 
         async def write(tx: Tx) -> None:
             row = _found(await tx.one(sql.DELETE, **self._key(file_id)))
-            await self._count(tx, -1, -row.size)
+            await self._shelf.count(tx, -1, -row.size)
 
         await self.database.transact(write)
         crash_point("files.row_deleted")
         await self.store.remove(file_id)
 
-    async def _count(self, tx: Tx, files: int, size: int) -> int:
-        """Change both counters, and return the bytes that are held."""
-        await counters.bump(tx, self.caller.account_id, "files", files)
-        tx.after_commit(lambda: self.touched.add(self.caller.account_id))
-        return await counters.bump(tx, self.caller.account_id, "file_bytes", size)
-
-    def _check_quota(self, held: int) -> None:
-        limit = self.caller.plan.quotas.get("storage_mb")
-        if limit is not None and held > limit * MIB:
-            raise ValidationFailed(
-                f"The quota storage_mb of the plan {self.caller.plan_name} is full ({limit:,} MiB). Delete files first."
-            )
+    @property
+    def _shelf(self) -> Shelf:
+        caller = self.caller
+        return Shelf(caller.account_id, caller.plan_name, caller.plan, self.touched, caller.claim)
 
     def _key(self, file_id: str) -> dict[str, object]:
         return {"public": file_id, "account": self.caller.account_id}

@@ -13,7 +13,15 @@ import structlog
 from retinue.auth.caller import Caller
 from retinue.auth.credentials import Credentials
 from retinue.core import log
-from retinue.core.errors import AuthRequired, InternalError, NotFound, RateLimited, RetinueError, ValidationFailed
+from retinue.core.errors import (
+    AuthRequired,
+    InternalError,
+    NotFound,
+    RateLimited,
+    RetinueError,
+    Unavailable,
+    ValidationFailed,
+)
 from retinue.core.ids import ulid
 from retinue.core.operations import BASE
 from retinue.gate.addresses import Network, client_address
@@ -136,8 +144,8 @@ class Gate:
     async def _identify(self, exchange: _Exchange) -> Caller:
         try:
             caller = await self._credentials.authenticate(_token(exchange.scope))
-        except AuthRequired:
-            await self._count_stranger(exchange)
+        except (AuthRequired, Unavailable) as error:
+            await self._count_stranger(exchange, refuse=self._refuse and isinstance(error, AuthRequired))
             raise
         decision = await self._limiter.hit(
             caller.credential, f"account:{caller.account_id}", caller.plan.requests, refuse=self._refuse
@@ -149,11 +157,12 @@ class Gate:
         exchange.metered = None if caller.sandbox else caller
         return caller
 
-    async def _count_stranger(self, exchange: _Exchange) -> None:
+    async def _count_stranger(self, exchange: _Exchange, *, refuse: bool) -> None:
+        """Count a request whose caller is not known by its address."""
         address = client_address(exchange.scope, self._proxies)
         decision = await self._limiter.hit_address(address, _UNKNOWN_PER_MINUTE)
         exchange.tell(decision)
-        if self._refuse and not decision.allowed:
+        if refuse and not decision.allowed:
             raise _too_many(decision)
 
 

@@ -59,7 +59,12 @@ PATHS: Json = {
     "/readyz": _public(
         "check_readiness",
         "Check readiness",
-        "Whether requests can be served, and how the model stands; a local model may still be loading.",
-        _object(status={"const": "ready"}, model={"type": "object", "description": "State of the model."}),
+        "Whether requests can be served, and how model and tools stand: a local model may still be loading, and the "
+        "libraries of tools are installed while the server runs.",
+        _object(
+            status={"const": "ready"},
+            model={"type": "object", "description": "State of the model."},
+            tools={"type": "string", "description": "ready, installing, or why the tools' libraries are not there."},
+        ),
     ),
 }

@@ -17,6 +17,11 @@ File = Annotated[
 ]
 """The file lies in the tool's working folder under its id: `Path(file)` opens it."""
 
+MadeFile = Annotated[
+    str, About("Id of the file that was made: GET /api/v1/files/{id}/content fetches it", format="file-id")
+]
+"""In a result: what `retinue.tools.made.save` returned."""
+
 Numbers = Annotated[list[float], About("List of numbers", [2, 4, 4, 4, 5, 5, 7, 9], min_items=1, max_items=100_000)]
 Count = Annotated[int, About("How many to make", 5, minimum=1, maximum=1000)]
 Date = Annotated[

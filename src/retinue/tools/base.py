@@ -35,7 +35,7 @@ class Tool:
     a call may add to the address space of its worker, in MiB. `read_only`, `destructive`, `idempotent` and `open_world`
     mean what the Model Context Protocol means by its tool annotations. An example holds `args` and either `result`
     (what must be among the result) and `source` (where that value is from), or `refusal` (part of the message with
-    which the tool declines those arguments). `files` of an example are those that its arguments name, in Base64.
+    which the tool declines those arguments); `retinue.tools.declare.Example` says what else it may hold.
     """
 
     name: str

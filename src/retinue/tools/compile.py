@@ -8,23 +8,30 @@ import importlib
 import os
 import sys
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 
 import orjson
 
 from retinue.tools import library
+from retinue.tools.absent import absent_libraries
 from retinue.tools.base import Tool
 from retinue.tools.declare import declarations
 from retinue.tools.entries import DeclarationError, entry
 from retinue.tools.sources import LIBRARY, fingerprint
 
 
-def compiled_tools() -> list[Tool]:
-    """Every tool of the library, by name. Raises `DeclarationError` for the first that breaks a rule."""
-    for path in sorted(LIBRARY.glob("*/*.py")):
-        if path.stem != "__init__":
-            importlib.import_module(f"{library.__name__}.{path.parent.name}.{path.stem}")
+def compiled_tools(modules: Iterable[str] = ("*",)) -> list[Tool]:
+    """The tools of the library, or of modules such as `text/case` or `text`, by name.
+
+    Raises `DeclarationError` for the first that breaks a rule.
+    """
+    patterns = [module if "/" in module else f"{module}/*" for module in modules]
+    with absent_libraries():
+        for path in sorted({path for pattern in patterns for path in LIBRARY.glob(f"{pattern}.py")}):
+            if path.stem != "__init__":
+                importlib.import_module(f"{library.__name__}.{path.parent.name}.{path.stem}")
     tools = [entry(declaration) for declaration in declarations]
     for field in ("name", "description"):
         twice = [value for value, count in Counter(getattr(tool, field) for tool in tools).items() if count > 1]

@@ -78,10 +78,31 @@ class About:
 
 
 @dataclass(frozen=True, slots=True)
+class Served:
+    """What a web server answers while an example runs."""
+
+    body: str
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=lambda: {"Content-Type": "text/html; charset=utf-8"})
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call of another tool beside an example, and what must be among its result."""
+
+    tool: str
+    args: Mapping[str, Any]
+    result: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Example:
     """A call and what must be among its result; `source` tells from where, other than the tool, the value is known.
 
     `tolerance` is relative and holds for floats. `files` are those that the arguments name, in Base64 by their ids.
+    `site` are the pages, by their paths, of a web server that stands at `{site}` in arguments and results. `before`
+    are calls that must come first. `then` are calls that look at what came of it: in their arguments `{made}` is the
+    id of the first file that the example made.
     """
 
     args: Mapping[str, Any]
@@ -89,15 +110,20 @@ class Example:
     source: str
     tolerance: float = 1e-9
     files: Mapping[str, str] = field(default_factory=dict)
+    site: Mapping[str, Served] = field(default_factory=dict)
+    before: Sequence[Call] = ()
+    then: Sequence[Call] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A call that fits the schema and that the tool must refuse with a message containing `refusal`."""
+    """A call that must be refused, by the tool or else by its schema, with a message that contains `refusal`."""
 
     args: Mapping[str, Any]
     refusal: str
     files: Mapping[str, str] = field(default_factory=dict)
+    site: Mapping[str, Served] = field(default_factory=dict)
+    before: Sequence[Call] = ()
 
 
 class Options(TypedDict, total=False):

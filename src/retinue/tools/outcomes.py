@@ -28,7 +28,10 @@ def result(tool: Tool, reply: Mapping[str, Any]) -> dict[str, Any]:
             )
         case "missing":
             _log.error("tool_library_missing", tool=tool.name, detail=reply["detail"])
-            raise Unavailable(f"The libraries of {tool.name} are not installed on this server.")
+            raise Unavailable(
+                f"The libraries of {tool.name} are not on this server yet: it installs them as it runs. Try again in a "
+                "minute; GET /readyz tells how far it is."
+            )
         case _:
             _log.error("tool_failed", tool=tool.name, detail=reply["detail"])
             raise InternalError(

@@ -7,14 +7,18 @@ import sys
 import tempfile
 from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import structlog
 
 from retinue.core.errors import Unavailable
+from retinue.core.http_client import Guard
 from retinue.tools import outcomes
 from retinue.tools.base import Tool
+from retinue.tools.broker import Broker
+from retinue.tools.keeping import Keep, kept
 from retinue.tools.process import Launch, WorkerDied, WorkerProcess
 
 _log = structlog.get_logger()
@@ -27,7 +31,8 @@ class ToolPool:
     Workers start when they are needed, and one always stands ready. A worker is replaced after `recycle_calls` calls,
     when it holds more than `recycle_rss_mb` MiB after one, and after any call that did not end by itself.
     `python` may name the interpreter of another environment that has the tools' libraries and orjson; `paths` are
-    further folders to import tools from. `scratch` is a folder of the pool's own, emptied at start.
+    further folders to import tools from. `scratch` is a folder of the pool's own, emptied at start. Tools of the open
+    world reach what `guard` permits, by default public addresses.
     """
 
     def __init__(
@@ -36,6 +41,7 @@ class ToolPool:
         *,
         python: str = sys.executable,
         paths: Sequence[str] = (),
+        guard: Guard | None = None,
         scratch: Path | None = None,
         recycle_calls: int = 1000,
         recycle_rss_mb: int = 512,
@@ -44,13 +50,13 @@ class ToolPool:
         self._size = size
         self._scratch = scratch
         self._python, self._paths = python, tuple(paths)
+        self._broker = Broker(guard or Guard())
         self._lifeline: tuple[int, ...] = ()
         self._launch: Launch | None = None
         self._recycle_calls = recycle_calls
         self._recycle_rss_mb = recycle_rss_mb
         self._max_waiting = max_waiting
         self._waiting = 0
-        self._starting = 0
         self._slots = asyncio.Semaphore(size)
         self._idle: list[WorkerProcess] = []
         self._busy: set[WorkerProcess] = set()
@@ -75,16 +81,30 @@ class ToolPool:
             self._retire(worker)
         while self._tasks:
             await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._broker.close()
         for end in self._lifeline:
             os.close(end)
         shutil.rmtree(launch.scratch, ignore_errors=True)
 
+    def use(self, python: str) -> None:
+        """From now on, start workers with another interpreter; those that run end after the call they are at."""
+        if self._launch:
+            self._launch = replace(self._launch, python=python)
+        self._python = python
+        for worker in list(self._idle):
+            self._retire(worker)
+
     async def execute(
-        self, tool: Tool, args: Mapping[str, Any], files: Mapping[str, Path] | None = None
+        self,
+        tool: Tool,
+        args: Mapping[str, Any],
+        files: Mapping[str, Path] | None = None,
+        keep: Keep | None = None,
     ) -> dict[str, Any]:
         """Call a tool with arguments that were checked, and return its result, a JSON object.
 
-        The tool finds copies of `files` in its working folder, under the names that are their keys.
+        The tool finds copies of `files` in its working folder, under the names that are their keys. Files that it
+        made are handed to `keep` with their names, and what that returns takes the place of the name in the result.
         Raises `ValidationFailed` when the tool refuses them or they need too much memory, `Unavailable` when it ran
         past its time-out or what it leans on is away, `InternalError` when the tool is at fault. Cancelling stops it.
         """
@@ -96,11 +116,13 @@ class ToolPool:
         finally:
             self._waiting -= 1
         try:
-            return outcomes.result(tool, await self._run(tool, args, files or {}))
+            return outcomes.result(tool, await self._run(tool, args, files or {}, keep))
         finally:
             self._slots.release()
 
-    async def _run(self, tool: Tool, args: Mapping[str, Any], files: Mapping[str, Path]) -> dict[str, Any]:
+    async def _run(
+        self, tool: Tool, args: Mapping[str, Any], files: Mapping[str, Path], keep: Keep | None
+    ) -> dict[str, Any]:
         """The worker's reply. A worker that did not come to an ordinary reply is not used again."""
         worker = await self._take(tool)
         try:
@@ -108,6 +130,8 @@ class ToolPool:
             if reply["kind"] == "imported":
                 await worker.lend(files)
                 reply = await worker.call(tool, args)
+            if keep and reply["kind"] == "result":
+                reply["result"] = await kept(tool.result_schema, reply["result"], worker.made, keep)
         except TimeoutError:
             self._retire(worker)
             raise outcomes.overrun(tool, loaded=tool.module in worker.modules) from None
@@ -126,26 +150,21 @@ class ToolPool:
             raise Unavailable(_CLOSED)
         for worker in [worker for worker in self._idle if not worker.alive]:
             self._retire(worker)
-        fitting = [worker for worker in self._idle if worker.network == tool.open_world]
-        if fitting:
-            worker = next((worker for worker in reversed(fitting) if tool.module in worker.modules), fitting[-1])
+        if self._idle:
+            worker = next((idle for idle in reversed(self._idle) if tool.module in idle.modules), self._idle[-1])
             self._idle.remove(worker)
         else:
-            if len(self._idle) + len(self._busy) + self._starting >= self._size:
-                self._retire(self._idle[0])
-            worker = await self._start(self._launch, tool.open_world)
+            worker = await self._start(self._launch)
         self._busy.add(worker)
         return worker
 
-    async def _start(self, launch: Launch, network: bool) -> WorkerProcess:
-        self._starting += 1
+    async def _start(self, launch: Launch) -> WorkerProcess:
         try:
-            worker = await WorkerProcess.start(launch, network)
+            worker = await WorkerProcess.start(launch)
         except (OSError, WorkerDied) as error:
             _log.error("tool_worker_not_started", error=str(error))
             raise Unavailable("No worker process for tools could be started. Try again shortly.") from error
-        finally:
-            self._starting -= 1
+        self._in_background(self._broker.serve(worker.channel, worker.admit))
         if not self._launch:
             self._retire(worker)
             raise Unavailable(_CLOSED)
@@ -153,7 +172,7 @@ class ToolPool:
 
     def _give_back(self, worker: WorkerProcess, reply: Mapping[str, Any]) -> None:
         worn = worker.calls >= self._recycle_calls or worker.rss_mb > self._recycle_rss_mb
-        if worn or reply["kind"] == "memory" or not self._launch:
+        if worn or reply["kind"] == "memory" or worker.launch is not self._launch:
             self._retire(worker)
         else:
             self._busy.discard(worker)
@@ -173,7 +192,7 @@ class ToolPool:
         async with self._slots:
             if self._launch and not self._idle:
                 with suppress(Unavailable):
-                    self._idle.append(await self._start(self._launch, network=False))
+                    self._idle.append(await self._start(self._launch))
 
     def _in_background(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)

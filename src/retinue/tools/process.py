@@ -4,12 +4,14 @@ import asyncio
 import os
 import shutil
 import signal
+import socket
+import stat
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, BinaryIO, Self
 
 import orjson
 import structlog
@@ -17,10 +19,12 @@ import structlog
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.tools import frames
 from retinue.tools.base import Tool
+from retinue.tools.made import FOLDER
 from retinue.tools.sources import PACKAGE
 
 START_TIMEOUT_S = 30.0
 IMPORT_TIMEOUT_S = 60.0
+_NONE = -(1 << 30)
 _BOOT = "import sys, json; sys.path += json.loads(sys.argv[1])['paths']; from retinue.tools.worker import main; main()"
 _log = structlog.get_logger()
 
@@ -45,13 +49,13 @@ class Launch:
     scratch: Path
     lifeline: int
 
-    def command(self, scratch: str, network: bool) -> list[str]:
-        """The command line of one worker."""
+    def command(self, scratch: str, channel: int) -> list[str]:
+        """The command line of one worker. It asks over `channel` for connections."""
         options = {
             "parent": os.getpid(),
             "lifeline": self.lifeline,
             "scratch": scratch,
-            "network": network,
+            "channel": channel,
             "paths": [*self.paths, str(PACKAGE.parents[1])],
         }
         return [self.python, "-I", "-c", _BOOT, orjson.dumps(options).decode()]
@@ -68,33 +72,42 @@ class WorkerProcess:
 
     process: asyncio.subprocess.Process
     scratch: str
-    network: bool
+    launch: Launch
+    channel: socket.socket
+    """Over which the worker asks for connections."""
+    asked: int = 0
+    """How many the call under way has asked for; below zero where it may have none."""
     modules: set[str] = field(default_factory=set)
     calls: int = 0
     rss_mb: int = 0
 
     @classmethod
-    async def start(cls, launch: Launch, network: bool) -> Self:
+    async def start(cls, launch: Launch) -> Self:
         """Start a worker and wait until it is confined and ready."""
         scratch = tempfile.mkdtemp(prefix="worker-", dir=launch.scratch)
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        ours.setblocking(False)
         try:
-            process = await asyncio.create_subprocess_exec(
-                *launch.command(scratch, network),
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                env=launch.environment(scratch),
-                cwd=scratch,
-                start_new_session=True,
-                pass_fds=(launch.lifeline,),
-            )
+            with theirs:
+                process = await asyncio.create_subprocess_exec(
+                    *launch.command(scratch, theirs.fileno()),
+                    stdin=asyncio.subprocess.PIPE,
+                    stdout=asyncio.subprocess.PIPE,
+                    env=launch.environment(scratch),
+                    cwd=scratch,
+                    start_new_session=True,
+                    pass_fds=(launch.lifeline, theirs.fileno()),
+                )
         except BaseException:
+            ours.close()
             shutil.rmtree(scratch, ignore_errors=True)
             raise
-        worker = cls(process, scratch, network)
+        worker = cls(process, scratch, launch, ours)
         try:
             hello = await worker._exchange(None, START_TIMEOUT_S)
         except BaseException:
             worker.kill()
+            ours.close()
             shutil.rmtree(scratch, ignore_errors=True)
             raise
         if hello["unconfined"]:
@@ -136,7 +149,27 @@ class WorkerProcess:
         """Call the tool. Raises `TimeoutError` when it runs past its time-out, `WorkerDied`."""
         limits = {"timeout_s": tool.timeout_s, "memory_mb": tool.memory_mb}
         self.calls += 1
+        self.asked = 0 if tool.open_world else _NONE
         return await self._exchange({"module": tool.module, "name": tool.name, "args": args, **limits}, tool.timeout_s)
+
+    def admit(self) -> int:
+        """Count a connection that is asked for; 0 where the call under way may have none."""
+        self.asked += 1
+        return max(self.asked, 0)
+
+    def made(self, name: str) -> BinaryIO:
+        """A file that the last call made, opened so that no link leads out of the folder. Raises `OSError`."""
+        if Path(name).name != name:
+            raise FileNotFoundError(name)
+        folder = os.open(Path(self.scratch, FOLDER), os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW)
+        try:
+            file = os.fdopen(os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder), "rb")
+        finally:
+            os.close(folder)
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            file.close()
+            raise FileNotFoundError(name)
+        return file
 
     async def _exchange(self, request: Mapping[str, Any] | None, timeout_s: float) -> dict[str, Any]:
         stdin, stdout = self.process.stdin, self.process.stdout
@@ -172,4 +205,5 @@ class WorkerProcess:
     async def gone(self) -> None:
         """Wait for the end of a killed process and remove its scratch folder."""
         await self.process.wait()
+        self.channel.close()
         shutil.rmtree(self.scratch, ignore_errors=True)

@@ -29,17 +29,21 @@ _SCRATCH = _READ | 1 << 1 | 1 << 4 | 1 << 5 | 1 << 7 | 1 << 8 | 1 << 12 | 1 << 1
 """Besides: write, truncate, make, move and remove files, folders and symbolic links. No devices, sockets or pipes."""
 _NO_SIGNALS_NO_ABSTRACT_SOCKETS = 3
 
-_SYSCALLS = {
-    "x86_64": (0xC000003E, {"socket": 41, "ptrace": 101, "vm_readv": 310, "vm_writev": 311, "getfd": 438}),
-    "aarch64": (0xC00000B7, {"socket": 198, "ptrace": 117, "vm_readv": 270, "vm_writev": 271, "getfd": 438}),
+_SYSCALLS: dict[str, tuple[int, Sequence[int], Sequence[tuple[int, int]]]] = {
+    "x86_64": (0xC000003E, (41, 42, 101, 310, 311, 438), ((44, 3), (46, 2), (307, 3))),
+    "aarch64": (0xC00000B7, (198, 203, 117, 270, 271, 438), ((206, 3), (211, 2), (269, 3))),
 }
-"""The audit name of the machine, and the numbers of calls that reach out of the process."""
+"""The audit name of the machine; the numbers of calls that reach out of the process: socket, connect, ptrace,
+process_vm_readv, process_vm_writev, pidfd_getfd; and those that send, with the place of their flags: sendto, sendmsg,
+sendmmsg.
+"""
 _IO_URING_SETUP = 425
+_MSG_FASTOPEN = 0x20000000
+"""Sending with it connects."""
 _X32 = 0x40000000
 _ALLOW, _REFUSE, _KILL = 0x7FFF0000, 0x00050000 | 1, 0x80000000
-_LOAD, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
-_NUMBER, _MACHINE, _FIRST_ARGUMENT = 0, 4, 16
-_AF_INET, _AF_INET6 = 2, 10
+_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_NUMBER, _MACHINE, _ARGUMENTS = 0, 4, 16
 
 
 def die_with_parent(parent: int, lifeline: int) -> None:
@@ -68,8 +72,8 @@ def limit_resources() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (64 * 2**20, 64 * 2**20))
 
 
-def confine(readable: Iterable[str], devices: Iterable[str], scratch: str, *, network: bool) -> list[str]:
-    """Give up all files but these, signals to others, and sockets, with `network` all but those of IP.
+def confine(readable: Iterable[str], devices: Iterable[str], scratch: str) -> list[str]:
+    """Give up all files but these, signals to others, and making or connecting sockets.
 
     Returns what could not be given up, and why.
     """
@@ -77,7 +81,7 @@ def confine(readable: Iterable[str], devices: Iterable[str], scratch: str, *, ne
     _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     for name, step in (
         ("landlock", partial(_restrict_files, readable, devices, scratch)),
-        ("seccomp", partial(_filter_calls, network)),
+        ("seccomp", _filter_calls),
     ):
         try:
             step()
@@ -113,19 +117,21 @@ def _allow(ruleset: int, path: str, access: int) -> None:
         os.close(handle)
 
 
-def _filter_calls(network: bool) -> None:
+def _filter_calls() -> None:
     machine = platform.machine()
     if machine not in _SYSCALLS:
         raise OSError(0, f"no filter for {machine}")
-    program = _program(*_SYSCALLS[machine], network=network)
+    program = _program(*_SYSCALLS[machine])
     code = ctypes.create_string_buffer(program, len(program))
     header = struct.pack("@HP", len(program) // 8, ctypes.addressof(code))
     _checked(_libc.prctl(_PR_SET_SECCOMP, 2, header, 0, 0))
 
 
-def _program(machine: int, calls: dict[str, int], *, network: bool) -> bytes:
-    """A filter that kills calls of a foreign machine type and refuses calls that reach out of the process."""
-    refused = [_IO_URING_SETUP, *(number for name, number in calls.items() if name != "socket")]
+def _program(machine: int, refused: Sequence[int], sending: Sequence[tuple[int, int]]) -> bytes:
+    """A filter that kills calls of a foreign machine type and refuses calls that reach out of the process.
+
+    Connections that were handed over may be used, and not be turned to another address.
+    """
     steps = [
         (_LOAD, 0, 0, _MACHINE),
         (_EQUAL, 1, 0, machine),
@@ -134,21 +140,12 @@ def _program(machine: int, calls: dict[str, int], *, network: bool) -> bytes:
         (_AT_LEAST, 0, 1, _X32),
         (_RETURN, 0, 0, _REFUSE),
     ]
-    for number in refused:
+    for number in (_IO_URING_SETUP, *refused):
         steps += [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, _REFUSE)]
-    steps += _socket_steps(calls["socket"], [_AF_INET, _AF_INET6] if network else [])
-    return b"".join(struct.pack("=HBBI", *step) for step in steps)
-
-
-def _socket_steps(socket: int, families: Sequence[int]) -> list[tuple[int, int, int, int]]:
-    checks = [(_EQUAL, len(families) - index, 0, family) for index, family in enumerate(families)]
-    return [
-        (_EQUAL, 0, len(checks) + 2, socket),
-        (_LOAD, 0, 0, _FIRST_ARGUMENT),
-        *checks,
-        (_RETURN, 0, 0, _REFUSE),
-        (_RETURN, 0, 0, _ALLOW),
-    ]
+    for number, flags in sending:
+        check = [(_LOAD, 0, 0, _ARGUMENTS + 8 * flags), (_ANY_BIT, 0, 1, _MSG_FASTOPEN), (_RETURN, 0, 0, _REFUSE)]
+        steps += [(_EQUAL, 0, 4, number), *check, (_RETURN, 0, 0, _ALLOW)]
+    return b"".join(struct.pack("=HBBI", *step) for step in [*steps, (_RETURN, 0, 0, _ALLOW)])
 
 
 def _checked(outcome: int) -> int:

@@ -11,6 +11,7 @@ from retinue.core.database import Database, Tx
 from retinue.core.errors import InsufficientScope, RetinueError
 from retinue.core.events import emit
 from retinue.core.idempotency import note_effect
+from retinue.files.keeper import Keeper
 from retinue.files.lending import Lender, named_files
 from retinue.tools.base import Tool
 from retinue.tools.catalogue import Catalogue
@@ -36,10 +37,18 @@ class Toolbox:
     catalogue: Catalogue
     pool: ToolPool
     lender: Lender
+    keeper: Keeper
 
     async def execute(self, tool: Tool, args: Mapping[str, Any], account_id: int) -> dict[str, Any]:
         """The tool's result."""
-        return await self.pool.execute(tool, *await self.prepared(tool, args, account_id))
+        checked, files = await self.prepared(tool, args, account_id)
+        return await self.run(tool, checked, files, account_id)
+
+    async def run(
+        self, tool: Tool, checked: Mapping[str, Any], files: Mapping[str, Path], account_id: int
+    ) -> dict[str, Any]:
+        """The result of a prepared call. What the tool made is the account's from then on."""
+        return await self.pool.execute(tool, checked, files, self.keeper.of(account_id))
 
     async def prepared(
         self, tool: Tool, args: Mapping[str, Any], account_id: int
@@ -66,7 +75,7 @@ class Tools:
         await self.quotas.check_tools(self.caller)
         began = time.perf_counter()
         try:
-            result = await self.toolbox.pool.execute(tool, checked, files)
+            result = await self.toolbox.run(tool, checked, files, self.caller.account_id)
         except RetinueError:
             await self._tell(_event(tool, began, "error", 0), None)
             raise

@@ -5,7 +5,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parent
 LIBRARY = PACKAGE / "library"
-_MAKERS = ("base.py", "declare.py", "arguments.py", "entries.py", "compile.py")
+_MAKERS = ("base.py", "declare.py", "arguments.py", "entries.py", "compile.py", "absent.py")
 
 
 def fingerprint() -> str:

@@ -21,7 +21,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from retinue.tools import frames, sandbox
+from retinue.tools import frames, made, network, sandbox
 from retinue.tools.declare import ToolError, ToolUnavailable
 
 Reply = dict[str, Any]
@@ -43,10 +43,13 @@ def main() -> None:
     statm = os.open("/proc/self/statm", os.O_RDONLY)
     sandbox.limit_resources()
     readable = [*_SYSTEM, sys.prefix, sys.base_prefix, sys.exec_prefix, *filter(os.path.exists, sys.path)]
-    unconfined = sandbox.confine(readable, _DEVICES, options["scratch"], network=options["network"])
+    unconfined = sandbox.confine(readable, _DEVICES, options["scratch"])
+    network.attach(options["channel"])
     requests, replies = _private_streams()
     _send(replies, orjson.dumps({"kind": "hello", "unconfined": unconfined}))
     while (request := frames.read(requests)) is not None:
+        if "name" in request:
+            shutil.rmtree(made.FOLDER, ignore_errors=True)
         reply = _answer(request, statm)
         # Before the reply: once it is there, the pool may put the next call's files into the folder.
         _clear(options["scratch"])
@@ -96,8 +99,8 @@ def _reply(request: dict[str, Any], statm: int) -> Reply:
             return {"kind": "result", "result": _object(function(**request["args"]))}
     except ToolError as error:
         return {"kind": "refused", "message": str(error)}
-    except ToolUnavailable as error:
-        return {"kind": "unavailable", "message": str(error)}
+    except (ToolUnavailable, ConnectionError, TimeoutError) as error:
+        return {"kind": "unavailable", "message": str(error) or "What the tool asked did not answer in time."}
     except RecursionError:
         return {"kind": "refused", "message": "The input is nested too deeply."}
     except MemoryError:
@@ -156,10 +159,10 @@ def _unfold(value: Any) -> Any:
 
 
 def _clear(scratch: str) -> None:
-    """Leave no file of one call to the next."""
+    """Leave no file of one call to the next, but for those that the platform is to take."""
     os.chdir(scratch)
     for item in os.scandir(scratch):
-        if item.is_dir(follow_symlinks=False):
-            shutil.rmtree(item.path, ignore_errors=True)
-        else:
+        if not item.is_dir(follow_symlinks=False):
             Path(item.path).unlink()
+        elif item.name != made.FOLDER:
+            shutil.rmtree(item.path, ignore_errors=True)

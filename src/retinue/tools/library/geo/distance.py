@@ -6,7 +6,7 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from retinue.tools.arguments import Latitude, Longitude
-from retinue.tools.declare import About, Example, tool
+from retinue.tools.declare import About, Example, Refusal, tool
 
 EARTH_RADIUS_KM = 6371.0088
 """Mean radius of the Earth (IUGG)."""
@@ -41,6 +41,10 @@ class Distance(TypedDict):
             {"kilometres": 20015.115},
             source="half a circumference: pi times 6371.0088 km",
             tolerance=1e-7,
+        ),
+        Refusal(
+            {"from_latitude": 95, "from_longitude": 0, "to_latitude": 0, "to_longitude": 0},
+            "from_latitude must be at most 90",
         ),
     ),
 )

@@ -1,0 +1,100 @@
+"""Opens connections for tools, which cannot, where the guard permits it. The other end is `retinue.tools.network`."""
+
+import asyncio
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from retinue.core.http_client import AddressRefused, Guard, Names
+from retinue.tools.network import REPLY_BYTES
+
+_MOST = 200
+"""Connections that one call may have opened."""
+
+_LONGEST_S = 30.0
+_RESOLVER = Path("/etc/resolv.conf")
+
+
+class Broker:
+    """Connects tools to hosts. The addresses are checked as the sockets are made, so a name cannot change between."""
+
+    def __init__(self, guard: Guard) -> None:
+        self._guard = guard
+        self._names = Names()
+
+    async def close(self) -> None:
+        """Look no more names up."""
+        await self._names.close()
+
+    async def serve(self, channel: socket.socket, admitted: Callable[[], int]) -> None:
+        """Answer what a worker asks over `channel` until its end closes.
+
+        `admitted` counts the connections that the call under way has asked for; it is 0 when that call may have none.
+        """
+        loop = asyncio.get_running_loop()
+        with suppress(OSError):
+            while request := await loop.sock_recv(channel, REPLY_BYTES):
+                connection, reply = await self._opened(request, admitted())
+                try:
+                    socket.send_fds(channel, [orjson.dumps(reply)], [connection.fileno()] if connection else [])
+                finally:
+                    if connection:
+                        connection.close()
+
+    async def _opened(self, request: bytes, number: int) -> tuple[socket.socket | None, dict[str, Any]]:
+        if not 0 < number <= _MOST:
+            return None, {"refused": f"A call of this tool may open {_MOST if number else 'no'} connections."}
+        try:
+            wanted = orjson.loads(request)
+            async with asyncio.timeout(min(float(wanted["timeout_s"]), _LONGEST_S)):
+                return await self._connected(wanted["host"], int(wanted["port"])), {}
+        except AddressRefused as error:
+            return None, {"refused": f"{error}."}
+        except TimeoutError:
+            return None, {"failed": "no connection in time"}
+        except (OSError, OverflowError, UnicodeError) as error:
+            return None, {"failed": (getattr(error, "strerror", None) or str(error))[:300]}
+        except (KeyError, TypeError, ValueError):
+            return None, {"refused": "That is no host and port."}
+
+    async def _connected(self, host: str | None, port: int) -> socket.socket:
+        """A connection to the first address of the host that takes one."""
+        if host is None:
+            return await _reached(socket.socket(_family(server := _name_server())), (server, port))
+        failure: OSError = ConnectionError(f"{host[:200]} has no address")
+        for info in await self._names.look_up(host, port):
+            try:
+                return await _reached(self._guard.socket(info), info[4])
+            except AddressRefused:
+                raise
+            except OSError as error:
+                failure = error
+        raise failure
+
+
+async def _reached(connection: socket.socket, place: Any) -> socket.socket:
+    connection.setblocking(False)
+    try:
+        await asyncio.get_running_loop().sock_connect(connection, place)
+    except BaseException:
+        connection.close()
+        raise
+    connection.setblocking(True)
+    return connection
+
+
+def _name_server() -> str:
+    """The first name server of resolv.conf(5)."""
+    for line in _RESOLVER.read_text().splitlines():
+        words = line.split()
+        if len(words) > 1 and words[0] == "nameserver":
+            return words[1]
+    return "127.0.0.1"
+
+
+def _family(address: str) -> socket.AddressFamily:
+    return socket.AF_INET6 if ":" in address else socket.AF_INET

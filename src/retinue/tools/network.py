@@ -1,0 +1,48 @@
+"""Connections of tools to the outside. A worker can open none: the server opens them where its guard permits, and
+hands the socket over (`SCM_RIGHTS`, unix(7)).
+"""
+
+import json
+import socket
+
+from retinue.tools.declare import ToolError
+
+REPLY_BYTES = 4096
+_channels: list[socket.socket] = []
+
+
+class AddressRefused(ToolError):
+    """The server does not connect tools to that address."""
+
+
+def attach(descriptor: int) -> None:
+    """Take the socket over which connections are asked for."""
+    _channels.append(socket.socket(fileno=descriptor))
+
+
+def connect(host: str, port: int, timeout_s: float = 10.0) -> socket.socket:
+    """A TCP connection to a public host, which then waits for at most so many seconds for each answer.
+
+    Raises `AddressRefused` where the server may not connect to, `OSError` where nobody answers. Only tools declared
+    with `open_world=True` get connections.
+    """
+    return _asked({"host": host, "port": port, "timeout_s": timeout_s}, timeout_s)
+
+
+def connect_to_name_server(timeout_s: float = 5.0) -> socket.socket:
+    """A TCP connection to the name server that this machine uses, for DNS over TCP (RFC 7766)."""
+    return _asked({"host": None, "port": 53, "timeout_s": timeout_s}, timeout_s)
+
+
+def _asked(request: dict[str, object], timeout_s: float) -> socket.socket:
+    channel = _channels[-1]
+    channel.send(json.dumps(request).encode())
+    message, descriptors, _, _ = socket.recv_fds(channel, REPLY_BYTES, 1)
+    if descriptors:
+        connection = socket.socket(fileno=descriptors[0])
+        connection.settimeout(timeout_s)
+        return connection
+    if not message:
+        raise ConnectionError("the server opens no more connections")
+    reply = json.loads(message)
+    raise AddressRefused(reply["refused"]) if "refused" in reply else ConnectionError(reply["failed"])

@@ -1,0 +1,167 @@
+"""Proving tools: each example must come true, each refusal must be made, each result must fit its schema.
+
+`retinue tools prove` does it while a tool is being written; the examples of all tools are proved through the API.
+"""
+
+import base64
+import math
+import tempfile
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from ipaddress import ip_network
+from pathlib import Path
+from typing import Any, BinaryIO, Protocol
+
+from retinue.core.errors import ValidationFailed
+from retinue.core.http_client import Guard
+from retinue.core.ids import prefixed
+from retinue.files.lending import named_files
+from retinue.tools.base import Tool
+from retinue.tools.checking import ArgumentChecker
+from retinue.tools.pool import ToolPool
+from retinue.tools.stand_in import filled, site_of
+
+LOOPBACK = Guard([ip_network("127.0.0.0/8")])
+"""For the web servers that stand in while examples run."""
+
+
+class Executor(Protocol):
+    """Where tools are tried out."""
+
+    async def lend(self, name: str, content: bytes) -> str:
+        """Put a file there; returns its id."""
+        ...
+
+    async def execute(self, tool: str, args: Mapping[str, Any]) -> dict[str, Any]:
+        """The result of a call, or `ValidationFailed`."""
+        ...
+
+    async def name_of(self, file_id: str) -> str:
+        """The name of a file that a tool made."""
+        ...
+
+
+def holds(wanted: Any, got: Any, tolerance: float = 1e-9) -> bool:
+    """Whether a result holds all that is wanted. `tolerance` is relative, and for floats."""
+    if isinstance(wanted, Mapping):
+        fields = wanted.items()
+        return isinstance(got, Mapping) and all(
+            name in got and holds(part, got[name], tolerance) for name, part in fields
+        )
+    if isinstance(wanted, list | tuple):
+        same_length = isinstance(got, list) and len(wanted) == len(got)
+        return same_length and all(map(holds, wanted, got, [tolerance] * len(got)))
+    if isinstance(wanted, float):
+        return isinstance(got, int | float) and math.isclose(wanted, got, rel_tol=tolerance, abs_tol=1e-12)
+    return type(wanted) is type(got) and bool(wanted == got)
+
+
+@dataclass(frozen=True)
+class Prover:
+    """Proves tools by an executor."""
+
+    executor: Executor
+
+    async def faults(self, tool: Tool) -> list[str]:
+        """What of a tool does not hold, one sentence each."""
+        faults = _lacking(tool)
+        for number, example in enumerate(tool.examples, 1):
+            with site_of(example) as address:
+                fault = await self._fault(tool, filled(example, {"{site}": address}))
+            if fault:
+                faults.append(f"{tool.name}, example {number}: {fault}")
+        return faults
+
+    async def _fault(self, tool: Tool, example: Mapping[str, Any]) -> str | None:
+        try:
+            lent = {
+                name: await self.executor.lend(name, base64.b64decode(text)) for name, text in example["files"].items()
+            }
+            example = {**filled(example, lent), "files": {}}
+            for call in example["before"]:
+                await self.executor.execute(call["tool"], call["args"])
+            return await (self._refusal(tool, example) if "refusal" in example else self._result(tool, example))
+        except ValidationFailed as refused:
+            return f"refused with: {refused.message}"
+
+    async def _refusal(self, tool: Tool, example: Mapping[str, Any]) -> str | None:
+        try:
+            result = await self.executor.execute(tool.name, example["args"])
+        except ValidationFailed as refused:
+            return None if example["refusal"] in refused.message else f"refused with: {refused.message}"
+        return f"wanted a refusal, got {result}"
+
+    async def _result(self, tool: Tool, example: Mapping[str, Any]) -> str | None:
+        result = await self.executor.execute(tool.name, example["args"])
+        _check_result(tool, result)
+        made = named_files(tool.result_schema, result)
+        names = {file_id: await self.executor.name_of(file_id) for file_id in made}
+        if not holds(example["result"], filled(result, names), example["tolerance"]):
+            return f"wanted {example['result']}, got {result}"
+        for call in filled(example["then"], {"{made}": made[0] if made else ""}):
+            seen = await self.executor.execute(call["tool"], call["args"])
+            if not holds(call["result"], seen, example["tolerance"]):
+                return f"then {call['tool']}: wanted {call['result']}, got {seen}"
+        return None
+
+
+def _check_result(tool: Tool, result: Mapping[str, Any]) -> None:
+    """Raise `ValidationFailed` unless the result fits its schema, without a field that is not in it."""
+    schema = {**tool.result_schema, "additionalProperties": False}
+    fields = {name: getattr(tool, name) for name in tool.__slots__}
+    ArgumentChecker(Tool(**{**fields, "input_schema": schema})).check(result)
+
+
+def _lacking(tool: Tool) -> list[str]:
+    """Which examples a tool lacks."""
+    arguments = tool.input_schema["properties"].values()
+    proved = sum("result" in example for example in tool.examples)
+    faults = []
+    if proved < 2 and any("enum" in schema or "default" in schema for schema in arguments):
+        faults.append(f"{tool.name} has a choice or a default, and needs a second example")
+    if arguments and not any("refusal" in example for example in tool.examples):
+        faults.append(f"{tool.name} needs a refusal: a wrong input, and what the caller is told of it")
+    return faults
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """An executor without a server: a pool of workers and a folder for files."""
+
+    tools: Mapping[str, Tool]
+    pool: ToolPool
+    folder: Path
+    names: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, tools: Mapping[str, Tool], python: str) -> AsyncIterator["Workshop"]:
+        """One with a pool of its own, whose workers run in that Python."""
+        pool = ToolPool(1, python=python, guard=LOOPBACK)
+        with tempfile.TemporaryDirectory() as folder:
+            await pool.start()
+            try:
+                yield cls(tools, pool, Path(folder))
+            finally:
+                await pool.stop()
+
+    async def lend(self, name: str, content: bytes) -> str:
+        """Put a file into the folder."""
+        self.names[file_id := prefixed("file")] = name
+        (self.folder / file_id).write_bytes(content)
+        return file_id
+
+    async def execute(self, tool: str, args: Mapping[str, Any]) -> dict[str, Any]:
+        """Check and call."""
+        entry = self.tools[tool]
+        checked = ArgumentChecker(entry).check(args)
+        lent = {name: self.folder / name for name in named_files(entry.input_schema, checked)}
+        return await self.pool.execute(entry, checked, lent, self._keep)
+
+    async def name_of(self, file_id: str) -> str:
+        """What the tool called it."""
+        return self.names[file_id]
+
+    async def _keep(self, name: str, content: BinaryIO) -> str:
+        return await self.lend(name, content.read())

@@ -1,0 +1,63 @@
+"""A web server on loopback that stands in for the internet while the examples of tools run."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import Any
+
+
+@contextmanager
+def site_of(example: Mapping[str, Any]) -> Iterator[str]:
+    """Serve the pages of an example; gives the address, or nothing where it has none."""
+    pages = example.get("site")
+    if not pages:
+        yield ""
+        return
+    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"pages": pages}))
+    Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def filled(value: Any, marks: Mapping[str, str]) -> Any:
+    """A value, an example for one, with the marks in all of its texts replaced."""
+    if isinstance(value, str):
+        for mark, text in marks.items():
+            value = value.replace(mark, text)
+        return value
+    if isinstance(value, Mapping):
+        return {filled(name, marks): filled(part, marks) for name, part in value.items()}
+    return [filled(part, marks) for part in value] if isinstance(value, list | tuple) else value
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """Answers every method with the page at the path; `{site}` and `{sent}` in it are filled in."""
+
+    pages: Mapping[str, Mapping[str, Any]]
+    protocol_version = "HTTP/1.1"
+
+    def _answer(self) -> None:
+        page = self.pages.get(self.path, {"body": "Not found", "status": 404, "headers": {}})
+        sent = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode(errors="replace")
+        address = f"http://127.0.0.1:{self.connection.getsockname()[1]}"
+        marks = {"{site}": address, "{sent}": sent}
+        body = filled(page["body"], marks).encode()
+        self.send_response(page["status"])
+        for name, value in filled(page["headers"], marks).items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("do_"):
+            return self._answer
+        raise AttributeError(name)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name that is overridden
+        """Say nothing."""
