@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from retinue.tools.declare import ToolError, ToolUnavailable
+from retinue.tools.made import place, save
 
 kept: list[bytearray] = []
 
@@ -148,6 +149,26 @@ def move_away() -> dict[str, Any]:
     Path("left-behind").mkdir()
     os.chdir("left-behind")
     return {}
+
+
+def make_files(names: list[str]) -> dict[str, Any]:
+    return {"first": save(names[0], b"one"), "others": [{"file": save(name, b"more")} for name in names[1:]]}
+
+
+def make_trap(kind: str) -> dict[str, Any]:
+    path = place("trap.txt")
+    if kind == "link":
+        path.symlink_to("/etc/passwd")
+    elif kind == "linked folder":
+        path.parent.rmdir()
+        path.parent.symlink_to("/etc")
+    elif kind == "pipe":
+        os.mkfifo(path)
+    return {"first": {"outside": "../trap.txt", "linked folder": "passwd"}.get(kind, path.name)}
+
+
+def look_for_made() -> dict[str, Any]:
+    return {"files": sorted(str(path) for path in Path().rglob("*"))}
 
 
 def grow() -> dict[str, Any]:

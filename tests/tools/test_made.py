@@ -1,0 +1,71 @@
+"""Files that tools make, from the worker's folder to the account."""
+
+from typing import Any, BinaryIO
+
+import pytest
+
+from retinue.core.errors import InternalError, RetinueError
+from retinue.tools.pool import ToolPool
+from tests.tools.made_up import make_tool
+
+FILE = {"type": "string", "format": "file-id"}
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "first": FILE,
+        "others": {"type": "array", "items": {"type": "object", "properties": {"file": FILE}}},
+    },
+}
+
+
+class Shelf:
+    """Keeps what it is given, in order."""
+
+    def __init__(self) -> None:
+        self.kept: list[tuple[str, bytes]] = []
+
+    async def keep(self, name: str, content: BinaryIO) -> str:
+        """Returns the file's number."""
+        self.kept.append((name, content.read()))
+        return f"file_{len(self.kept)}"
+
+
+async def made(pool: ToolPool, shelf: Shelf, tool: str, **args: Any) -> dict[str, Any]:
+    return await pool.execute(make_tool(tool, result_schema=SCHEMA), args, {}, shelf.keep)
+
+
+async def test_what_a_tool_saves_is_kept_and_named_in_its_result(pool: ToolPool) -> None:
+    shelf = Shelf()
+    result = await made(pool, shelf, "make_files", names=["a.txt", "b.txt", "b.txt"])
+    assert result == {"first": "file_1", "others": [{"file": "file_2"}, {"file": "file_3"}]}
+    assert shelf.kept == [("a.txt", b"one"), ("b.txt", b"more"), ("b-2.txt", b"more")]
+
+
+@pytest.mark.parametrize("name", ["../../out.txt", "/etc/out.txt", "..\\..\\out.txt", "folder/out.txt"])
+async def test_a_file_is_made_nowhere_else(pool: ToolPool, name: str) -> None:
+    shelf = Shelf()
+    await made(pool, shelf, "make_files", names=[name])
+    assert shelf.kept == [("out.txt", b"one")]
+
+
+@pytest.mark.parametrize("kind", ["link", "linked folder", "pipe", "outside", "nothing"])
+async def test_a_made_file_is_a_file_of_its_folder(pool: ToolPool, kind: str) -> None:
+    shelf = Shelf()
+    with pytest.raises(InternalError):
+        await made(pool, shelf, "make_trap", kind=kind)
+    assert shelf.kept == []
+
+
+async def test_the_next_call_finds_nothing_of_the_last(pool: ToolPool) -> None:
+    await made(pool, Shelf(), "make_files", names=["a.txt"])
+    for _ in range(2):
+        assert await made(pool, Shelf(), "look_for_made") == {"files": []}
+
+
+async def test_what_cannot_be_kept_fails_the_call_and_not_the_pool(pool: ToolPool) -> None:
+    async def refuse(name: str, content: BinaryIO) -> str:
+        raise RetinueError("The quota is full.")
+
+    with pytest.raises(RetinueError, match="quota"):
+        await pool.execute(make_tool("make_files", result_schema=SCHEMA), {"names": ["a.txt"]}, {}, refuse)
+    assert await pool.execute(make_tool("echo"), {"a": 1}) == {"a": 1}
