@@ -32,10 +32,12 @@ from retinue.fleets.service import Fleets
 from retinue.fleets.worker import DeploymentWorker
 from retinue.gate.limiter import Limiter
 from retinue.models.table import Models
+from retinue.runs.approvals import Approvals
 from retinue.runs.dispatch import Dispatch
 from retinue.runs.journal import Journal
 from retinue.runs.loop import Loop
 from retinue.runs.offers import Offers
+from retinue.runs.pauses import Pauses
 from retinue.runs.runner import Runner
 from retinue.runs.service import Runs
 from retinue.runs.worker import Worker
@@ -95,7 +97,8 @@ class Platform:
             self.database, self.wakeups, self.vault, self.guard, self.home.node, self.settings.webhook_schedule
         )
         journal = Journal(self.database, self.wakeups, note_messages, self.meter.touched)
-        loop = Loop(journal, self.models, Offers(self.catalogue), self.toolbox, self.lender)
+        pauses = Pauses(self.database, self.wakeups, journal)
+        loop = Loop(journal, pauses, self.models, Offers(self.catalogue), self.toolbox, self.lender)
         self.runner = Runner(loop, journal, self.wakeups)
         self.dispatch = Dispatch(journal, self.runner, self.wakeups, self.home.node)
         self.conductor = Conductor(self.dispatch, self.wakeups)
@@ -170,6 +173,10 @@ class Platform:
     def runs(self, caller: Caller) -> Runs:
         """The caller's runs."""
         return Runs(caller, self.database, self.runner, self.wakeups)
+
+    def approvals(self, caller: Caller) -> Approvals:
+        """The approvals that the caller's runs wait for."""
+        return Approvals(caller, self.database, self.wakeups, self.catalogue)
 
     def chats(self, caller: Caller) -> Chats:
         """The caller's conversations."""

@@ -9,7 +9,7 @@ from retinue.core.idempotency_table import requests
 from retinue.core.schema import metadata
 from retinue.files.tables import files
 from retinue.fleets.tables import deployments, fleets, parts
-from retinue.runs.tables import messages, runs
+from retinue.runs.tables import approvals, messages, runs
 from retinue.usage.tables import ledger, usage_days, usage_marks, usage_thresholds
 from retinue.webhooks.tables import deliveries, endpoints
 
@@ -17,6 +17,7 @@ __all__ = [
     "accounts",
     "agents",
     "api_keys",
+    "approvals",
     "conversations",
     "counters",
     "deliveries",

@@ -20,6 +20,7 @@ FULL = {
     "fleet_id": None,
     "voice_enabled": True,
     "voice_engine": "piper",
+    "approval": "required",
 }
 TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z")
 
@@ -37,7 +38,7 @@ def test_what_is_left_out_has_its_default(client: Client) -> None:
     assert agent.pop("created_at") == agent.pop("updated_at")
     assert agent == {
         "agent_name": "Ada", "agent_role": "leader", "skills": [], "fleet_id": None, "status": "idle",
-        "voice_enabled": False, "voice_engine": "hibari",
+        "voice_enabled": False, "voice_engine": "hibari", "approval": "none",
     }  # fmt: skip
 
 
@@ -99,7 +100,7 @@ def test_all_wrong_fields_are_named_at_once(client: Client) -> None:
         ("fleet_id", "1"), ("fleet_id", 1.0), ("fleet_id", True), ("fleet_id", 0), ("fleet_id", -1), ("fleet_id", []),
         ("fleet_id", 2**63),
         ("voice_enabled", 1), ("voice_enabled", "true"), ("voice_enabled", 0.0),
-        ("voice_engine", "HIBARI"), ("voice_engine", ""), ("voice_engine", 1),
+        ("voice_engine", "HIBARI"), ("voice_engine", ""), ("voice_engine", 1), ("approval", "always"),
     ],
 )  # fmt: skip
 def test_types_are_strict(client: Client, field: str, value: Any) -> None:
@@ -133,7 +134,9 @@ def test_a_fleet_must_be_ones_own(client: Client) -> None:
     refused(client.put(f"/agents/{create(client)['id']}", {"fleet_id": 999_999}), 400, "fleet_id", "999999")
 
 
-@pytest.mark.parametrize("field", ["agent_name", "agent_role", "task", "skills", "voice_enabled", "voice_engine"])
+@pytest.mark.parametrize(
+    "field", ["agent_name", "agent_role", "task", "skills", "voice_enabled", "voice_engine", "approval"]
+)
 def test_only_what_is_sent_changes(client: Client, field: str) -> None:
     before = create(client)
     after = data(client.put(f"/agents/{before['id']}", {field: FULL[field]}))

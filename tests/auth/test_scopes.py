@@ -47,10 +47,20 @@ def _webhook(owner: Client) -> object:
     return data(owner.post("/webhooks", {"url": "https://receiver.invalid/hook"}), 201)["id"]
 
 
+def _approval(owner: Client) -> object:
+    """Of a run that waits for it."""
+    wanted = {"agent_name": "a", "agent_role": "leader", "skills": ["web_extract_links"], "approval": "required"}
+    agent = data(owner.post("/agents", wanted), 201)["id"]
+    asked = {"message": '[[tool:web_extract_links {"html": "<p>Hello</p>"}]]'}
+    data(owner.post(f"/agents/{agent}/execute", asked), 202)
+    return data(owner.get("/approvals?per_page=1"))[0]["id"]
+
+
 MAKERS: dict[str, Callable[[Client], object]] = {
     "/agents/{id}": _agent,
     "/fleets/{id}": _fleet,
     "/runs/{id}": _run,
+    "/approvals/{id}": _approval,
     "/chat/{conversation_id}": _conversation,
     "/files/{id}": _file,
     "/webhooks/{id}": _webhook,

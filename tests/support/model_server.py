@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import threading
 from collections import deque
 from collections.abc import Iterator
@@ -10,6 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from aiohttp import web
+
+_TOOL = re.compile(r"\[\[tool:(\w+) (\{.*\})\]\]")
 
 
 @dataclass
@@ -29,7 +32,10 @@ class Answer:
 
 
 class ModelServer:
-    """Echoes the last message of the user, unless `answers` holds what to answer instead, first come first served."""
+    """Echoes the last message of the user, unless `answers` holds what to answer instead, first come first served.
+
+    To a message such as `[[tool:NAME {"argument": 1}]]` it asks for that tool.
+    """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
@@ -56,7 +62,7 @@ class ModelServer:
         """`POST /v1/chat/completions`."""
         body = await request.json()
         self.requests.append(body)
-        answer = self.answers.popleft() if self.answers else Answer(f"You said: {_last_said(body)}")
+        answer = self.answers.popleft() if self.answers else _own_answer(body)
         if answer.status != 200:
             return web.json_response({"error": {"message": answer.text or "told to fail"}}, status=answer.status)
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
@@ -85,6 +91,12 @@ class ModelServer:
         await _send(response, {}, finish="tool_calls" if answer.tool else "stop")
         usage = {"choices": [], "usage": {"prompt_tokens": 10, "completion_tokens": max(len(words), 1)}}
         await response.write(f"data: {json.dumps(usage)}\n\ndata: [DONE]\n\n".encode())
+
+
+def _own_answer(body: dict[str, Any]) -> Answer:
+    said = _last_said(body)
+    wanted = _TOOL.fullmatch(said) if body["messages"][-1]["role"] == "user" else None
+    return Answer(tool=wanted[1], arguments=json.loads(wanted[2])) if wanted else Answer(f"You said: {said}")
 
 
 def _last_said(body: dict[str, Any]) -> str:

@@ -28,11 +28,17 @@ async def _work(request: Request) -> AgentWork:
     return work
 
 
+async def _runs(request: Request) -> Runs:
+    runs: Runs = request.app.state.services.runs(request.scope["caller"])
+    return runs
+
+
 async def _record(request: Request) -> object:
     return await (await _agents(request)).get(path_id(request))
 
 
 AgentsOfCaller = Annotated[Agents, Depends(_agents)]
+RunsOfCaller = Annotated[Runs, Depends(_runs)]
 WorkOfCaller = Annotated[AgentWork, Depends(_work)]
 
 api = Api("agents", record=_record)
@@ -47,7 +53,7 @@ async def _deployed(request: Request, effect: dict[str, Any]) -> Response:
 
 
 async def _executed(request: Request, effect: dict[str, Any]) -> Response | None:
-    runs: Runs = request.app.state.services.runs(request.scope["caller"])
+    runs = await _runs(request)
     run = await runs.get(effect["run"])
     if not run.attached:
         return rendered(Data[RunView], run, 202)
@@ -94,14 +100,20 @@ async def delete_agent(id: AgentId, work: WorkOfCaller) -> Any:
     streams=True,
     recover=_executed,
 )
-async def execute_agent(id: AgentId, body: ExecuteRequest, work: WorkOfCaller) -> Any:
-    """Run the agent now and answer when it is done; or stream, or run in the background."""
+async def execute_agent(id: AgentId, body: ExecuteRequest, work: WorkOfCaller, runs: RunsOfCaller) -> Any:
+    """Run the agent now and answer when it is done; or stream, or run in the background.
+
+    A run that has to wait for an approval is answered with 202 as well, and goes on in the background.
+    """
     require_one_way(body)
     if body.background:
         return rendered(Data[RunView], await work.execute_in_background(id, body), 202)
     live = await work.execute(id, body)
     if body.stream:
         return await streamed(live, work.dispatch.runner, {})
+    await live.ended()
+    if live.outcome == "waiting":
+        return rendered(Data[RunView], await runs.get(live.run.id), 202)
     return one(await answered(live))
 
 

@@ -21,6 +21,10 @@ Skill = Annotated[str, Field(min_length=1, max_length=64)]
 Skills = Annotated[list[Skill], Field(max_length=100, description="Names of the tools that it may use.")]
 FleetId = Annotated[Id, Field(description="The fleet that it is attached to.")]
 Voice = Annotated[bool, Field(description="Whether calls may come in to it.")]
+Approval = Annotated[
+    Literal["none", "required"],
+    Field(description="`required`: a person must approve each call of a tool that destroys or goes out to the world."),
+]
 VoiceEngine = Annotated[Engine, Field(description="The engine that speaks for it.")]
 
 
@@ -34,6 +38,7 @@ class AgentCreate(Body):
     fleet_id: FleetId | None = None
     voice_enabled: Voice | None = False
     voice_engine: VoiceEngine | None = "hibari"
+    approval: Approval | None = "none"
 
 
 class AgentUpdate(Changes):
@@ -48,6 +53,7 @@ class AgentUpdate(Changes):
     fleet_id: FleetId | None = Field(default_factory=absent)
     voice_enabled: Voice = Field(default_factory=absent)
     voice_engine: VoiceEngine = Field(default_factory=absent)
+    approval: Approval = Field(default_factory=absent)
     id: Any = Field(default_factory=absent, description="Ignored.")
     status: Any = Field(default_factory=absent, description="Ignored.")
     created_at: Any = Field(default_factory=absent, description="Ignored.")
@@ -70,6 +76,7 @@ class AgentView(View):
     status: Status = Field(description="`working` while a run goes on or it stands deployed, `error` after a failure.")
     voice_enabled: bool = Field(description="Whether calls may come in to it.")
     voice_engine: Engine = Field(description="The engine that speaks for it.")
+    approval: Approval
     created_at: Timestamp = Field(description="When it was made.")
     updated_at: Timestamp = Field(description="When it was last changed.")
 
@@ -82,6 +89,15 @@ class AgentDeleted(View):
     deleted: Literal[True]
 
 
+class RunBudget(Body):
+    """Bounds of one run. It fails at the first that it reaches."""
+
+    steps: int | None = Field(None, ge=1, le=100, description="Model calls.")
+    tokens: int | None = Field(None, ge=1, le=10_000_000, description="Tokens of all model calls together.")
+    seconds: float | None = Field(None, gt=0, le=86_400, allow_inf_nan=False, description="How long it is worked on.")
+    credits: int | None = Field(None, ge=0, le=1_000_000, description="Credits of its tools together.")
+
+
 class ExecuteRequest(Body):
     """What the agent is to do now."""
 
@@ -90,6 +106,7 @@ class ExecuteRequest(Body):
         None, description="Tools for this run in place of the agent's skills; an empty list means none."
     )
     context: dict[str, Any] | None = Field(None, description="Extra context as JSON, at most 64 KiB.")
+    budget: RunBudget | None = Field(None, description="Where this run ends at the latest.")
     attachments: Attached | None = Field(None, description="Ids of your files that go with the message.")
     stream: bool | None = Field(False, description="Answer with server-sent events, as chat does.")
     background: bool | None = Field(False, description="Answer 202 with the run, and work on it in the background.")

@@ -107,8 +107,7 @@ class Agents:
 
 
 def _merged(agent: Row, fields: dict[str, Any]) -> dict[str, Any]:
-    names = ("agent_name", "agent_role", "task", "skills", "fleet_id", "voice_enabled", "voice_engine")
-    return {name: fields.get(name, getattr(agent, name)) for name in names}
+    return {name: fields.get(name, getattr(agent, name)) for name in sql.CHANGEABLE}
 
 
 def _created(agent: Row) -> AgentCreated:

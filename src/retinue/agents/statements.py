@@ -35,11 +35,15 @@ STATUS = sa.case(
 
 _RECORD: list[Any] = [column for column in agents.c if column.name != "account_id"]
 
+CHANGEABLE = (
+    "agent_name", "agent_role", "task", "skills", "fleet_id", "voice_enabled", "voice_engine", "approval",
+)  # fmt: skip
+
 INSERT = Statement(
     sa.insert(agents).returning(*_RECORD, sa.literal_column("'idle'", sa.String).label("status")),
     [
         "account_id", "agent_name", "agent_role", "task", "skills", "fleet_id", "voice_enabled", "voice_engine",
-        "created_at", "updated_at",
+        "approval", "created_at", "updated_at",
     ],
 )  # fmt: skip
 
@@ -59,10 +63,7 @@ UPDATE = Statement(
     sa.update(agents)
     .where(*_THIS)
     .values(
-        **{
-            name: sa.bindparam(name, type_=agents.c[name].type)
-            for name in ("agent_name", "agent_role", "task", "skills", "fleet_id", "voice_enabled", "voice_engine")
-        },
+        **{name: sa.bindparam(name, type_=agents.c[name].type) for name in CHANGEABLE},
         updated_at=sa.bindparam("moment", type_=agents.c.updated_at.type),
         settled_at=sa.bindparam("moment", type_=agents.c.updated_at.type),
     )

@@ -23,7 +23,7 @@ from retinue.files.lending import Lender
 from retinue.runs import statements as runs_sql
 from retinue.runs.dispatch import Dispatch, NewRun
 from retinue.runs.live import Live
-from retinue.runs.options import RunOptions
+from retinue.runs.options import Budget, RunOptions
 from retinue.runs.permissions import checked_tools
 
 _MODEL = "alfred-default"
@@ -54,6 +54,7 @@ class AgentWork:
             "tools": checked_tools(self.caller, self.agents.tools, request.tools),
             "attachments": await self.lender.attached(self.caller, request.attachments),
             "context": request.context,
+            "budget": Budget(**request.budget.model_dump(exclude_none=True)) if request.budget else Budget(),
         }
 
         async def write(tx: Tx) -> Row:
@@ -132,6 +133,7 @@ class AgentWork:
             may_execute=self.caller.may("tools:execute"),
             tier=self.caller.plan.tools,
             sandbox=self.caller.sandbox,
+            approval=agent.approval == "required",
             **asked,
             agent_name=agent.agent_name,
             role=agent.agent_role,

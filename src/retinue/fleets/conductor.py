@@ -158,7 +158,11 @@ class Conductor:
 def _options(deployment: Row, agent: Row) -> RunOptions:
     """An agent works with its skills, within what the credential allowed that deployed the fleet."""
     return RunOptions(
-        tools=agent.skills or None, agent_name=agent.agent_name, role=agent.agent_role, **deployment.powers
+        tools=agent.skills or None,
+        agent_name=agent.agent_name,
+        role=agent.agent_role,
+        approval=agent.approval == "required",
+        **deployment.powers,
     )
 
 

@@ -70,11 +70,18 @@ class RestartChunk(_Chunk):
     type: Literal["restart"]
 
 
+class WaitingChunk(_Chunk):
+    """The run waits for a person to approve a tool call: see GET /api/v1/approvals."""
+
+    type: Literal["waiting"]
+    run_id: int
+
+
 _SAID = (TextChunk, ToolStartChunk, ToolEndChunk)
 _STREAMS: dict[str, tuple[type[_Chunk], ...]] = {
     "chat": (*_SAID, ChatDoneChunk, ErrorChunk),
-    "execute_agent": (*_SAID, DoneChunk, ErrorChunk),
-    "stream_run": (*_SAID, RestartChunk, DoneChunk, ErrorChunk),
+    "execute_agent": (*_SAID, WaitingChunk, DoneChunk, ErrorChunk),
+    "stream_run": (*_SAID, RestartChunk, WaitingChunk, DoneChunk, ErrorChunk),
 }
 _ABOUT = (
     "Server-sent events. Each is a line `data: ` with one JSON chunk, followed by an empty line; the last is "

@@ -27,6 +27,7 @@ _TAGS = {
     "agents": "Agents have a role, a task and skills. Execute one and wait for its answer, or deploy it to work on.",
     "fleets": "Agents that take a task as one group: in parallel, one after the other, or part by part.",
     "runs": "A run is one piece of work: its status, its reply and every step that led there.",
+    "approvals": "Tool calls that wait for a person, of agents made with `approval: required`.",
     "chat": "Conversations with a model that may use tools, streamed if you like.",
     "models": "The names of models that chat accepts.",
     "tools": "The catalogue of tools: search it, read a tool's schema, execute it.",

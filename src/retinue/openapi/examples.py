@@ -26,6 +26,7 @@ BODIES: dict[str, Json] = {
     "deploy_fleet": {"task": "Find the free subnets of 172.16.8.0/21.", "strategy": "parallel", "timeout": 600},
     "chat": {"message": "Name three uses of a /30 network.", "tools": []},
     "execute_tool": {"args": {"cidr": "172.16.8.0/21"}},
+    "decide_approval": {"decision": "approve"},
     "create_webhook": {"url": "https://example.com/hook", "events": ["agent.completed", "agent.error"]},
     "update_webhook": {"events": None},
 }

@@ -16,6 +16,16 @@ class AgentCompleted(Event):
     execution_time_ms: int
 
 
+class ApprovalRequested(Event):
+    """A run waits for a person to approve a tool call."""
+
+    event_name = "approval.requested"
+    approval_id: int
+    run_id: int
+    agent_id: int | None
+    tool: str
+
+
 class AgentError(Event):
     """An agent's run failed."""
 

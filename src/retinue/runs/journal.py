@@ -116,6 +116,12 @@ class Journal:
         crash_point("runs.tool_started")
         return seq
 
+    async def tool_waits(self, tx: Tx, run: Run, call: ToolCall) -> int:
+        """Note a tool that waits for a person, in the transaction that sets its run aside; returns the row's place."""
+        seq = _next(run)
+        await self._add_tool(tx, run, seq, call, "", "waiting", now())
+        return seq
+
     async def tool_ended(self, run: Run, call: ToolCall, outcome: ToolOutcome, seq: int | None) -> None:
         """Add a tool's result; `seq` is its row where it was noted before."""
         content = orjson.dumps(outcome.result).decode()

@@ -26,7 +26,7 @@ class Live:
         self._changed.set()
 
     def end(self, outcome: str, error: RetinueError | None = None) -> None:
-        """No more chunks follow. `outcome` is a final status of runs, or `lost` or `released`."""
+        """No more chunks follow. `outcome` is a status of runs, or `lost` or `released`."""
         self.outcome, self.error = outcome, error
         self._changed.set()
 

@@ -17,6 +17,7 @@ from retinue.runs.journal import Journal, ToolOutcome
 from retinue.runs.live import Chunk
 from retinue.runs.offers import Offers
 from retinue.runs.options import Run
+from retinue.runs.pauses import Pauses, wants_approval
 from retinue.runs.prompts import system_prompt
 from retinue.runs.thread import Thread, Unfinished, read_history, resume, with_attachments
 from retinue.tools.base import Tool
@@ -72,9 +73,16 @@ class Loop:
     """Drives runs. It holds nothing of a run: everything is in the run, its thread and the journal."""
 
     def __init__(
-        self, journal: Journal, models: ModelSource, offers: Offers, tools: Toolbox, attachments: Attachments
+        self,
+        journal: Journal,
+        pauses: Pauses,
+        models: ModelSource,
+        offers: Offers,
+        tools: Toolbox,
+        attachments: Attachments,
     ) -> None:
         self._journal = journal
+        self._pauses = pauses
         self._models = models
         self._offers = offers
         self._tools = tools
@@ -106,6 +114,7 @@ class Loop:
         for row in rows:
             if row.role == "tool" and row.state == "done":
                 run.used(row.tool_name)
+                run.credits_used += self._offers.credits_of(row.tool_name)
         return thread
 
     async def _ask_patiently(self, run: Run, thread: Thread, model: Model, say: Say) -> bool:
@@ -165,16 +174,19 @@ class Loop:
 
     async def _use(self, run: Run, thread: Thread, item: Unfinished, say: Say) -> None:
         """Run one tool that the model asked for, and note its result."""
-        call = item.call
-        say({"type": "tool_start", "tool": call.name})
+        call, seq = item.call, item.seq
         tool = self._offers.find(run, call.name)
-        seq, outcome = item.seq, None
-        if tool and seq is not None and not (tool.read_only or tool.idempotent):
-            outcome = ToolOutcome(
-                {"error": "The tool was interrupted; whether it took effect is not known."}, False, now()
-            )
-        elif tool and seq is None and not (run.attached or tool.read_only):
-            seq = await self._journal.tool_started(run, call)
+        if tool and seq is None and wants_approval(run, tool):
+            await self._pauses.ask(run, call)
+        say({"type": "tool_start", "tool": call.name})
+        if item.waiting and seq is not None:
+            call, outcome = await self._decided(run, call, seq)
+        elif tool and seq is not None and not (tool.read_only or tool.idempotent):
+            outcome = _failure("The tool was interrupted; whether it took effect is not known.")
+        else:
+            outcome = None
+            if tool and seq is None and not (run.attached or tool.read_only):
+                seq = await self._journal.tool_started(run, call)
         outcome = outcome or await self._execute(run, call, tool)
         if outcome.ok:
             run.used(call.name)
@@ -182,11 +194,20 @@ class Loop:
         thread.add_result(call, orjson.dumps(outcome.result).decode())
         say({"type": "tool_end", "tool": call.name})
 
+    async def _decided(self, run: Run, call: ToolCall, seq: int) -> tuple[ToolCall, ToolOutcome | None]:
+        """The call as a person approved it, or with the outcome that they denied it."""
+        decision = await self._pauses.decision(run, seq)
+        if decision.decision == "denied":
+            return call, _failure(f"A person did not allow this call: {decision.reason or 'no reason given'}.")
+        await self._pauses.start(run, seq, decision.arguments)
+        return ToolCall(call.id, call.name, decision.arguments), None
+
     async def _execute(self, run: Run, call: ToolCall, tool: Tool | None) -> ToolOutcome:
         began, clock = now(), asyncio.get_running_loop().time
         if tool is None:
             return ToolOutcome({"error": f"There is no tool {call.name!r} among those offered."}, False, began)
         start = clock()
+        _check_credits(run, tool)
         try:
             result, ok = await self._tools.execute(tool, _arguments(call), run.account_id), True
         except InternalError as error:
@@ -194,6 +215,7 @@ class Loop:
             result, ok = {"error": error.message}, False
         except RetinueError as error:
             result, ok = {"error": error.message}, False
+        run.credits_used += tool.credits if ok else 0
         event = ToolExecuted(
             tool=tool.name,
             status="success" if ok else "error",
@@ -211,6 +233,16 @@ def _check_budget(run: Run, thread: Thread) -> None:
         raise ValidationFailed(f"The run used all of its {budget.steps} steps without coming to an end.")
     if run.tokens_used >= budget.tokens:
         raise ValidationFailed(f"The run used all of its {budget.tokens:,} tokens without coming to an end.")
+
+
+def _check_credits(run: Run, tool: Tool) -> None:
+    most = run.options.budget.credits
+    if most is not None and run.credits_used + tool.credits > most:
+        raise ValidationFailed(f"The run may use {most:,} credits on tools, and {tool.name} would go beyond them.")
+
+
+def _failure(message: str) -> ToolOutcome:
+    return ToolOutcome({"error": message}, False, now())
 
 
 def _arguments(call: ToolCall) -> dict[str, Any]:

@@ -44,6 +44,10 @@ class Offers:
             return [tool for tool in named if _included(run, tool)]
         return self._catalogue.shortlist(run.message, _SHORTLIST, lambda tool: _harmless(tool) and _included(run, tool))
 
+    def credits_of(self, name: str) -> int:
+        """What a call of that tool costs."""
+        return self._catalogue.get(name).credits if name in self._catalogue else 0
+
     def find(self, run: Run, name: str) -> Tool | None:
         """The tool of a call that the model made, if it is among those it may use."""
         if name not in self._catalogue or not run.options.may_execute:

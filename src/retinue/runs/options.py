@@ -11,18 +11,24 @@ from retinue.core.statements import Row
 
 
 class Budget(BaseModel):
-    """Where a run ends at the latest. `tokens` sums all its model calls."""
+    """Where a run ends at the latest.
+
+    `tokens` sums all its model calls, `credits` the price of its tools, None without a bound; `seconds` counts anew
+    whenever work on it begins, so that waiting for a person costs nothing.
+    """
 
     steps: int = 16
     tokens: int = 200_000
     seconds: float = 600.0
+    credits: int | None = None
 
 
 class RunOptions(BaseModel):
     """Stored with the run: everything that whoever goes on with it needs to know.
 
     `tools` names what may be used; None offers the catalogue's best matches. `may_execute` tells whether the credential
-    that started the run may execute tools at all, `tier` which ones its plan includes. `attachments` are ids of files.
+    that started the run may execute tools at all, `tier` which ones its plan includes. `approval`: a person must agree
+    to what destroys or goes out. `attachments` are ids of files.
     """
 
     temperature: float = 0.7
@@ -30,6 +36,7 @@ class RunOptions(BaseModel):
     may_execute: bool = False
     tier: ToolTier = "free"
     sandbox: bool = False
+    approval: bool = False
     context: dict[str, Any] | None = None
     attachments: list[str] = []
     agent_name: str | None = None
@@ -55,6 +62,7 @@ class Run:
     options: RunOptions
     seq: int = 0
     tokens_used: int = 0
+    credits_used: int = 0
     tools_used: list[str] = field(default_factory=list)
     reply: str = ""
     ending: bool = False

@@ -10,7 +10,7 @@ from fastapi import Depends, Header, Path, Request
 from retinue.core.envelope import Data, PathId, one
 from retinue.core.operations import Api, path_id
 from retinue.core.sse import EventStream
-from retinue.runs.schemas import RunDetails
+from retinue.runs.schemas import RunDetails, RunView
 from retinue.runs.service import Runs
 
 _DONE = b"data: [DONE]\n\n"
@@ -38,6 +38,12 @@ RunsOfCaller = Annotated[Runs, Depends(_runs)]
 async def get_run(id: RunId, runs: RunsOfCaller) -> Any:
     """Get a run with every step that it has made so far."""
     return one(await runs.details(id))
+
+
+@api.post("/runs/{id}/cancel", scope="agents:write", response_model=Data[RunView])
+async def cancel_run(id: RunId, runs: RunsOfCaller) -> Any:
+    """End a run; what it has said so far is kept. One that is over stays as it is."""
+    return one(await runs.cancel(id))
 
 
 @api.get("/runs/{id}/events", scope="agents:read", response_class=EventStream, streams=True)

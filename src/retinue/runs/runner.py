@@ -16,6 +16,7 @@ from retinue.runs.journal import Journal
 from retinue.runs.live import Live
 from retinue.runs.loop import Loop
 from retinue.runs.options import Run
+from retinue.runs.pauses import Paused
 
 _log = structlog.get_logger()
 
@@ -67,6 +68,10 @@ class Runner:
         """Stop a run if it is worked on here; what it said so far is kept. Returns when it has ended."""
         await self._stop(run_id, _Why.CANCELLED)
 
+    def tell_ended(self, run_id: int, conversation_id: int | None) -> None:
+        """Wake those who wait for a run that was ended from outside."""
+        self._journal.wake(run_id, conversation_id)
+
     async def drop(self, run_id: int) -> None:
         """Stop working on a run that is no longer this process's."""
         await self._stop(run_id, _Why.LOST)
@@ -95,6 +100,9 @@ class Runner:
             await self._interrupted(live, self._why.get(run.id, _Why.SHUTDOWN))
         except LeaseLost:
             live.end("lost", Unavailable("The run was stopped before it was complete."))
+        except Paused:
+            live.end("waiting")
+            self._wakeups.wake(f"run:{run.id}")
         except TimeoutError:
             seconds = run.options.budget.seconds
             await self._fail(live, ValidationFailed(f"The run took longer than its {seconds:g} seconds."))

@@ -34,7 +34,7 @@ class StepView(View):
     content: str = Field(description="What the model said, or the tool's result as JSON.")
     tool: str | None = Field(description="The tool's name.")
     arguments: Any = Field(description="The tool's arguments.")
-    status: Literal["started", "done", "failed"] = Field(description="What became of it.")
+    status: Literal["waiting", "started", "done", "failed"] = Field(description="What became of it.")
     tokens: int = Field(description="Tokens of the model call.")
     started_at: Timestamp = Field(description="When it began.")
     ended_at: Timestamp | None = Field(description="When it was over.")

@@ -7,7 +7,8 @@ from typing import Any
 import orjson
 
 from retinue.auth.caller import Caller
-from retinue.core.database import Database
+from retinue.core.clock import now
+from retinue.core.database import Database, Tx
 from retinue.core.errors import NotFound
 from retinue.core.statements import Row
 from retinue.core.wakeups import Wakeups, wait
@@ -41,6 +42,20 @@ class Runs:
         journal = await self.database.fetch(sql.OF_RUN, run=run_id)
         return {**row._asdict(), "steps": [_step(item) for item in journal if item.role != "user"]}
 
+    async def cancel(self, run_id: int) -> Row:
+        """End a run wherever it is worked on; one that is over stays as it is."""
+        await self.get(run_id)
+        await self.runner.cancel(run_id)
+
+        async def write(tx: Tx) -> Row:
+            key = {"run": run_id, "account": self.caller.account_id}
+            if ended := await tx.one(sql.CANCEL, **key, reason="Stopped on request.", moment=now()):
+                tx.after_commit(lambda: self.runner.tell_ended(run_id, ended.conversation_id))
+                tx.after_commit(lambda: self.wakeups.wake("runs.stopped"))
+            return await tx.one(sql.GET, **key)
+
+        return await self.database.transact(write)
+
     async def answer(self, run_id: int) -> dict[str, Any] | None:
         """What a run answered, once it has ended; None unless it was completed."""
         row = await self._ended(run_id)
@@ -63,24 +78,28 @@ class Runs:
             async for item in self._from_journal(run_id, again=last_seen is not None):
                 yield item
             return
-        attempt, start = live.run.epoch, 0
-        if last_seen and last_seen[0] == attempt:
-            start = last_seen[1]
-        elif last_seen:
-            yield f"{attempt}-0", {"type": "restart"}
-        number = start
-        async for chunks in live.follow(start):
-            for chunk in chunks:
-                number += 1
-                yield f"{attempt}-{number}", chunk
+        if last_seen and last_seen[0] != live.run.epoch:
+            yield f"{live.run.epoch}-0", {"type": "restart"}
+        start = last_seen[1] if last_seen and last_seen[0] == live.run.epoch else 0
+        async for item in _followed(live, start):
+            yield item
+        while live.outcome == "waiting" and (again := await self._live(run_id, after=live)):
+            live = again
+            async for item in _followed(live, 0):
+                yield item
         handed_on = live.outcome in ("lost", "released")
         async for item in self._from_journal(run_id, again=handed_on, only_end=not handed_on):
             yield item
 
-    async def _live(self, run_id: int) -> Live | None:
-        """The run in the hands of this process, as soon as it is; None when it has ended before."""
+    async def _live(self, run_id: int, after: Live | None = None) -> Live | None:
+        """The run in the hands of this process, as soon as it is; None when it has ended before.
+
+        `after` is an earlier attempt, not to be found again.
+        """
         with self.wakeups.waiting(f"run:{run_id}") as changed:
-            while (live := self.runner.active.get(run_id)) is None and (await self.get(run_id)).ended_at is None:
+            while (live := self.runner.active.get(run_id)) in (None, after):
+                if (await self.get(run_id)).ended_at is not None:
+                    return None
                 await wait(changed, _LOOK_S)
         return live
 
@@ -100,8 +119,19 @@ class Runs:
         yield f"{row.epoch}-end", _end(row)
 
 
+async def _followed(live: Live, start: int) -> AsyncGenerator[tuple[str, Chunk]]:
+    """The chunks of one attempt from number `start` on, with their ids; a pause for a person is told at its end."""
+    number = start
+    async for chunks in live.follow(start):
+        for chunk in chunks:
+            number += 1
+            yield f"{live.run.epoch}-{number}", chunk
+    if live.outcome == "waiting":
+        yield f"{live.run.epoch}-{number + 1}", {"type": "waiting", "run_id": live.run.id}
+
+
 def _step(row: Row) -> dict[str, Any]:
-    over = row.state != "started"
+    over = row.state not in ("started", "waiting")
     return {
         "seq": row.seq,
         "type": "model" if row.role == "assistant" else "tool",

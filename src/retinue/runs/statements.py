@@ -89,6 +89,19 @@ RELEASE = Statement(
 )
 """Hand a run back unharmed: another may claim it at once, and the attempt does not count."""
 
+PAUSE = Statement(
+    sa.update(runs)
+    .where(*_FENCED)
+    .values(status="waiting", attached=False, lease_until=0.0, attempts=0, epoch=runs.c.epoch + 1, lease_owner=None)
+)
+"""Set a run aside until a person has decided."""
+
+WAKE = Statement(
+    sa.update(runs)
+    .where(runs.c.id == _ID, runs.c.account_id == sa.bindparam("account"), runs.c.status == "waiting", OPEN)
+    .values(status="queued")
+)
+
 _CANCELLED: dict[str, Any] = {
     "status": "cancelled",
     "error": sa.bindparam("reason", type_=sa.Text),
@@ -103,6 +116,13 @@ CANCEL_OF_AGENT = Statement(
     .where(runs.c.agent_id == sa.bindparam("agent"), runs.c.account_id == sa.bindparam("account"), OPEN)
     .values(**_CANCELLED)
     .returning(runs.c.id)
+)
+
+CANCEL = Statement(
+    sa.update(runs)
+    .where(runs.c.id == _ID, runs.c.account_id == sa.bindparam("account"), OPEN)
+    .values(**_CANCELLED)
+    .returning(runs.c.id, runs.c.conversation_id)
 )
 
 CANCEL_THESE = Statement(

@@ -36,8 +36,15 @@ async def streamed(live: Live, runner: Runner, final: dict[str, Any]) -> EventSt
 async def _frames(live: Live, final: dict[str, Any]) -> AsyncGenerator[bytes]:
     async for chunks in live.follow():
         yield b"".join(map(frame, chunks))
-    last = {"type": "error", **failure(live.error)} if live.error else {"type": "done", **final, **figures(live)}
-    yield frame(last) + _DONE
+    yield frame(_last(live, final)) + _DONE
+
+
+def _last(live: Live, final: dict[str, Any]) -> Chunk:
+    if live.error:
+        return {"type": "error", **failure(live.error)}
+    if live.outcome == "waiting":
+        return {"type": "waiting", "run_id": live.run.id}
+    return {"type": "done", **final, **figures(live)}
 
 
 async def answered(live: Live) -> dict[str, Any]:

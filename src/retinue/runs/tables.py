@@ -49,6 +49,26 @@ sa.Index(
     postgresql_where=IN_CONVERSATION,
 )
 
+approvals = table(
+    "approvals",
+    id_column(),
+    sa.Column("account_id", BigInt, nullable=False),
+    sa.Column("run_id", BigInt, sa.ForeignKey("runs.id", ondelete="CASCADE"), nullable=False),
+    sa.Column("seq", sa.Integer, nullable=False),
+    sa.Column("agent_id", BigInt),
+    sa.Column("tool", sa.String(100), nullable=False),
+    sa.Column("arguments", sa.Text, nullable=False),
+    sa.Column("decision", sa.String(16)),
+    sa.Column("reason", sa.Text),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("decided_at", Instant),
+    sa.UniqueConstraint("run_id", "seq"),
+    sa.Index(None, "account_id", "id"),
+)
+"""Tool calls that wait, or waited, for a person: the row `seq` of a run's journal. `arguments` are what the person
+last saw or wrote.
+"""
+
 messages = table(
     "messages",
     id_column(),
@@ -69,4 +89,6 @@ messages = table(
     sa.UniqueConstraint("run_id", "seq"),
     sa.Index(None, "conversation_id", "id"),
 )
-"""`state` is `done`, `started` (a tool that may have had its effect when the process died) or `failed`."""
+"""`state` is `done`, `failed`, `waiting` (a person has not decided on the tool) or `started` (a tool that may have had
+its effect when the process died).
+"""

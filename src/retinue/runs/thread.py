@@ -9,13 +9,20 @@ from retinue.models.base import Message, ToolCall, estimate_tokens
 _TOOL_RESULT_CHARACTERS = 16_000
 """How much of a tool's result a model reads; the journal holds all of it."""
 
+_UNFINISHED = ("started", "waiting")
+"""States of tool calls that have no result."""
+
 
 @dataclass(slots=True)
 class Unfinished:
-    """A tool call of the last model step without a result. `seq` is its row where it had been started."""
+    """A tool call of the last model step without a result.
+
+    `seq` is its row where it had been started, or where it is `waiting` for a person.
+    """
 
     call: ToolCall
     seq: int | None
+    waiting: bool = False
 
 
 @dataclass(slots=True)
@@ -57,13 +64,13 @@ class Thread:
 
 def read_history(rows: Sequence[Row], texts: Mapping[str, str]) -> list[Message]:
     """The messages of earlier runs, without tool calls that were never answered, with the texts of attachments."""
-    answered = {(row.run_id, row.tool_call_id) for row in rows if row.role == "tool" and row.state != "started"}
+    answered = {(row.run_id, row.tool_call_id) for row in rows if row.role == "tool" and row.state not in _UNFINISHED}
     kept: list[Message] = []
     asked: set[tuple[int, str]] = set()
     for row in rows:
         calls = [call for call in calls_of(row) if (row.run_id, call.id) in answered]
         if row.role == "tool":
-            if (row.run_id, row.tool_call_id) in asked and row.state != "started":
+            if (row.run_id, row.tool_call_id) in asked and row.state not in _UNFINISHED:
                 kept.append(_message(row, ()))
         elif row.content or calls:
             asked |= {(row.run_id, call.id) for call in calls}
@@ -76,10 +83,11 @@ def resume(thread: Thread, rows: Sequence[Row]) -> None:
     for row in rows:
         if row.role == "assistant":
             thread.add_step(row.content, calls_of(row))
-        elif row.role == "tool" and row.state == "started":
+        elif row.role == "tool" and row.state in _UNFINISHED:
             for item in thread.unfinished:
                 if item.call.id == row.tool_call_id:
-                    item.seq = row.seq
+                    item.seq, item.waiting = row.seq, row.state == "waiting"
+                    item.call = replace(item.call, arguments=row.tool_arguments)
         elif row.role == "tool":
             thread.add_result(ToolCall(row.tool_call_id, row.tool_name, "{}"), row.content)
 

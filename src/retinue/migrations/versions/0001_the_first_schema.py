@@ -24,6 +24,7 @@ def upgrade() -> None:
         sa.Column("fleet_id", BigInt, nullable=True),
         sa.Column("voice_enabled", sa.Boolean(), nullable=False),
         sa.Column("voice_engine", sa.String(length=16), nullable=False),
+        sa.Column("approval", sa.String(length=16), server_default="none", nullable=False),
         sa.Column("runs_count", BigInt, server_default="0", nullable=False),
         sa.Column("deployed_at", Instant(), nullable=True),
         sa.Column("settled_at", Instant(), nullable=True),
@@ -332,6 +333,27 @@ def upgrade() -> None:
         sa.UniqueConstraint("user_id", "sandbox", name=op.f("uq_accounts_user_id_sandbox")),
         sqlite_autoincrement=True,
     )
+    op.create_table(
+        "approvals",
+        sa.Column("id", BigInt, sa.Identity(always=False), nullable=False),
+        sa.Column("account_id", BigInt, nullable=False),
+        sa.Column("run_id", BigInt, nullable=False),
+        sa.Column("seq", sa.Integer(), nullable=False),
+        sa.Column("agent_id", BigInt, nullable=True),
+        sa.Column("tool", sa.String(length=100), nullable=False),
+        sa.Column("arguments", sa.Text(), nullable=False),
+        sa.Column("decision", sa.String(length=16), nullable=True),
+        sa.Column("reason", sa.Text(), nullable=True),
+        sa.Column("created_at", Instant(), nullable=False),
+        sa.Column("decided_at", Instant(), nullable=True),
+        sa.ForeignKeyConstraint(["run_id"], ["runs.id"], name=op.f("fk_approvals_run_id_runs"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_approvals")),
+        sa.UniqueConstraint("run_id", "seq", name=op.f("uq_approvals_run_id_seq")),
+        sqlite_autoincrement=True,
+    )
+    with op.batch_alter_table("approvals", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_approvals_account_id_id"), ["account_id", "id"], unique=False)
+
     op.create_table(
         "deployment_parts",
         sa.Column("id", BigInt, sa.Identity(always=False), nullable=False),

@@ -1,0 +1,48 @@
+"""HTTP of approvals."""
+
+from typing import Annotated, Any
+
+from fastapi import Depends, Path, Query, Request
+from starlette.responses import Response
+
+from retinue.core.envelope import Data, Listing, PathId, listing, one, rendered
+from retinue.core.operations import Api, path_id
+from retinue.runs.approval_schemas import ApprovalDecision, ApprovalQuery, ApprovalView
+from retinue.runs.approvals import Approvals
+
+ApprovalId = Annotated[PathId, Path(description="The approval's id.")]
+
+
+async def _approvals(request: Request) -> Approvals:
+    approvals: Approvals = request.app.state.services.approvals(request.scope["caller"])
+    return approvals
+
+
+async def _record(request: Request) -> object:
+    return await (await _approvals(request)).get(path_id(request))
+
+
+api = Api("approvals", record=_record)
+ApprovalsOfCaller = Annotated[Approvals, Depends(_approvals)]
+
+
+async def _decided(request: Request, effect: dict[str, Any]) -> Response:
+    return rendered(Data[ApprovalView], await (await _approvals(request)).get(effect["approval"]))
+
+
+@api.get("/approvals", scope="agents:read", response_model=Listing[ApprovalView])
+async def list_approvals(query: Annotated[ApprovalQuery, Query()], approvals: ApprovalsOfCaller) -> Any:
+    """List the tool calls of your runs that wait, or waited, for a person, newest first."""
+    return listing(await approvals.page(query, query.status), query)
+
+
+@api.get("/approvals/{id}", scope="agents:read", response_model=Data[ApprovalView])
+async def get_approval(id: ApprovalId, approvals: ApprovalsOfCaller) -> Any:
+    """Get one approval."""
+    return one(await approvals.get(id))
+
+
+@api.post("/approvals/{id}", scope="agents:write", response_model=Data[ApprovalView], recover=_decided)
+async def decide_approval(id: ApprovalId, body: ApprovalDecision, approvals: ApprovalsOfCaller) -> Any:
+    """Approve or deny the call, with other arguments if need be; the run goes on."""
+    return one(await approvals.decide(id, body.decision, body.arguments, body.reason))

@@ -1,0 +1,69 @@
+"""The statements of approvals."""
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from retinue.core.schema import BigInt
+from retinue.core.statements import Statement
+from retinue.runs.tables import OPEN, approvals, messages, runs
+
+_OURS = approvals.c.account_id == sa.bindparam("account", type_=BigInt)
+_THIS = (approvals.c.id == sa.bindparam("approval", type_=BigInt), _OURS)
+_STATUS = sa.case(
+    (approvals.c.decision.is_not(None), approvals.c.decision),
+    (OPEN, sa.literal_column("'pending'", sa.String)),
+    else_=sa.literal_column("'cancelled'", sa.String),
+)
+"""What nobody decided on while its run went on needs no decision any more."""
+
+_RECORD: list[Any] = [*(column for column in approvals.c if column.name != "account_id"), _STATUS.label("status")]
+_WANTED = sa.bindparam("wanted", type_=sa.String)
+_FOUND = (_OURS, sa.or_(_WANTED.is_(None), _STATUS == _WANTED))
+_WITH_RUN = approvals.join(runs, runs.c.id == approvals.c.run_id)
+
+INSERT = Statement(
+    sa.insert(approvals).returning(approvals.c.id),
+    ["account_id", "run_id", "seq", "agent_id", "tool", "arguments", "created_at"],
+)
+
+GET = Statement(sa.select(*_RECORD).select_from(_WITH_RUN).where(*_THIS))
+
+LOCK = Statement(sa.select(*_RECORD).select_from(_WITH_RUN).where(*_THIS).with_for_update(of=runs))
+"""The run is locked with it: its end and the decision come one after the other."""
+
+LIST = Statement(
+    sa.select(*_RECORD)
+    .select_from(_WITH_RUN)
+    .where(*_FOUND)
+    .order_by(approvals.c.id.desc())
+    .limit(sa.bindparam("per_page", type_=sa.Integer))
+    .offset(sa.bindparam("offset", type_=BigInt))
+)
+
+COUNT = Statement(sa.select(sa.func.count().label("count")).select_from(_WITH_RUN).where(*_FOUND))
+
+DECIDE = Statement(
+    sa.update(approvals)
+    .where(*_THIS, approvals.c.decision.is_(None))
+    .values(
+        decision=sa.bindparam("outcome", type_=sa.String),
+        arguments=sa.bindparam("changed", type_=sa.Text),
+        reason=sa.bindparam("why", type_=sa.Text),
+        decided_at=sa.bindparam("moment", type_=approvals.c.decided_at.type),
+    )
+)
+
+OF_CALL = Statement(
+    sa.select(approvals.c.decision, approvals.c.arguments, approvals.c.reason).where(
+        approvals.c.run_id == sa.bindparam("run", type_=BigInt), approvals.c.seq == sa.bindparam("at", type_=sa.Integer)
+    )
+)
+
+START_TOOL = Statement(
+    sa.update(messages)
+    .where(
+        messages.c.run_id == sa.bindparam("run", type_=BigInt), messages.c.seq == sa.bindparam("at", type_=sa.Integer)
+    )
+    .values(state="started", tool_arguments=sa.bindparam("changed", type_=messages.c.tool_arguments.type))
+)

@@ -1,0 +1,93 @@
+"""Approvals: the tool calls of a caller's runs that wait for a person, and what the person decides."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+import orjson
+
+from retinue.auth.caller import Caller
+from retinue.core.clock import now
+from retinue.core.database import Database, Tx
+from retinue.core.envelope import Page, read_page
+from retinue.core.errors import NotFound, ValidationFailed
+from retinue.core.idempotency import note_effect
+from retinue.core.statements import Row
+from retinue.core.wakeups import Wakeups
+from retinue.runs import approval_statements as sql
+from retinue.runs import statements as runs_sql
+from retinue.tools.catalogue import Catalogue
+
+Decision = Literal["approve", "deny"]
+_OUTCOMES: Mapping[Decision, str] = {"approve": "approved", "deny": "denied"}
+
+
+@dataclass(frozen=True)
+class Approvals:
+    """Finds approvals and decides on them. Nothing of another account is ever seen."""
+
+    caller: Caller
+    database: Database
+    wakeups: Wakeups
+    catalogue: Catalogue
+
+    async def page(self, page: Page, status: str | None) -> tuple[Sequence[dict[str, Any]], int]:
+        """One page, newest first, and how many there are in all."""
+        wanted = {"account": self.caller.account_id, "wanted": status}
+        rows = await read_page(self.database, sql.LIST, page, **wanted)
+        (counted,) = await self.database.query(sql.COUNT, **wanted)
+        return [_view(row) for row in rows], counted.count
+
+    async def get(self, approval_id: int) -> dict[str, Any]:
+        """One approval, or `NotFound`."""
+        return _view(_found(await self.database.lookup(sql.GET, **self._key(approval_id)), approval_id))
+
+    async def decide(
+        self, approval_id: int, decision: Decision, arguments: Mapping[str, Any] | None, reason: str | None
+    ) -> dict[str, Any]:
+        """Decide, and let the run go on. `arguments` take the place of those that the model chose."""
+
+        async def write(tx: Tx) -> None:
+            approval = _found(await tx.one(sql.LOCK, **self._key(approval_id)), approval_id)
+            if approval.status != "pending":
+                raise ValidationFailed(f"The approval {approval_id} is {approval.status} already.")
+            changed = self._changed(approval, arguments)
+            outcome = _OUTCOMES[decision]
+            await tx.run(
+                sql.DECIDE, **self._key(approval_id), outcome=outcome, changed=changed, why=reason, moment=now()
+            )
+            await note_effect(tx, self.caller.claim, {"approval": approval_id})
+            await tx.run(runs_sql.WAKE, run=approval.run_id, account=self.caller.account_id)
+            tx.after_commit(partial(self.wakeups.wake, "runs"))
+
+        await self.database.transact(write)
+        return await self.get(approval_id)
+
+    def _changed(self, approval: Row, arguments: Mapping[str, Any] | None) -> str:
+        """The arguments of the call as JSON. New ones must fit the tool's schema."""
+        if arguments is None:
+            return str(approval.arguments)
+        self.catalogue.check(self.catalogue.get(approval.tool), arguments)
+        return orjson.dumps(arguments).decode()
+
+    def _key(self, approval_id: int) -> dict[str, int]:
+        return {"approval": approval_id, "account": self.caller.account_id}
+
+
+def _found(found: Row | None, approval_id: int) -> Row:
+    if found is None:
+        raise NotFound(f"There is no approval {approval_id} among yours.")
+    return found
+
+
+def _view(row: Row) -> dict[str, Any]:
+    return {**row._asdict(), "arguments": _parsed(row.arguments)}
+
+
+def _parsed(arguments: str) -> Any:
+    """Arguments as the model wrote them: JSON as a value, anything else as text."""
+    try:
+        return orjson.loads(arguments or "{}")
+    except orjson.JSONDecodeError:
+        return arguments

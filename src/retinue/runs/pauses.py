@@ -1,0 +1,78 @@
+"""Calls that a person must approve: the run is set aside before them, and goes on with what was decided."""
+
+from dataclasses import dataclass
+
+from retinue.core.clock import now
+from retinue.core.crash import crash_point
+from retinue.core.database import Database, Tx
+from retinue.core.events import emit
+from retinue.core.leases import LeaseLost
+from retinue.core.statements import Row
+from retinue.core.wakeups import Wakeups
+from retinue.models.base import ToolCall
+from retinue.runs import approval_statements as sql
+from retinue.runs import statements as runs_sql
+from retinue.runs.events import ApprovalRequested
+from retinue.runs.journal import Journal
+from retinue.runs.options import Run
+from retinue.tools.base import Tool
+
+
+class Paused(Exception):
+    """The run waits for a person, and nobody works on it until then."""
+
+
+def wants_approval(run: Run, tool: Tool) -> bool:
+    """Whether a person must agree first: to what destroys, and to what goes out into the world."""
+    return run.options.approval and (tool.destructive or tool.open_world)
+
+
+@dataclass(frozen=True)
+class Pauses:
+    """Sets runs aside, and looks up what was decided."""
+
+    database: Database
+    wakeups: Wakeups
+    journal: Journal
+
+    async def ask(self, run: Run, call: ToolCall) -> None:
+        """Set the run aside before a call. Raises `Paused`, or `LeaseLost`."""
+
+        async def write(tx: Tx) -> None:
+            seq = await self.journal.tool_waits(tx, run, call)
+            if not await tx.run(runs_sql.PAUSE, run=run.id, under=run.epoch):
+                raise LeaseLost
+            (approval,) = await tx.all(
+                sql.INSERT,
+                account_id=run.account_id,
+                run_id=run.id,
+                seq=seq,
+                agent_id=run.agent_id,
+                tool=call.name,
+                arguments=call.arguments,
+                created_at=now(),
+            )
+            asked = ApprovalRequested(approval_id=approval.id, run_id=run.id, agent_id=run.agent_id, tool=call.name)
+            await emit(tx, run.account_id, asked)
+
+        await self.database.transact(write)
+        crash_point("runs.paused")
+        raise Paused
+
+    async def decision(self, run: Run, seq: int) -> Row:
+        """What was decided on the call at that place. Raises `Paused` where nothing is yet."""
+        decided = await self.database.lookup(sql.OF_CALL, run=run.id, at=seq)
+        if decided is None or decided.decision is None:
+            raise Paused
+        return decided
+
+    async def start(self, run: Run, seq: int, arguments: str) -> None:
+        """Note that an approved call begins, with the arguments that were approved."""
+
+        async def write(tx: Tx) -> None:
+            if not await tx.run(runs_sql.HOLD, run=run.id, under=run.epoch):
+                raise LeaseLost
+            await tx.run(sql.START_TOOL, run=run.id, at=seq, changed=arguments)
+
+        await self.database.transact(write)
+        crash_point("runs.approved_tool_started")

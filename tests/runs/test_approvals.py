@@ -1,0 +1,183 @@
+"""Agents whose calls a person must approve."""
+
+from typing import Any
+
+import pytest
+
+from tests.conftest import StartServer
+from tests.runs.test_runs import create, follow, start, text
+from tests.support.client import Client, data, refused
+from tests.support.events import stored_events
+from tests.support.waiting import eventually
+
+OUT = "web_extract_links"
+ARGS = '{"html": "<a href=\\"https://example.com/\\">One</a>"}'
+ASK_OUT = f"[[tool:{OUT} {ARGS}]]"
+CLOSED = "text_convert_case"
+ASK_BOTH = f'[[tool:{CLOSED} {{"text": "two words", "style": "kebab"}}]]{ASK_OUT}'
+
+
+def cautious(client: Client) -> str:
+    """An agent whose calls a person must approve; returns its path."""
+    return create(client, skills=[OUT, CLOSED], approval="required")
+
+
+def pending(client: Client, run: str) -> dict[str, Any]:
+    """The approval that a run waits for, once it does."""
+    eventually(lambda: _is(client, run, "waiting"))
+    (approval,) = data(client.get("/approvals?status=pending&per_page=1"))
+    return dict(approval)
+
+
+def decide(client: Client, approval: dict[str, Any], decision: str, **more: Any) -> dict[str, Any]:
+    """Decide on an approval."""
+    return dict(data(client.post(f"/approvals/{approval['id']}", {"decision": decision, **more})))
+
+
+def ended(client: Client, run: str, status: str = "completed") -> dict[str, Any]:
+    """The run, once it has ended so."""
+    eventually(lambda: _is(client, run, status))
+    return dict(data(client.get(run)))
+
+
+def _is(client: Client, run: str, status: str) -> bool:
+    found = data(client.get(run))
+    assert found["status"] == status, found
+    return True
+
+
+def test_a_call_waits_and_goes_on_when_it_is_approved(sandbox: Client) -> None:
+    path = cautious(sandbox)
+    run = start(sandbox, path, ASK_BOTH)
+    approval = pending(sandbox, run)
+    assert approval.keys() == {
+        "id", "run_id", "agent_id", "tool", "arguments", "status", "reason", "created_at", "decided_at",
+    }  # fmt: skip
+    assert (approval["tool"], approval["status"], f"/runs/{approval['run_id']}") == (OUT, "pending", run)
+    steps = data(sandbox.get(run))["steps"]
+    assert [(step["tool"], step["status"]) for step in steps if step["type"] == "tool"] == [
+        (CLOSED, "done"),
+        (OUT, "waiting"),
+    ]
+    assert data(sandbox.get(path))["status"] == "working"
+    decided = decide(sandbox, approval, "approve")
+    assert (decided["status"], decided["decided_at"] is not None) == ("approved", True)
+    done = ended(sandbox, run)
+    assert done["tools_used"] == [CLOSED, OUT]
+    assert data(sandbox.get(path))["status"] == "idle"
+
+
+def test_a_denied_call_is_told_to_the_model(sandbox: Client) -> None:
+    run = start(sandbox, cautious(sandbox), ASK_OUT)
+    decide(sandbox, pending(sandbox, run), "deny", reason="Not on a Sunday")
+    done = ended(sandbox, run)
+    (call,) = (step for step in done["steps"] if step["type"] == "tool")
+    assert (call["status"], done["tools_used"]) == ("failed", [])
+    assert "Not on a Sunday" in call["content"]
+
+
+def test_a_person_may_change_the_arguments(sandbox: Client) -> None:
+    run = start(sandbox, cautious(sandbox), ASK_OUT)
+    approval = pending(sandbox, run)
+    refused(
+        sandbox.post(f"/approvals/{approval['id']}", {"decision": "approve", "arguments": {"htm": "x"}}), 400, "htm"
+    )
+    changed = {"html": '<a href="https://example.org/two">Two</a>'}
+    assert decide(sandbox, approval, "approve", arguments=changed)["arguments"] == changed
+    (call,) = (step for step in ended(sandbox, run)["steps"] if step["type"] == "tool")
+    assert call["arguments"] == changed
+    assert "https://example.org/two" in call["content"]
+
+
+def test_a_decision_is_made_once(sandbox: Client) -> None:
+    approval = pending(sandbox, run := start(sandbox, cautious(sandbox), ASK_OUT))
+    decide(sandbox, approval, "deny")
+    refused(sandbox.post(f"/approvals/{approval['id']}", {"decision": "approve"}), 400, "denied already")
+    ended(sandbox, run)
+
+
+def test_a_client_that_waits_is_not_kept_waiting(sandbox: Client) -> None:
+    path = cautious(sandbox)
+    run = data(sandbox.post(f"{path}/execute", {"message": ASK_OUT}), 202)
+    assert run["status"] == "waiting"
+    decide(sandbox, pending(sandbox, f"/runs/{run['id']}"), "approve")
+    assert ended(sandbox, f"/runs/{run['id']}")["tools_used"] == [OUT]
+
+
+def test_a_stream_ends_with_the_pause(sandbox: Client) -> None:
+    with sandbox.stream(f"{cautious(sandbox)}/execute", {"message": ASK_OUT, "stream": True}) as stream:
+        last = list(stream.chunks())[-1]
+    assert last["type"] == "waiting"
+    decide(sandbox, pending(sandbox, f"/runs/{last['run_id']}"), "approve")
+    ended(sandbox, f"/runs/{last['run_id']}")
+
+
+def test_followers_see_the_pause_and_what_comes_after(sandbox: Client) -> None:
+    run = start(sandbox, cautious(sandbox), f"{ASK_OUT}[[words:3]]")
+    chunks = follow(sandbox, run).chunks()
+    seen = [next(chunks)]
+    while seen[-1]["type"] != "waiting":
+        seen.append(next(chunks))
+    decide(sandbox, pending(sandbox, run), "approve")
+    rest = list(chunks)
+    assert [chunk["type"] for chunk in rest if chunk["type"] != "text"] == ["tool_start", "tool_end", "done"]
+    assert text(rest) == "word1 word2 word3"
+
+
+def test_without_approval_nothing_waits(sandbox: Client) -> None:
+    path = create(sandbox, skills=[OUT])
+    assert data(sandbox.post(f"{path}/execute", {"message": ASK_OUT}))["tools_used"] == [OUT]
+
+
+def test_what_waits_is_told_as_an_event(sandbox: Client) -> None:
+    run = start(sandbox, cautious(sandbox), ASK_OUT)
+    approval = pending(sandbox, run)
+    told = stored_events(sandbox.server, "approval.requested")[-1]
+    assert told == {"approval_id": approval["id"], **{name: approval[name] for name in ("run_id", "agent_id", "tool")}}
+    decide(sandbox, approval, "deny")
+    ended(sandbox, run)
+
+
+def test_a_cancelled_run_needs_no_decision(sandbox: Client) -> None:
+    run = start(sandbox, cautious(sandbox), ASK_OUT)
+    approval = pending(sandbox, run)
+    assert data(sandbox.post(f"{run}/cancel"))["status"] == "cancelled"
+    assert data(sandbox.get(f"/approvals/{approval['id']}"))["status"] == "cancelled"
+    refused(sandbox.post(f"/approvals/{approval['id']}", {"decision": "approve"}), 400, "cancelled already")
+
+
+def test_approvals_are_listed_by_state(sandbox: Client) -> None:
+    path = cautious(sandbox)
+    first, second = (start(sandbox, path, ASK_OUT) for _ in range(2))
+    approvals = eventually(lambda: _listed(sandbox, 2))
+    decide(sandbox, approvals[1], "deny")
+    ended(sandbox, first)
+    assert [item["status"] for item in data(sandbox.get("/approvals"))] == ["pending", "denied"]
+    assert sandbox.get("/approvals?status=denied").json()["meta"]["total"] == 1
+    data(sandbox.post(f"{second}/cancel"))
+
+
+def _listed(client: Client, count: int) -> list[Any]:
+    found = sorted(data(client.get("/approvals")), key=lambda item: -item["run_id"])
+    assert len(found) == count
+    return found
+
+
+@pytest.mark.parametrize("database", ["sqlite", "postgresql"])
+@pytest.mark.parametrize("point", ["runs.paused", "runs.approved_tool_started"])
+@pytest.mark.slow
+def test_a_crash_loses_no_pause_and_no_decision(point: str, database: str, start_server: StartServer) -> None:
+    server = start_server(database, RETINUE_CRASH_AT=point)
+    client = Client(server, server.new_key(server.new_user(), test=True))
+    run = start(client, cautious(client), ASK_OUT)
+    if point == "runs.paused":
+        server.has_died()
+        server.start(RETINUE_CRASH_AT="")
+    approval = pending(client, run)
+    decide(client, approval, "approve")
+    if point != "runs.paused":
+        server.has_died()
+        server.start(RETINUE_CRASH_AT="")
+    assert ended(client, run)["tools_used"] == [OUT]
+    assert server.ask("check") == []
+    client.close()
