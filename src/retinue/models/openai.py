@@ -4,6 +4,8 @@ from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
 import orjson
@@ -61,6 +63,8 @@ class OpenAIModel:
         self._key = key
         self._headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
         self._session = session
+        # Looked up once: a session that trusts the environment reads it, and a file, before every request.
+        self._proxy = _proxy_for(base_url)
         limits = timeouts or Timeouts()
         self._timeout = aiohttp.ClientTimeout(
             total=limits.total, sock_connect=limits.connect, sock_read=limits.first_byte
@@ -117,6 +121,7 @@ class OpenAIModel:
                 headers=self._headers,
                 timeout=self._timeout,
                 allow_redirects=False,
+                proxy=self._proxy,
             )
             if response.status == 200:
                 return response
@@ -188,3 +193,9 @@ def _read_choice(body: bytes) -> tuple[dict[str, Any], Usage]:
     except orjson.JSONDecodeError:
         return {}, usage
     return (choice if isinstance(choice, dict) else {}), usage
+
+
+def _proxy_for(url: str) -> str | None:
+    """The proxy that the environment names for an address (`http_proxy`, `https_proxy`, `no_proxy`)."""
+    parts = urlsplit(url)
+    return None if proxy_bypass(parts.netloc) else getproxies().get(parts.scheme)

@@ -99,9 +99,8 @@ class Models:
         return {"kind": "none", "state": "missing"}
 
     def _remote(self, url: str) -> Model:
-        self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=0), cookie_jar=aiohttp.DummyCookieJar(), trust_env=True
-        )
+        connector = aiohttp.TCPConnector(limit=0)
+        self._session = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar())
         name = self._model_name or DEFAULT
         model = OpenAIModel(name, name, url, self._key, self._context_tokens, self._session)
         return RoutedModel(model) if self._routed else model
