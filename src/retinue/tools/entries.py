@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, create_model
 
 from retinue.tools.base import CATEGORIES, Tool
 from retinue.tools.declare import TIMEOUTS_S, Declaration, Example
+from retinue.workspace.desk import Desk
 
 Schema = dict[str, Any]
 
@@ -43,6 +44,7 @@ def entry(declaration: Declaration) -> Tool:
         open_world=declaration.open_world,
         timeout_s=TIMEOUTS_S[declaration.pace],
         memory_mb=declaration.memory_mb,
+        inside=inspect.iscoroutinefunction(function),
     )
     if broken := list(faults(tool, declaration)):
         raise DeclarationError(f"{tool.module}.{tool.name}: " + "; ".join(broken))
@@ -61,13 +63,19 @@ def faults(tool: Tool, declaration: Declaration) -> Iterator[str]:
         yield "tags and use_when must not be empty"
     if not any(isinstance(example, Example) for example in declaration.examples):
         yield "at least one Example is needed"
+    yield from _argument_faults(tool)
+    if tool.inside != _begins_at_a_desk(declaration.function):
+        yield "a tool that runs inside the server is an async function whose first parameter is `desk: Desk`"
+    if tool.result_schema.get("type") != "object":
+        yield "the result must be a TypedDict"
+
+
+def _argument_faults(tool: Tool) -> Iterator[str]:
     for name, schema in tool.input_schema["properties"].items():
         if not schema.get("description"):
             yield f"argument {name} needs a description"
         if not schema.keys() & {"examples", "enum", "const", "default"}:
             yield f"argument {name} needs an example"
-    if tool.result_schema.get("type") != "object":
-        yield "the result must be a TypedDict"
 
 
 def input_schema(function: Any) -> Schema:
@@ -75,12 +83,22 @@ def input_schema(function: Any) -> Schema:
     fields: dict[str, Any] = {
         name: (parameter.annotation, ... if parameter.default is parameter.empty else parameter.default)
         for name, parameter in inspect.signature(function, eval_str=True).parameters.items()
+        if parameter.annotation is not Desk
     }
     model: type[BaseModel] = create_model(function.__name__, __config__=ConfigDict(extra="forbid"), **fields)
     raw = model.model_json_schema()
     schema = plain(raw, raw.get("$defs", {}))
     schema["properties"] = {name: _without_null(value) for name, value in schema.get("properties", {}).items()}
     return schema | {"required": schema.get("required", [])}
+
+
+def _begins_at_a_desk(function: Any) -> bool:
+    desks = [
+        (place, name)
+        for place, (name, parameter) in enumerate(inspect.signature(function, eval_str=True).parameters.items())
+        if parameter.annotation is Desk
+    ]
+    return desks == [(0, "desk")]
 
 
 def result_schema(function: Any) -> Schema:
@@ -111,4 +129,4 @@ def _without_null(schema: Schema) -> Schema:
         return schema
     choices = [choice for choice in schema.get("anyOf", []) if choice != {"type": "null"}]
     kept = {key: value for key, value in schema.items() if key not in ("anyOf", "default")}
-    return kept | (choices[0] if len(choices) == 1 else {"anyOf": choices})
+    return kept | (choices[0] if len(choices) == 1 else {"anyOf": choices} if choices else {})

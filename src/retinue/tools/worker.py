@@ -30,6 +30,7 @@ _SYSTEM = (
     "/usr", "/lib", "/lib64", "/bin", "/nix/store", "/etc/ssl", "/etc/pki", "/etc/hosts", "/etc/resolv.conf",
     "/etc/nsswitch.conf", "/etc/host.conf", "/etc/gai.conf", "/etc/localtime", "/etc/mime.types", "/etc/ld.so.cache",
     "/etc/fonts", "/etc/alternatives", "/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu",
+    "/sys/fs/cgroup",
 )  # fmt: skip
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 _PAGE = resource.getpagesize()

@@ -3,6 +3,8 @@
 import csv
 import io
 import re
+from collections.abc import Iterable
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from typing_extensions import TypedDict
@@ -11,9 +13,14 @@ from retinue.tools.declare import About, Example, Refusal, ToolError, tool
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?(?:[eE][-+]?[0-9]{1,2})?")
 _CONSTANTS: dict[str, Any] = {"true": True, "false": False, "": None}
-_DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": "|"}
+DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": "|"}
 
 csv.field_size_limit(1_000_000)
+
+TableText = Annotated[
+    str, About("The table as text, its first row the header", "name,price\nTea,2.5", min_length=1, max_length=900_000)
+]
+Delimiter = Annotated[Literal["auto", "comma", "semicolon", "tab", "pipe"], About("What stands between fields")]
 
 
 class Records(TypedDict):
@@ -51,13 +58,8 @@ class Records(TypedDict):
     ),
 )
 def csv_convert_to_json(
-    table: Annotated[
-        str,
-        About("The table as text, its first row the header", "name,price\nTea,2.5", min_length=1, max_length=900_000),
-    ],
-    delimiter: Annotated[
-        Literal["auto", "comma", "semicolon", "tab", "pipe"], About("What stands between fields")
-    ] = "auto",
+    table: TableText,
+    delimiter: Delimiter = "auto",
     types: Annotated[
         bool, About("Whether to read numbers, true, false and empty fields as such; else all is text")
     ] = True,
@@ -66,7 +68,7 @@ def csv_convert_to_json(
 
     Use it to read a table for further work. Returns one object for each row, the columns and the number of rows.
     """
-    rows = _rows(table.removeprefix("\ufeff"), delimiter)
+    rows = rows_of(table.removeprefix("\ufeff"), delimiter)
     if not rows:
         raise ToolError("The table is empty. Its first row must be the header.")
     header, *body = rows
@@ -82,8 +84,9 @@ def csv_convert_to_json(
     return {"records": records, "columns": header, "rows": len(records)}
 
 
-def _rows(text: str, delimiter: str) -> list[list[str]]:
-    mark = _DELIMITERS.get(delimiter) or _likeliest(text.partition("\n")[0])
+def rows_of(text: str, delimiter: str) -> list[list[str]]:
+    """The rows of a table, without empty ones; `delimiter` is a name of one, or auto. Raises `ToolError`."""
+    mark = DELIMITERS.get(delimiter) or _likeliest(text.partition("\n")[0])
     try:
         return [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True) if row]
     except csv.Error as error:
@@ -91,7 +94,7 @@ def _rows(text: str, delimiter: str) -> list[list[str]]:
 
 
 def _likeliest(header: str) -> str:
-    return max(_DELIMITERS.values(), key=header.count)
+    return max(DELIMITERS.values(), key=header.count)
 
 
 def typed(field: str) -> Any:
@@ -101,3 +104,17 @@ def typed(field: str) -> Any:
     if not _NUMBER.fullmatch(field):
         return field
     return int(field) if field.lstrip("-").isdecimal() else float(field)
+
+
+def table_text(rows: Iterable[Iterable[str]], mark: str, ending: str = "\n", quote_all: bool = False) -> str:
+    text = io.StringIO(newline="")
+    write = partial(csv.writer, text, delimiter=mark, lineterminator=ending)
+    (write(quoting=csv.QUOTE_ALL) if quote_all else write()).writerows(rows)
+    return text.getvalue()
+
+
+def lenient_rows(text: str, mark: str) -> list[list[str]]:
+    try:
+        return [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=mark) if row]
+    except csv.Error as error:
+        raise ToolError(f"The table cannot be read: {error}. Check the quotes.") from error
