@@ -42,7 +42,11 @@ def api(new_server: NewServer) -> Iterator[Api]:
     server = new_server(RETINUE_ALLOWED_NETWORKS="127.0.0.0/8", RETINUE_RATE_LIMITS="off")
     server.start()
     user = User(server, server.new_user("enterprise"))
-    yield Api(user.client())
+    client = user.client()
+    fleet = data(client.post("/fleets", {"name": "Helpers"}), 201)["id"]
+    agent = {"agent_name": "Helper", "agent_role": "generalist", "fleet_id": fleet}
+    assert data(client.post("/agents", agent), 201)["id"] == fleet == 1
+    yield Api(client)
     user.close()
     server.close()
 

@@ -29,7 +29,8 @@ CATEGORIES: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One catalogue entry. The function itself lives in `module` and is imported only by worker processes.
+    """One catalogue entry. The function itself lives in `module` and is imported only by worker processes, or by the
+    server when it is first called if it runs `inside`: such a tool works with what the platform keeps.
 
     `credits` is the price of one call; `timeout_s` bounds its run in seconds (imports not counted); `memory_mb` is what
     a call may add to the address space of its worker, in MiB. `read_only`, `destructive`, `idempotent` and `open_world`
@@ -55,3 +56,4 @@ class Tool:
     open_world: bool
     timeout_s: float
     memory_mb: int
+    inside: bool = False

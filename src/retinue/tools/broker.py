@@ -1,6 +1,7 @@
 """Opens connections for tools, which cannot, where the guard permits it. The other end is `retinue.tools.network`."""
 
 import asyncio
+import os
 import socket
 from collections.abc import Callable
 from contextlib import suppress
@@ -9,13 +10,14 @@ from typing import Any
 
 import orjson
 
-from retinue.core.http_client import AddressRefused, Guard, Names
+from retinue.core.http_client import CONNECT_S, AddressRefused, Guard, Names, literal_address
 from retinue.tools.network import REPLY_BYTES
 
 _MOST = 200
 """Connections that one call may have opened."""
 
 _LONGEST_S = 30.0
+_DNS = 53
 _RESOLVER = Path("/etc/resolv.conf")
 
 
@@ -35,10 +37,16 @@ class Broker:
 
         `admitted` counts the connections that the call under way has asked for; it is 0 when that call may have none.
         """
-        loop = asyncio.get_running_loop()
+        loop, descriptor = asyncio.get_running_loop(), channel.fileno()
         with suppress(OSError):
             while request := await loop.sock_recv(channel, REPLY_BYTES):
-                connection, reply = await self._opened(request, admitted())
+                opening = loop.create_task(self._opened(request, admitted()))
+                # A worker that waits for its answer says nothing: what can be read now is that its end has closed.
+                loop.add_reader(descriptor, opening.cancel)
+                try:
+                    connection, reply = await opening
+                finally:
+                    loop.remove_reader(descriptor)
                 try:
                     socket.send_fds(channel, [orjson.dumps(reply)], [connection.fileno()] if connection else [])
                 finally:
@@ -57,18 +65,23 @@ class Broker:
         except TimeoutError:
             return None, {"failed": "no connection in time"}
         except (OSError, OverflowError, UnicodeError) as error:
-            return None, {"failed": (getattr(error, "strerror", None) or str(error))[:300]}
-        except (KeyError, TypeError, ValueError):
+            return None, {"failed": _reason(error)}
+        except (AttributeError, KeyError, TypeError, ValueError):
             return None, {"refused": "That is no host and port."}
 
     async def _connected(self, host: str | None, port: int) -> socket.socket:
         """A connection to the first address of the host that takes one."""
         if host is None:
-            return await _reached(socket.socket(_family(server := _name_server())), (server, port))
+            return await _reached(socket.socket(_family(server := _name_server())), (server, _DNS))
+        if not 0 < port < 65_536:
+            raise ValueError(port)
+        if (address := literal_address(host)) and not self._guard.permits(address):
+            raise AddressRefused(str(address))
         failure: OSError = ConnectionError(f"{host[:200]} has no address")
         for info in await self._names.look_up(host, port):
             try:
-                return await _reached(self._guard.socket(info), info[4])
+                async with asyncio.timeout(CONNECT_S):
+                    return await _reached(self._guard.socket(info), info[4])
             except AddressRefused:
                 raise
             except OSError as error:
@@ -85,6 +98,13 @@ async def _reached(connection: socket.socket, place: Any) -> socket.socket:
         raise
     connection.setblocking(True)
     return connection
+
+
+def _reason(error: Exception) -> str:
+    """Why a connection did not come about, without the address that asyncio puts in."""
+    if isinstance(error, OSError) and error.errno and error.errno > 0:
+        return os.strerror(error.errno)
+    return str(getattr(error, "strerror", None) or error)[:300]
 
 
 def _name_server() -> str:

@@ -13,7 +13,9 @@
         return {"mean": dice * (sides + 1) / 2}
 
 The name of the function names the tool, its package the category, its signature and docstring make the schema and the
-description. `TypedDict` is that of typing_extensions. Arguments arrive as JSON values that were checked against the
+description. An `async def` whose first parameter is `desk: Desk` runs inside the server, at the desk of the account
+that calls it (`retinue.workspace.desk`): it awaits what the platform keeps, and must never hold up the event loop.
+`TypedDict` is that of typing_extensions. Arguments arrive as JSON values that were checked against the
 schema. Import libraries at the top of the module: importing is not counted against the tool's time-out. Nothing here
 imports more than the standard library, because every worker process imports it.
 '''
@@ -87,6 +89,18 @@ class Served:
 
 
 @dataclass(frozen=True, slots=True)
+class Listener:
+    """Another server on loopback while an example runs; see `retinue.tools.stand_in_servers` for its answers.
+
+    `dns` answers questions such as `example.com MX` with the records in their lines, `text` a line with a text,
+    `tls` shakes hands with a self-signed certificate for the host name `name`, valid for `days`.
+    """
+
+    kind: Literal["dns", "text", "tls"]
+    answers: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """A call of another tool beside an example, and what must be among its result."""
 
@@ -101,7 +115,8 @@ class Example:
 
     `tolerance` is relative and holds for floats. `files` are those that the arguments name, in Base64 by their ids.
     `site` are the pages, by their paths, of a web server that stands at `{site}` in arguments and results. `before`
-    are calls that must come first. `then` are calls that look at what came of it: in their arguments `{made}` is the
+    are calls that must come first. `servers` are others, and their marks stand for host and port: the port of `{dns}`
+    is `{dns.port}`. `then` are calls that look at what came of it: in their arguments `{made}` is the
     id of the first file that the example made.
     """
 
@@ -111,6 +126,7 @@ class Example:
     tolerance: float = 1e-9
     files: Mapping[str, str] = field(default_factory=dict)
     site: Mapping[str, Served] = field(default_factory=dict)
+    servers: Mapping[str, Listener] = field(default_factory=dict)
     before: Sequence[Call] = ()
     then: Sequence[Call] = ()
 
@@ -123,6 +139,7 @@ class Refusal:
     refusal: str
     files: Mapping[str, str] = field(default_factory=dict)
     site: Mapping[str, Served] = field(default_factory=dict)
+    servers: Mapping[str, Listener] = field(default_factory=dict)
     before: Sequence[Call] = ()
 
 

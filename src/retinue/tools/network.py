@@ -4,11 +4,14 @@ hands the socket over (`SCM_RIGHTS`, unix(7)).
 
 import json
 import socket
+from threading import Lock
 
 from retinue.tools.declare import ToolError
 
 REPLY_BYTES = 4096
 _channels: list[socket.socket] = []
+_asking = Lock()
+"""Held from a question to its answer, so that no thread takes the connection that another has asked for."""
 
 
 class AddressRefused(ToolError):
@@ -35,9 +38,13 @@ def connect_to_name_server(timeout_s: float = 5.0) -> socket.socket:
 
 
 def _asked(request: dict[str, object], timeout_s: float) -> socket.socket:
+    question = json.dumps(request).encode()
+    if len(question) > REPLY_BYTES:
+        raise AddressRefused("That is no host and port.")
     channel = _channels[-1]
-    channel.send(json.dumps(request).encode())
-    message, descriptors, _, _ = socket.recv_fds(channel, REPLY_BYTES, 1)
+    with _asking:
+        channel.send(question)
+        message, descriptors, _, _ = socket.recv_fds(channel, REPLY_BYTES, 1)
     if descriptors:
         connection = socket.socket(fileno=descriptors[0])
         connection.settimeout(timeout_s)

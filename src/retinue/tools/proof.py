@@ -20,7 +20,7 @@ from retinue.files.lending import named_files
 from retinue.tools.base import Tool
 from retinue.tools.checking import ArgumentChecker
 from retinue.tools.pool import ToolPool
-from retinue.tools.stand_in import filled, site_of
+from retinue.tools.stand_in import filled, stand_ins
 
 LOOPBACK = Guard([ip_network("127.0.0.0/8")])
 """For the web servers that stand in while examples run."""
@@ -67,8 +67,8 @@ class Prover:
         """What of a tool does not hold, one sentence each."""
         faults = _lacking(tool)
         for number, example in enumerate(tool.examples, 1):
-            with site_of(example) as address:
-                fault = await self._fault(tool, filled(example, {"{site}": address}))
+            with stand_ins(example) as marks:
+                fault = await self._fault(tool, filled(example, marks))
             if fault:
                 faults.append(f"{tool.name}, example {number}: {fault}")
         return faults

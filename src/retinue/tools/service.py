@@ -1,7 +1,7 @@
 """Executing tools: for callers, and for the runs of agents."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -13,12 +13,14 @@ from retinue.core.events import emit
 from retinue.core.idempotency import note_effect
 from retinue.files.keeper import Keeper
 from retinue.files.lending import Lender, named_files
+from retinue.tools import inside
 from retinue.tools.base import Tool
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.events import ToolExecuted, tool_use
 from retinue.tools.pool import ToolPool
 from retinue.usage.ledger import record
 from retinue.usage.quotas import Quotas
+from retinue.workspace.desk import Behalf, Desk
 
 
 def check_plan(caller: Caller, tool: Tool) -> None:
@@ -32,23 +34,26 @@ def check_plan(caller: Caller, tool: Tool) -> None:
 
 @dataclass(frozen=True)
 class Toolbox:
-    """Checks arguments and runs tools in the pool."""
+    """Checks arguments and runs tools: in the pool, or inside the server at a `desk` of the account."""
 
     catalogue: Catalogue
     pool: ToolPool
     lender: Lender
     keeper: Keeper
+    desk: Callable[[Behalf], Awaitable[Desk]]
 
-    async def execute(self, tool: Tool, args: Mapping[str, Any], account_id: int) -> dict[str, Any]:
+    async def execute(self, tool: Tool, args: Mapping[str, Any], behalf: Behalf) -> dict[str, Any]:
         """The tool's result."""
-        checked, files = await self.prepared(tool, args, account_id)
-        return await self.run(tool, checked, files, account_id)
+        checked, files = await self.prepared(tool, args, behalf.account_id)
+        return await self.run(tool, checked, files, behalf)
 
     async def run(
-        self, tool: Tool, checked: Mapping[str, Any], files: Mapping[str, Path], account_id: int
+        self, tool: Tool, checked: Mapping[str, Any], files: Mapping[str, Path], behalf: Behalf
     ) -> dict[str, Any]:
         """The result of a prepared call. What the tool made is the account's from then on."""
-        return await self.pool.execute(tool, checked, files, self.keeper.of(account_id))
+        if tool.inside:
+            return await inside.execute(tool, checked, await self.desk(behalf))
+        return await self.pool.execute(tool, checked, files, self.keeper.of(behalf.account_id))
 
     async def prepared(
         self, tool: Tool, args: Mapping[str, Any], account_id: int
@@ -75,7 +80,7 @@ class Tools:
         await self.quotas.check_tools(self.caller)
         began = time.perf_counter()
         try:
-            result = await self.toolbox.run(tool, checked, files, self.caller.account_id)
+            result = await self.toolbox.run(tool, checked, files, self._behalf)
         except RetinueError:
             await self._tell(_event(tool, began, "error", 0), None)
             raise
@@ -94,6 +99,10 @@ class Tools:
         tool = self.toolbox.catalogue.get(name)
         check_plan(self.caller, tool)
         return tool
+
+    @property
+    def _behalf(self) -> Behalf:
+        return Behalf(self.caller.account_id, self.caller.scopes)
 
     async def _tell(self, event: ToolExecuted, answer: dict[str, Any] | None) -> None:
         account_id = self.caller.account_id

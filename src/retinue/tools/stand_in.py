@@ -1,10 +1,23 @@
-"""A web server on loopback that stands in for the internet while the examples of tools run."""
+"""Servers on loopback that stand in for the internet while the examples of tools run."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any
+
+from retinue.tools.stand_in_servers import listening
+
+
+@contextmanager
+def stand_ins(example: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Start the servers of an example; gives what the marks in it stand for. One may name those before it."""
+    with ExitStack() as stack:
+        marks: dict[str, Any] = {"{site}": stack.enter_context(site_of(example))}
+        for name, listener in example.get("servers", {}).items():
+            port = stack.enter_context(listening(listener["kind"], filled(listener["answers"], marks)))
+            marks |= {f"{{{name}}}": f"127.0.0.1:{port}", f"{{{name}.port}}": port}
+        yield marks
 
 
 @contextmanager
@@ -23,11 +36,13 @@ def site_of(example: Mapping[str, Any]) -> Iterator[str]:
         server.server_close()
 
 
-def filled(value: Any, marks: Mapping[str, str]) -> Any:
-    """A value, an example for one, with the marks in all of its texts replaced."""
+def filled(value: Any, marks: Mapping[str, Any]) -> Any:
+    """A value, an example for one, with the marks in all of its texts replaced; a number only by itself."""
     if isinstance(value, str):
+        if value in marks:
+            return marks[value]
         for mark, text in marks.items():
-            value = value.replace(mark, text)
+            value = value.replace(mark, str(text))
         return value
     if isinstance(value, Mapping):
         return {filled(name, marks): filled(part, marks) for name, part in value.items()}
@@ -35,7 +50,11 @@ def filled(value: Any, marks: Mapping[str, str]) -> Any:
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Answers every method with the page at the path; `{site}` and `{sent}` in it are filled in."""
+    """Answers every method with the page at the path.
+
+    In it are filled in `{site}`, `{sent}` for the body of the request, `{method}`, and its headers by their names in
+    lower case, as `{authorization}`.
+    """
 
     pages: Mapping[str, Mapping[str, Any]]
     protocol_version = "HTTP/1.1"
@@ -44,7 +63,8 @@ class _Handler(BaseHTTPRequestHandler):
         page = self.pages.get(self.path, {"body": "Not found", "status": 404, "headers": {}})
         sent = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode(errors="replace")
         address = f"http://127.0.0.1:{self.connection.getsockname()[1]}"
-        marks = {"{site}": address, "{sent}": sent}
+        marks = {"{site}": address, "{sent}": sent, "{method}": self.command}
+        marks |= {f"{{{name.lower()}}}": value for name, value in self.headers.items()}
         body = filled(page["body"], marks).encode()
         self.send_response(page["status"])
         for name, value in filled(page["headers"], marks).items():

@@ -1,9 +1,10 @@
 """Plain language to index terms: folding, light stemming, the shapes of data in a question, and kindred words."""
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+
+from retinue.core.stems import folded, stem
 
 _WORD = re.compile(r"[a-z0-9]+")
 _MAX_CHARACTERS = 2000
@@ -122,26 +123,8 @@ def shapes(text: str) -> Iterator[str]:
         yield from (stem(word) for word in ("unit", "convert", "measure"))
 
 
-@lru_cache(8192)
-def stem(word: str) -> str:
-    """A word without its commonest English endings, and in one spelling. Not a word of any language."""
-    if len(word) < 4 or not word.isalpha():
-        return word
-    word = re.sub(r"ies$", "y", word)
-    word = re.sub(r"(ss|sh|ch|x|z)es$", r"\1", word)
-    word = re.sub(r"(?<![su])s$", "", word)
-    word = re.sub(r"(?<=[tb])re$", "er", word)
-    word = re.sub(r"(?:is|iz)(e|ed|ing|ation|er)$", r"iz\1", word)
-    word = re.sub(r"(?<=[a-z]{3})(?:ations?|ating|ated|ates|ate|ator)$", "at", word)
-    word = re.sub(r"(?<=[a-z]{3})(?:ing|ed|er|ly)$", "", word)
-    word = re.sub(r"(?<=[a-z]{3})our$", "or", word)
-    word = re.sub(r"([bdfgklmnprt])\1$", r"\1", word)
-    return re.sub(r"(?<=[a-z]{3})e$", "", word)
-
-
 def _words(text: str) -> Iterable[str]:
-    folded = unicodedata.normalize("NFKD", text).lower()
-    return _WORD.findall("".join(letter for letter in folded if not unicodedata.combining(letter)))
+    return _WORD.findall(folded(text))
 
 
 @lru_cache(1)

@@ -1,0 +1,299 @@
+"""HTTP for tools, over connections that the server opens: every address, a redirect's too, meets its guard.
+
+urllib3 is a library of the tools' environment: only tool modules import this module, never the server.
+"""
+
+import codecs
+import re
+import socket
+import ssl
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from functools import cache
+from http.client import HTTPException
+from pathlib import Path
+from threading import Timer
+from typing import Any
+from urllib.parse import unquote, urljoin
+
+import certifi
+import orjson
+from urllib3 import HTTPHeaderDict
+from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.exceptions import HTTPError, LocationParseError
+from urllib3.response import HTTPResponse
+from urllib3.util import Url, make_headers, parse_url
+
+from retinue.tools import network
+from retinue.tools.declare import ToolError, ToolUnavailable
+
+MIB = 2**20
+LONGEST_URL = 8192
+_CHUNK = 65_536
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_PRIVATE = frozenset({"authorization", "cookie", "proxy-authorization"})
+_OF_THE_BODY = frozenset({"content-type", "content-length", "content-encoding", "transfer-encoding"})
+_OWN = {"User-Agent": "Retinue (self-hosted agent platform)", "Accept": "*/*", "Accept-Encoding": "gzip, deflate"}
+_DECLARED = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([A-Za-z0-9_.:-]{2,40})""")
+_MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+
+
+@dataclass(frozen=True, slots=True)
+class Redirect:
+    """An answer that led elsewhere."""
+
+    url: str
+    status: int
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """The last answer. `body` is decompressed; `transferred` counts its bytes as they came, `elapsed_ms` is all time.
+
+    `cut` tells that the body went on and was not wanted whole.
+    """
+
+    status: int
+    reason: str
+    headers: HTTPHeaderDict
+    body: bytes
+    url: str
+    redirects: tuple[Redirect, ...]
+    elapsed_ms: float
+    transferred: int
+    cut: bool
+
+    @property
+    def media_type(self) -> str:
+        """The media type, without its parameters, in lower case."""
+        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+    @property
+    def text(self) -> str:
+        """The body in its charset."""
+        return decoded(self.body, self.headers.get("content-type", ""))
+
+    def json(self) -> Any:
+        """The body as a JSON value, or `ToolError`."""
+        try:
+            return orjson.loads(self.body)
+        except ValueError as error:
+            raise ToolError(f"{self.url} answered {self.status}, and not with JSON.") from error
+
+    def wanted(self) -> "Response":
+        """This answer, or `ToolError` where its status tells of a failure."""
+        if self.status >= 400:
+            raise ToolError(f"{self.url} answered {self.status} {self.reason}. Check the address.")
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    method: str
+    url: str
+    headers: Mapping[str, str]
+    body: bytes | None
+
+    def redirected(self, answer: Response) -> "_Request":
+        """What to send next (RFC 9110, section 15.4), without credentials for another origin."""
+        url = urljoin(self.url, answer.headers["location"])
+        method, body, headers = self.method, self.body, dict(self.headers)
+        if method != "HEAD" and (answer.status == 303 or (answer.status in (301, 302) and method == "POST")):
+            method, body, headers = "GET", None, _without(headers, _OF_THE_BODY)
+        if _origin(parsed(url)) != _origin(parsed(self.url)):
+            headers = _without(headers, _PRIVATE | {"host"})
+        return _Request(method, url, headers, body)
+
+
+class _Deadline:
+    """The moment by which all must be done."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._start = time.monotonic()
+
+    @property
+    def elapsed_ms(self) -> float:
+        return round((time.monotonic() - self._start) * 1000, 3)
+
+    @property
+    def left_s(self) -> float:
+        return max(self.seconds - (time.monotonic() - self._start), 0.001)
+
+    @property
+    def passed(self) -> bool:
+        return time.monotonic() - self._start >= self.seconds
+
+    @contextmanager
+    def over(self, connection: socket.socket) -> Iterator[None]:
+        """Break a connection off when time is up, however slowly and steadily its other end may send."""
+        with connection.dup() as handle:
+            timer = Timer(self.left_s, _break_off, (handle,))
+            timer.daemon = True
+            timer.start()
+            try:
+                yield
+            finally:
+                timer.cancel()
+                timer.join()
+
+
+def fetch(
+    url: str,
+    method: str = "GET",
+    *,
+    headers: Mapping[str, str] | None = None,
+    body: bytes | None = None,
+    timeout_s: float = 10.0,
+    max_bytes: int = 5 * MIB,
+    follow: int = 5,
+    whole: bool = True,
+) -> Response:
+    """Send a request and follow up to `follow` redirects; with 0 a redirect is the answer.
+
+    All of it takes at most `timeout_s`. A body of more than `max_bytes`, decompressed, is refused, or cut where it is
+    not wanted `whole`. Raises `ToolError` for what the caller can mend, `ToolUnavailable` for what is away.
+    """
+    deadline = _Deadline(timeout_s)
+    request = _Request(method, url, headers or {}, body)
+    passed: list[Redirect] = []
+    while True:
+        answer = replace(_exchanged(request, deadline, max_bytes, whole=whole), redirects=tuple(passed))
+        if not follow or answer.status not in _REDIRECTS or "location" not in answer.headers:
+            return answer
+        if len(passed) == follow:
+            raise ToolError(f"{url} leads on through more than {follow} redirects.")
+        passed.append(Redirect(request.url, answer.status))
+        request = request.redirected(answer)
+
+
+def parsed(url: str) -> Url:
+    """The parts of an http or https address, or `ToolError`."""
+    try:
+        parts = parse_url(url.strip()) if len(url) <= LONGEST_URL else Url()
+    except LocationParseError as error:
+        raise ToolError(f"{url[:200]} is not a web address. Write it as https://example.com/page.") from error
+    if parts.scheme not in ("http", "https") or not parts.host:
+        raise ToolError(f"{url[:200]} is not a web address. Write it with its scheme, as https://example.com/page.")
+    return parts
+
+
+@cache
+def verifying_context() -> ssl.SSLContext:
+    """The certificate authorities of this machine, or those of certifi where it has none."""
+    context = ssl.create_default_context()
+    paths = ssl.get_default_verify_paths()
+    if not paths.cafile and not (paths.capath and any(Path(paths.capath).glob("*.[0-9]"))):
+        context.load_verify_locations(certifi.where())
+    return context
+
+
+def decoded(body: bytes, content_type: str = "") -> str:
+    """A text by its byte order mark, the charset of its media type, or what its beginning declares; else UTF-8.
+
+    What is none of these and no UTF-8 is taken for Windows-1252, as browsers do. A text never holds lone surrogates.
+    """
+    header = re.search(r"charset\s*=\s*[\"']?([^\s\"';]+)", content_type, re.IGNORECASE)
+    declared = _DECLARED.search(body[:2048])
+    marked = next((name for mark, name in _MARKS.items() if body.startswith(mark)), None)
+    for name in (marked, header and header[1], declared and declared[1].decode("ascii"), "utf-8"):
+        with suppress(LookupError, ValueError):
+            if name:
+                text = body.decode(name)
+                text.encode()
+                return text
+    return body.decode("windows-1252", "replace")
+
+
+def _exchanged(request: _Request, deadline: _Deadline, most: int, *, whole: bool) -> Response:
+    parts = parsed(request.url)
+    host = str(parts.host).strip("[]")
+    with _told(host, deadline):
+        raw = network.connect(host, parts.port or (443 if parts.scheme == "https" else 80), deadline.left_s)
+        with raw, deadline.over(raw):
+            connection = _connection(parts, host, raw, deadline)
+            try:
+                _send(connection, request, parts)
+                answer = connection.getresponse()
+                body, cut = _read(answer, most)
+            finally:
+                connection.close()
+    if deadline.passed:
+        raise ToolUnavailable(f"{host} did not answer in full within {deadline.seconds:g} s.")
+    if cut and whole:
+        raise ToolError(f"The answer of {request.url} is larger than {most / MIB:g} MiB.")
+    return Response(
+        status=answer.status,
+        reason=answer.reason or "",
+        headers=answer.headers,
+        body=body,
+        url=request.url,
+        redirects=(),
+        elapsed_ms=deadline.elapsed_ms,
+        transferred=answer.tell(),
+        cut=cut,
+    )
+
+
+def _connection(parts: Url, host: str, raw: socket.socket, deadline: _Deadline) -> HTTPConnection:
+    if parts.scheme == "http":
+        connection = HTTPConnection(host, parts.port or 80, timeout=deadline.left_s)
+        connection.sock = raw
+    else:
+        connection = HTTPSConnection(host, parts.port or 443, timeout=deadline.left_s)
+        connection.sock = verifying_context().wrap_socket(raw, server_hostname=host)
+    return connection
+
+
+def _send(connection: HTTPConnection, request: _Request, parts: Url) -> None:
+    given = {name.lower() for name in request.headers}
+    own = {name: value for name, value in _OWN.items() if name.lower() not in given}
+    if parts.auth and "authorization" not in given:
+        own["Authorization"] = make_headers(basic_auth=unquote(parts.auth))["authorization"]
+    headers = {**own, **request.headers, "Connection": "close"}
+    try:
+        connection.request(request.method, parts.request_uri, request.body, headers, preload_content=False)
+    except (ValueError, UnicodeError) as error:
+        raise ToolError(f"The request cannot be sent: {error}.") from error
+
+
+def _read(answer: HTTPResponse, most: int) -> tuple[bytes, bool]:
+    """Up to so many bytes of the body, decompressed, and whether there are more."""
+    body = bytearray()
+    while len(body) <= most and (part := answer.read(min(_CHUNK, most + 1 - len(body)), decode_content=True)):
+        body += part
+    return bytes(body[:most]), len(body) > most
+
+
+@contextmanager
+def _told(host: str, deadline: _Deadline) -> Iterator[None]:
+    """Tell in plain words what went wrong with a host."""
+    try:
+        yield
+    except ssl.SSLCertVerificationError as error:
+        raise ToolError(f"The certificate of {host} is not valid: {error.verify_message}.") from error
+    except ssl.SSLError as error:
+        raise ToolError(
+            f"{host} speaks no TLS that this server understands ({error.reason or 'broken off'})."
+        ) from error
+    except (OSError, HTTPException, HTTPError) as error:
+        if deadline.passed or isinstance(error, TimeoutError):
+            raise ToolUnavailable(f"{host} did not answer in full within {deadline.seconds:g} s.") from error
+        raise ToolUnavailable(f"{host} does not answer as it should: {str(error)[:200]}.") from error
+    except ValueError as error:
+        raise ToolError(f"{host} is no name of a server: {error}.") from error
+
+
+def _break_off(connection: socket.socket) -> None:
+    with suppress(OSError):
+        connection.shutdown(socket.SHUT_RDWR)
+
+
+def _origin(parts: Url) -> tuple[str | None, str | None, int]:
+    return parts.scheme, parts.host, parts.port or (443 if parts.scheme == "https" else 80)
+
+
+def _without(headers: Mapping[str, str], names: frozenset[str]) -> dict[str, str]:
+    return {name: value for name, value in headers.items() if name.lower() not in names}
