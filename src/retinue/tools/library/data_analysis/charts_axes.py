@@ -62,12 +62,12 @@ def place(axes: Any, x: Sequence[str | float]) -> Sequence[Any]:
 
 
 def moment(text: str) -> datetime | None:
-    """A date such as 2026-01-31, 2026-01 or 2026-01-31T12:00, or None."""
+    """A date such as 2026-01-31, 2026-01 or 2026-01-31T12:00 of the years 1000 to 2999, or None."""
     try:
         found = datetime.fromisoformat(f"{text}-01" if len(text) == 7 and text[4] == "-" else text)
     except ValueError:
         return None
-    return found.replace(tzinfo=None)
+    return found.replace(tzinfo=None) if 1000 <= found.year < 3000 else None
 
 
 def name_ticks(axes: Any, names: Sequence[str]) -> None:

@@ -40,7 +40,7 @@ from retinue.tools.library.data_analysis.charts_style import (
     text_on,
 )
 
-_MOST_LABELS = 60
+_MOST_LABELS, _MOST_BARS = 60, 500
 _ROW = 34
 
 Bars = Annotated[
@@ -158,6 +158,8 @@ def chart_draw_bars(
     picture, the totals and the greatest category.
     """
     check_lengths(len(names), "categories", series)
+    if len(names) * len(series) > _MOST_BARS:
+        raise ToolError(f"A chart can have {_MOST_BARS} bars. Send fewer categories or series.")
     values = np.array([[value or 0.0 for value in one["values"]] for one in series], dtype=float)
     if arrangement == "share" and (values < 0).any():
         raise ToolError("Shares cannot be negative. Choose grouped or stacked.")

@@ -162,8 +162,17 @@ def chart_draw_scatter(
             note = f"{fitted['equation']}   R\u00b2 = {fitted['r_squared']:.3f}"
             axes.text(0.99, 1.015, note, transform=axes.transAxes, ha="right", color=GREY, size=9)
         if names is not None and len(names) <= _MOST_NAMED:
-            for name, left, up in zip(names, x, y, strict=True):
-                axes.annotate(short(name, 20), (left, up), (7, 5), textcoords="offset points", size=8.5, color=GREY)
+            for name, left, up, area in zip(names, x, y, areas, strict=True):
+                beside = math.sqrt(area) / 2 + 3
+                axes.annotate(
+                    short(name, 20),
+                    (left, up),
+                    (beside, 0),
+                    textcoords="offset points",
+                    va="center",
+                    size=8.5,
+                    color=GREY,
+                )
         if len(kinds) > 1:
             legend(figure, handles[:24], kinds[:24])
 

@@ -26,6 +26,7 @@ RISE, FALL = "#0072B2", "#D55E00"
 DPI = 96
 _SHARPNESS = {"png": 2, "svg": 1}
 _SIDE, _EDGE = 18, 14
+_LARGEST = 2400
 _TITLE, _SUBTITLE, _SOURCE = (15.0, 25), (10.5, 19), (8.5, 16)
 """Points and line height in pixels."""
 _FALLBACKS = (
@@ -77,7 +78,7 @@ class Frame:
     def size(self, default: tuple[int, int]) -> tuple[int, int]:
         """Width and height in pixels."""
         given = self.layout or {}
-        return given.get("width", default[0]), given.get("height", default[1])
+        return given.get("width", min(default[0], _LARGEST)), given.get("height", min(default[1], _LARGEST))
 
 
 def draw(name: str, frame: Frame, plot: Callable[[Any], None], size: tuple[int, int] = (900, 520)) -> Picture:
