@@ -19,16 +19,26 @@ from retinue.fleets.tables import deployments, fleets, parts
 from retinue.runs.tables import messages, runs
 from retinue.usage.tables import AMOUNTS, ledger, usage_days
 from retinue.webhooks.tables import deliveries, endpoints
+from retinue.workspace.tables import records, vectors, words
 
 
-def _count_of(table: sa.Table, name: str, amount: sa.ColumnElement[int] | None = None) -> Statement:
-    """Accounts whose counter `name` is not the `amount` of their rows in `table`, by default their number."""
-    counted = (
-        sa.select(sa.func.count() if amount is None else amount)
-        .select_from(table)
-        .where(table.c.account_id == counters.c.account_id)
-        .scalar_subquery()
-    )
+def _of_account(table: sa.Table, amount: sa.ColumnElement[int]) -> sa.ScalarSelect[int]:
+    """The amount of the rows in `table` that belong to the account of a counter."""
+    return sa.select(amount).select_from(table).where(table.c.account_id == counters.c.account_id).scalar_subquery()
+
+
+def _sizes(table: sa.Table) -> sa.ScalarSelect[int]:
+    """The sizes of an account's rows together, in bytes."""
+    return _of_account(table, sa.func.coalesce(sa.cast(sa.func.sum(table.c.size), BigInt), 0))
+
+
+def _count_of(table: sa.Table, name: str) -> Statement:
+    """Accounts whose counter `name` is not the number of their rows in `table`."""
+    return _counter(name, _of_account(table, sa.func.count()))
+
+
+def _counter(name: str, counted: sa.ColumnElement[int]) -> Statement:
+    """Accounts whose counter `name` is not what is counted."""
     return Statement(
         sa.select(counters.c.account_id.label("id"), counters.c.value.label("kept"), counted.label("true")).where(
             counters.c.name == name, counters.c.value != counted
@@ -42,7 +52,16 @@ def _children_of(parent: sa.Table, kept: sa.Column[int], child: sa.Table, key: s
     return Statement(sa.select(parent.c.id, kept.label("kept"), counted.label("true")).where(kept != counted))
 
 
-_BYTES = sa.func.coalesce(sa.cast(sa.func.sum(files.c.size), BigInt), 0)
+def _misplaced(table: sa.Table) -> Statement:
+    """Rows that are not of the account and the kind of their record."""
+    record = records.c.id == table.c.record_id
+    same = (records.c.account_id == table.c.account_id) & (records.c.kind == table.c.kind)
+    return Statement(
+        sa.select(table.c.record_id).join(records, record & same, isouter=True).where(records.c.id.is_(None))
+    )
+
+
+_above = records.alias("above")
 _STATUS = runs.c.status
 _LEDGER_DAYS = sa.select(
     ledger.c.account_id,
@@ -68,7 +87,15 @@ _RULES: dict[str, Statement] = {
     "the counter of fleets is wrong": _count_of(fleets, "fleets"),
     "the counter of conversations is wrong": _count_of(conversations, "conversations"),
     "the counter of files is wrong": _count_of(files, "files"),
-    "the counter of stored bytes is wrong": _count_of(files, "file_bytes", _BYTES),
+    "the counter of stored bytes is wrong": _counter("stored_bytes", _sizes(files) + _sizes(records)),
+    "the counter of workspace records is wrong": _count_of(records, "workspace_records"),
+    "a word is found in a record of another account or kind": _misplaced(words),
+    "a vector is of a record of another account or kind": _misplaced(vectors),
+    "a record lies in one that is not there": Statement(
+        sa.select(records.c.id, records.c.parent)
+        .join(_above, (_above.c.id == records.c.parent) & (_above.c.account_id == records.c.account_id), isouter=True)
+        .where(records.c.parent != 0, _above.c.id.is_(None))
+    ),
     "a fleet's count of agents is wrong": _children_of(fleets, fleets.c.agent_count, agents, agents.c.fleet_id),
     "a fleet's count of deployments is wrong": _children_of(
         fleets, fleets.c.deployments_count, deployments, deployments.c.fleet_id

@@ -1,7 +1,7 @@
 """The parts of the platform and how they hang together: the composition root."""
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import structlog
@@ -10,10 +10,12 @@ from retinue.agents.service import Agents
 from retinue.agents.work import AgentWork
 from retinue.auth.caller import Caller
 from retinue.auth.credentials import Credentials
+from retinue.auth.owners import caller_for
 from retinue.auth.plans import Plans
 from retinue.auth.service import Users
 from retinue.chat.service import Chats, note_messages
 from retinue.core import events
+from retinue.core.clock import now
 from retinue.core.database import Database
 from retinue.core.home import Home
 from retinue.core.http_client import Guard
@@ -24,6 +26,7 @@ from retinue.core.watchdog import Watchdog
 from retinue.files.keeper import Keeper
 from retinue.files.lending import Lender
 from retinue.files.service import Files
+from retinue.files.shelf import Shelf
 from retinue.files.store import MIB, FileStore
 from retinue.files.sweep import Sweep
 from retinue.fleets.conductor import Conductor
@@ -42,6 +45,7 @@ from retinue.runs.runner import Runner
 from retinue.runs.service import Runs
 from retinue.runs.worker import Worker
 from retinue.settings import Settings
+from retinue.surroundings import Surroundings
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.environment import ToolEnvironment
 from retinue.tools.pool import ToolPool
@@ -54,6 +58,9 @@ from retinue.webhooks.deliveries import Deliveries
 from retinue.webhooks.fan_out import FanOut
 from retinue.webhooks.service import Webhooks, check_master_key
 from retinue.webhooks.worker import Deliverer
+from retinue.workspace.desk import Behalf, Desk
+from retinue.workspace.records import Records
+from retinue.workspace.tree import Tree
 
 _log = structlog.get_logger()
 _PATIENCE_S = 5.0
@@ -87,7 +94,7 @@ class Platform:
         self.sweep = Sweep(self.database, self.store)
         self.meter = Meter(self.database, self.home.folder)
         self.keeper = Keeper(self.database, self.store, self.plans, self._max_file_bytes, self.meter.touched)
-        self.toolbox = Toolbox(self.catalogue, self.pool, self.lender, self.keeper)
+        self.toolbox = Toolbox(self.catalogue, self.pool, self.lender, self.keeper, self.desk)
         self.quotas = Quotas(self.database, self.meter)
         self.thresholds = Thresholds(self.database, self.plans, self.meter.touched)
         given = self.settings.master_key
@@ -193,6 +200,22 @@ class Platform:
     @property
     def _max_file_bytes(self) -> int:
         return self.settings.max_file_mb * MIB
+
+    async def desk(self, behalf: Behalf) -> Desk:
+        """The desk at which tools work for an account."""
+        caller = await caller_for(self.database, self.plans, behalf.account_id, behalf.scopes)
+        shelf = Shelf(caller.account_id, caller.plan_name, caller.plan, self.meter.touched)
+        records = Records(self.database, shelf)
+        around = Surroundings(
+            caller,
+            behalf.depth,
+            replace(self.agent_work(caller), depth=behalf.depth),
+            self.fleets(caller),
+            self.runs(caller),
+            self.catalogue,
+            self.usage(caller),
+        )
+        return Desk(behalf, records, Tree(records, self.store, self._max_file_bytes), self.lender, around, now)
 
     def webhooks(self, caller: Caller) -> Webhooks:
         """The caller's webhook endpoints."""

@@ -12,6 +12,7 @@ from retinue.fleets.tables import deployments, fleets, parts
 from retinue.runs.tables import approvals, messages, runs
 from retinue.usage.tables import ledger, usage_days, usage_marks, usage_thresholds
 from retinue.webhooks.tables import deliveries, endpoints
+from retinue.workspace.tables import records, vectors, words
 
 __all__ = [
     "accounts",
@@ -30,10 +31,13 @@ __all__ = [
     "messages",
     "metadata",
     "parts",
+    "records",
     "requests",
     "runs",
     "usage_days",
     "usage_marks",
     "usage_thresholds",
     "users",
+    "vectors",
+    "words",
 ]

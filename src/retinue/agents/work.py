@@ -31,7 +31,7 @@ _MODEL = "alfred-default"
 
 @dataclass(frozen=True)
 class AgentWork:
-    """Executes, deploys, stops and deletes agents."""
+    """Executes, deploys, stops and deletes agents. `depth` is that of the runs it begins: more than 0 within a run."""
 
     caller: Caller
     database: Database
@@ -39,6 +39,7 @@ class AgentWork:
     dispatch: Dispatch
     wakeups: Wakeups
     lender: Lender
+    depth: int = 0
 
     async def execute(self, agent_id: int, request: ExecuteRequest) -> Live:
         """Begin a run that the caller waits for."""
@@ -131,6 +132,8 @@ class AgentWork:
         return RunOptions(
             tools=tools if tools is not None else agent.skills or None,
             may_execute=self.caller.may("tools:execute"),
+            scopes=sorted(self.caller.scopes),
+            depth=self.depth,
             tier=self.caller.plan.tools,
             sandbox=self.caller.sandbox,
             approval=agent.approval == "required",

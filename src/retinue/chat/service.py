@@ -46,6 +46,7 @@ class Chats:
             temperature=request.temperature if request.temperature is not None else 0.7,
             tools=checked_tools(self.caller, self.tools, request.tools),
             may_execute=self.caller.may("tools:execute"),
+            scopes=sorted(self.caller.scopes),
             tier=self.caller.plan.tools,
             sandbox=self.caller.sandbox,
             attachments=await self.lender.attached(self.caller, request.attachments),

@@ -48,7 +48,10 @@ async def _faults(modules: Iterable[str]) -> list[str]:
     from retinue.tools.compile import compiled_tools  # noqa: PLC0415 - what the server never imports
     from retinue.tools.proof import Prover, Workshop  # noqa: PLC0415
 
-    tools = {tool.name: tool for tool in compiled_tools(modules)}
+    compiled = compiled_tools(modules)
+    tools = {tool.name: tool for tool in compiled if not tool.inside}
+    if len(tools) < len(compiled):
+        typer.echo(f"{len(compiled) - len(tools)} tools run inside the server: tests/tools/test_goldens.py proves them")
     async with Workshop.open(tools, str(_environment().python)) as workshop:
         faults = [fault for tool in tools.values() for fault in await Prover(workshop).faults(tool)]
     typer.echo(f"{len(tools)} tools, {sum(len(tool.examples) for tool in tools.values())} examples")

@@ -31,7 +31,7 @@ class Files:
     @asynccontextmanager
     async def receiving(self, announced: int) -> AsyncIterator[Upload]:
         """An upload. One that by its announced bytes cannot be kept is refused before it is read."""
-        held = await counters.read(self.database, self.caller.account_id, "file_bytes")
+        held = await counters.read(self.database, self.caller.account_id, "stored_bytes")
         self._shelf.check_quota(held + min(announced, self.max_bytes))
         async with self.store.receive(self.max_bytes) as upload:
             yield upload

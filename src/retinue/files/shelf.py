@@ -19,7 +19,7 @@ from retinue.files.store import MIB, FileStore, Upload
 
 @dataclass(frozen=True)
 class Shelf:
-    """The place of one account's files. `claim` is the idempotency key of the request that changes them."""
+    """The place of what one account stores. `claim` is the idempotency key of the request that changes it."""
 
     account_id: int
     plan_name: str
@@ -28,10 +28,14 @@ class Shelf:
     claim: Claim | None = None
 
     async def count(self, tx: Tx, files: int, size: int) -> int:
-        """Change the counters of files and of their bytes, and return the bytes that are held."""
+        """Change the counters of files and of stored bytes, and return the bytes that are held."""
         await counters.bump(tx, self.account_id, "files", files)
+        return await self.hold(tx, size)
+
+    async def hold(self, tx: Tx, size: int) -> int:
+        """Change the counter of stored bytes, and return the bytes that are held."""
         tx.after_commit(lambda: self.touched.add(self.account_id))
-        return await counters.bump(tx, self.account_id, "file_bytes", size)
+        return await counters.bump(tx, self.account_id, "stored_bytes", size)
 
     def check_quota(self, held: int) -> None:
         """Refuse to hold so many bytes if the plan does not allow it."""
@@ -59,18 +63,24 @@ async def put(database: Database, store: FileStore, shelf: Shelf, upload: Upload
 
 def _insertion(shelf: Shelf, file_id: str, upload: Upload, label: Label) -> Callable[[Tx], Awaitable[Row]]:
     async def insert(tx: Tx) -> Row:
-        row = await tx.one(
-            sql.INSERT,
-            account_id=shelf.account_id,
-            public_id=file_id,
-            name=label.name,
-            media_type=label.media_type,
-            size=upload.size,
-            sha256=upload.sha256,
-            created_at=now(),
-        )
-        shelf.check_quota(await shelf.count(tx, 1, upload.size))
+        row = await enter(tx, shelf, file_id, upload, label)
         await note_effect(tx, shelf.claim, {"file": file_id})
         return row
 
     return insert
+
+
+async def enter(tx: Tx, shelf: Shelf, file_id: str, upload: Upload, label: Label) -> Row:
+    """Write the record of a file that lies in its place. Raises `ValidationFailed` where the plan has no room."""
+    row = await tx.one(
+        sql.INSERT,
+        account_id=shelf.account_id,
+        public_id=file_id,
+        name=label.name,
+        media_type=label.media_type,
+        size=upload.size,
+        sha256=upload.sha256,
+        created_at=now(),
+    )
+    shelf.check_quota(await shelf.count(tx, 1, upload.size))
+    return row

@@ -88,6 +88,7 @@ class Deployments:
             members=[astuple(Member(row.id, row.agent_name, row.agent_role, row.task)) for row in members],
             powers={
                 "may_execute": caller.may("tools:execute"),
+                "scopes": sorted(caller.scopes),
                 "tier": caller.plan.tools,
                 "sandbox": caller.sandbox,
             },

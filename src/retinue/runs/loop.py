@@ -22,6 +22,7 @@ from retinue.runs.prompts import system_prompt
 from retinue.runs.thread import Thread, Unfinished, read_history, resume, with_attachments
 from retinue.tools.base import Tool
 from retinue.tools.events import ToolExecuted
+from retinue.workspace.desk import Behalf
 
 Say = Callable[[Chunk], None]
 _log = structlog.get_logger()
@@ -39,7 +40,7 @@ _PATIENCE_S = (1, 2, 4, 8, 15, 30, 30, 30)
 class Toolbox(Protocol):
     """Executes tools."""
 
-    async def execute(self, tool: Tool, args: dict[str, Any], account_id: int) -> dict[str, Any]:
+    async def execute(self, tool: Tool, args: dict[str, Any], behalf: Behalf) -> dict[str, Any]:
         """The tool's result, or an error that says what is wrong. Files among the arguments are the account's."""
         ...
 
@@ -209,7 +210,7 @@ class Loop:
         start = clock()
         _check_credits(run, tool)
         try:
-            result, ok = await self._tools.execute(tool, _arguments(call), run.account_id), True
+            result, ok = await self._tools.execute(tool, _arguments(call), _behalf(run)), True
         except InternalError as error:
             _log.error("tool.failed", tool=tool.name, run=run.id)
             result, ok = {"error": error.message}, False
@@ -225,6 +226,10 @@ class Loop:
             agent_id=run.agent_id,
         )
         return ToolOutcome(result, ok, began, event)
+
+
+def _behalf(run: Run) -> Behalf:
+    return Behalf(run.account_id, frozenset(run.options.scopes), run.options.depth + 1)
 
 
 def _check_budget(run: Run, thread: Thread) -> None:

@@ -34,6 +34,10 @@ class RunOptions(BaseModel):
     temperature: float = 0.7
     tools: list[str] | None = None
     may_execute: bool = False
+    scopes: list[str] = []
+    """What that credential may do, for tools that reach into the platform."""
+    depth: int = 0
+    """How many runs began one another before this one."""
     tier: ToolTier = "free"
     sandbox: bool = False
     approval: bool = False

@@ -40,7 +40,7 @@ async def used(database: Database, account_id: int) -> Mapping[str, int]:
         "agents_active": await counters.read(database, account_id, "agents"),
         "fleets_active": await counters.read(database, account_id, "fleets"),
         "voice_minutes": -(-milliseconds.get("voice", 0) // 60_000),
-        "storage_mb": -(-await counters.read(database, account_id, "file_bytes") // _MIB),
+        "storage_mb": -(-await counters.read(database, account_id, "stored_bytes") // _MIB),
     }
 
 

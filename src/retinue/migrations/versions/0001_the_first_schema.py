@@ -324,6 +324,36 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_webhook_endpoints_account_id_id"), ["account_id", "id"], unique=False)
 
     op.create_table(
+        "workspace_records",
+        sa.Column("id", BigInt, sa.Identity(always=False), nullable=False),
+        sa.Column("account_id", BigInt, nullable=False),
+        sa.Column("kind", sa.String(length=16), nullable=False),
+        sa.Column("parent", BigInt, nullable=False),
+        sa.Column(
+            "name",
+            sa.String(length=600).with_variant(sa.String(length=600, collation="C"), "postgresql"),
+            nullable=False,
+        ),
+        sa.Column("state", sa.String(length=16), nullable=False),
+        sa.Column("at", Instant(), nullable=False),
+        sa.Column("body", Json(), nullable=False),
+        sa.Column("size", BigInt, nullable=False),
+        sa.Column("version", BigInt, nullable=False),
+        sa.Column("created_at", Instant(), nullable=False),
+        sa.Column("updated_at", Instant(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_workspace_records")),
+        sa.UniqueConstraint(
+            "account_id", "kind", "parent", "name", name=op.f("uq_workspace_records_account_id_kind_parent_name")
+        ),
+        sqlite_autoincrement=True,
+    )
+    with op.batch_alter_table("workspace_records", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_workspace_records_account_id_id"), ["account_id", "id"], unique=False)
+        batch_op.create_index(
+            "ix_workspace_records_state", ["account_id", "kind", "parent", "state", "at"], unique=False
+        )
+
+    op.create_table(
         "accounts",
         sa.Column("id", BigInt, sa.Identity(always=False), nullable=False),
         sa.Column("user_id", BigInt, nullable=False),
@@ -440,6 +470,47 @@ def upgrade() -> None:
             sqlite_where=sa.text("ended_at IS NULL"),
             postgresql_where=sa.text("ended_at IS NULL"),
         )
+
+    op.create_table(
+        "workspace_vectors",
+        sa.Column("record_id", BigInt, autoincrement=False, nullable=False),
+        sa.Column("account_id", BigInt, nullable=False),
+        sa.Column("kind", sa.String(length=16), nullable=False),
+        sa.Column("signature", sa.LargeBinary(length=32), nullable=False),
+        sa.Column("vector", sa.LargeBinary(length=1024), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["record_id"],
+            ["workspace_records.id"],
+            name=op.f("fk_workspace_vectors_record_id_workspace_records"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("record_id", name=op.f("pk_workspace_vectors")),
+        sqlite_autoincrement=False,
+    )
+    with op.batch_alter_table("workspace_vectors", schema=None) as batch_op:
+        batch_op.create_index(
+            "ix_workspace_vectors_signature", ["account_id", "kind", "record_id", "signature"], unique=False
+        )
+
+    op.create_table(
+        "workspace_words",
+        sa.Column("account_id", BigInt, autoincrement=False, nullable=False),
+        sa.Column("kind", sa.String(length=16), nullable=False),
+        sa.Column("word", sa.String(length=40), nullable=False),
+        sa.Column("record_id", BigInt, autoincrement=False, nullable=False),
+        sa.Column("times", sa.Integer(), nullable=False),
+        sa.Column("length", sa.Integer(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["record_id"],
+            ["workspace_records.id"],
+            name=op.f("fk_workspace_words_record_id_workspace_records"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("account_id", "kind", "word", "record_id", name=op.f("pk_workspace_words")),
+        sqlite_autoincrement=False,
+    )
+    with op.batch_alter_table("workspace_words", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_workspace_words_record_id"), ["record_id"], unique=False)
 
     op.create_table(
         "api_keys",

@@ -1,0 +1,114 @@
+"""What tools at an account's desk may do on the platform beyond its workspace."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from pydantic import BaseModel
+
+from retinue.agents.schemas import AgentView, ExecuteRequest
+from retinue.agents.work import AgentWork
+from retinue.auth.caller import Caller
+from retinue.core.envelope import Page
+from retinue.core.errors import ValidationFailed
+from retinue.fleets.deployments import Deployments
+from retinue.fleets.schemas import DeploymentView, FleetDeploy, FleetView, Strategy
+from retinue.fleets.service import Fleets
+from retinue.runs.schemas import RunView
+from retinue.runs.service import Runs
+from retinue.tools.base import Tool
+from retinue.tools.catalogue import Catalogue
+from retinue.usage.service import UsageReport
+
+_DEEPEST = 1
+"""A run that another run began begins none itself: else a mistaken agent might go on for ever."""
+
+_EXAMPLES = 2
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """The platform as one account may use it, `depth` runs deep; see `retinue.workspace.desk.Around`."""
+
+    caller: Caller
+    depth: int
+    work: AgentWork
+    all_fleets: Fleets
+    runs: Runs
+    catalogue: Catalogue
+    report: UsageReport
+
+    async def agents(self, most: int, skipped: int) -> tuple[list[dict[str, Any]], int]:
+        """See `Around`."""
+        self.caller.require("agents:read")
+        rows, total = await self.work.agents.page(_page(most, skipped))
+        return [_told(AgentView, row) for row in rows], total
+
+    async def begin_run(self, agent_id: int, message: str, tools: Sequence[str] | None) -> dict[str, Any]:
+        """See `Around`."""
+        self.caller.require("agents:write")
+        self._check_depth()
+        request = ExecuteRequest(message=message, tools=list(tools) if tools is not None else None)
+        return _told(RunView, await self.work.execute_in_background(agent_id, request))
+
+    async def run(self, run_id: int) -> dict[str, Any]:
+        """See `Around`."""
+        self.caller.require("agents:read")
+        return _told(RunView, await self.runs.get(run_id))
+
+    async def fleets(self, most: int, skipped: int) -> tuple[list[dict[str, Any]], int]:
+        """See `Around`."""
+        self.caller.require("fleets:read")
+        rows, total = await self.all_fleets.page(_page(most, skipped))
+        return [_told(FleetView, row) for row in rows], total
+
+    async def deploy(self, fleet_id: int, task: str, strategy: str) -> dict[str, Any]:
+        """See `Around`."""
+        self.caller.require("fleets:write")
+        self._check_depth()
+        if strategy not in get_args(Strategy):
+            raise ValidationFailed(f"strategy must be one of {', '.join(get_args(Strategy))}.")
+        order = FleetDeploy.model_validate({"task": task, "strategy": strategy})
+        begun = await Deployments(self.all_fleets).deploy(fleet_id, order)
+        return await self.deployment(fleet_id, begun["deployment_id"])
+
+    async def deployment(self, fleet_id: int, deployment_id: int) -> dict[str, Any]:
+        """See `Around`."""
+        self.caller.require("fleets:read")
+        details = await Deployments(self.all_fleets).details(fleet_id, deployment_id)
+        return _told(DeploymentView, details)
+
+    def find_tools(self, question: str, category: str | None, most: int) -> list[dict[str, Any]]:
+        """See `Around`."""
+        self.caller.require("tools:read")
+        found = self.catalogue.find(question, category, None, 0, most)[1]
+        return [{"name": tool.name, "description": tool.description, "category": tool.category} for tool in found]
+
+    def tool(self, name: str) -> dict[str, Any]:
+        """See `Around`."""
+        self.caller.require("tools:read")
+        return _described(self.catalogue.get(name))
+
+    async def usage(self) -> dict[str, Any]:
+        """See `Around`."""
+        self.caller.require("usage:read")
+        return await self.report.summary()
+
+    def _check_depth(self) -> None:
+        if self.depth > _DEEPEST:
+            raise ValidationFailed("A run that another run began may not begin one itself. Answer with what you have.")
+
+
+def _page(most: int, skipped: int) -> Page:
+    return Page(page=skipped // most + 1, per_page=most)
+
+
+def _told(view: type[BaseModel], record: Any) -> dict[str, Any]:
+    told: dict[str, Any] = view.model_validate(record).model_dump(mode="json")
+    return told
+
+
+def _described(tool: Tool) -> dict[str, Any]:
+    fields = ("name", "description", "category", "tier", "credits", "read_only", "destructive", "input_schema")
+    shown = [example["args"] for example in tool.examples if "result" in example]
+    return {**{name: getattr(tool, name) for name in fields}, "examples": shown[:_EXAMPLES]}

@@ -1,0 +1,38 @@
+"""Everything that an account keeps, page by page."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+from retinue.core.statements import Row
+from retinue.workspace import statements as sql
+from retinue.workspace.moments import NEVER, written
+from retinue.workspace.records import Records
+
+_PAGE = 200
+
+
+async def counted_kinds(records: Records) -> list[Row]:
+    """How many records there are of each kind, and their size together in bytes."""
+    return await records.database.query(sql.COUNT_KINDS, account=records.account_id)
+
+
+async def everything(records: Records) -> AsyncIterator[list[dict[str, Any]]]:
+    """All records in the order in which they were made."""
+    last = 0
+    while page := await records.database.query(sql.AFTER, account=records.account_id, last=last, most=_PAGE):
+        last = page[-1].id
+        yield [_told(row) for row in page]
+
+
+def _told(row: Row) -> dict[str, Any]:
+    return {
+        "key": row.id,
+        "kind": row.kind,
+        "parent": row.parent or None,
+        "name": row.name,
+        "state": row.state,
+        "at": None if row.at == NEVER else written(row.at),
+        "fields": row.body,
+        "created_at": written(row.created_at),
+        "updated_at": written(row.updated_at),
+    }

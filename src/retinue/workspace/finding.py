@@ -1,0 +1,106 @@
+"""By what a record is found, and ranking records for a question.
+
+Words rank by BM25 (Robertson and Zaragoza, 2009) over postings in the database, vectors by their cosine; both lists are
+joined by reciprocal ranks (Cormack, Clarke and Büttcher, 2009). It is the same on every database.
+"""
+
+import asyncio
+import heapq
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from retinue.core.database import Database
+from retinue.core.statements import Row
+from retinue.workspace import statements as sql
+from retinue.workspace.vectors import Embedding, cosine, distance, embed
+from retinue.workspace.words import counted
+
+_INLINE_CHARACTERS = 2000
+"""A text of so many characters is read on the event loop; a longer one on a thread."""
+
+_MOST_WORDS = 12
+_MOST_POSTINGS = 5000
+_MOST_VECTORS = 30_000
+_NEAREST = 100
+_LEAST_LIKENESS = 0.2
+_SATURATION, _LENGTH_EFFECT, _USUAL_LENGTH = 1.2, 0.75, 100
+_FUSION = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The words of a record with how often they stand in it, how many there are in all, and its vector."""
+
+    words: Sequence[tuple[str, int]]
+    length: int
+    embedding: Embedding | None
+
+    @property
+    def vector_bytes(self) -> int:
+        """What the vector takes."""
+        return self.embedding.size if self.embedding else 0
+
+
+async def found_in(text: str, *, semantic: bool) -> Found:
+    """By what a text is found."""
+    if len(text) <= _INLINE_CHARACTERS:
+        return _found(text, semantic)
+    return await asyncio.to_thread(_found, text, semantic)
+
+
+def _found(text: str, semantic: bool) -> Found:
+    counts = counted(text)
+    return Found(list(counts.items()), counts.total(), embed(text) if semantic else None)
+
+
+async def rank(
+    database: Database, account_id: int, kind: str, question: str, *, semantic: bool = False
+) -> list[tuple[int, float]]:
+    """The keys of records of that kind that fit a question, with scores, best first."""
+    owned = {"account": account_id, "kind": kind}
+    words = list(counted(question[:_INLINE_CHARACTERS]))[:_MOST_WORDS]
+    postings = [await database.query(sql.POSTINGS, **owned, word=word, most=_MOST_POSTINGS) for word in words]
+    total = (await database.query(sql.COUNT_KIND, **owned))[0].records
+    by_words = await asyncio.to_thread(_by_words, postings, total)
+    if not semantic:
+        return by_words
+    return _fused(by_words, await _by_likeness(database, account_id, kind, question[:_INLINE_CHARACTERS]))
+
+
+def _by_words(postings: Sequence[Sequence[Row]], total: int) -> list[tuple[int, float]]:
+    scores: dict[int, float] = {}
+    for rows in postings:
+        rarity = math.log(1 + (max(total - len(rows), 0) + 0.5) / (len(rows) + 0.5))
+        for record, times, length in rows:
+            norm = _SATURATION * (1 - _LENGTH_EFFECT + _LENGTH_EFFECT * length / _USUAL_LENGTH)
+            scores[record] = scores.get(record, 0.0) + rarity * times * (_SATURATION + 1) / (times + norm)
+    return _best(scores)
+
+
+async def _by_likeness(database: Database, account_id: int, kind: str, question: str) -> list[tuple[int, float]]:
+    wanted = embed(question)
+    if wanted is None:
+        return []
+    rows = await database.query(sql.SIGNATURES, account=account_id, kind=kind, most=_MOST_VECTORS)
+    near = await asyncio.to_thread(_nearest, rows, wanted.signature)
+    vectors = await database.query(sql.VECTORS, account=account_id, ids=near)
+    likeness = {row.record_id: cosine(row.vector, wanted.vector) for row in vectors}
+    return _best({record: value for record, value in likeness.items() if value >= _LEAST_LIKENESS})
+
+
+def _nearest(rows: Sequence[Row], signature: bytes) -> list[int]:
+    nearest = heapq.nsmallest(_NEAREST, rows, key=lambda row: distance(row.signature, signature))
+    return [row.record_id for row in nearest]
+
+
+def _fused(*lists: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
+    scores: dict[int, float] = {}
+    for ranked in lists:
+        for place, (record, _) in enumerate(ranked, 1):
+            scores[record] = scores.get(record, 0.0) + 1 / (_FUSION + place)
+    return _best(scores)
+
+
+def _best(scores: Mapping[int, float]) -> list[tuple[int, float]]:
+    return sorted(scores.items(), key=lambda item: (-item[1], -item[0]))

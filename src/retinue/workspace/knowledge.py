@@ -1,0 +1,133 @@
+"""Documents cut into passages that are found by words and by likeness.
+
+A document is indexed a few passages at a time, so that a long one holds nobody up; it is found once it is whole.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from retinue.core.errors import ValidationFailed
+from retinue.core.statements import Row
+from retinue.workspace.finding import rank
+from retinue.workspace.records import Draft, Records, Writing, described
+from retinue.workspace.words import slug
+
+DOCUMENT, PASSAGE = "document", "passage"
+MOST_DOCUMENTS = 500
+MOST_PASSAGES = 400
+"""Of one document."""
+
+_BATCH = 20
+_PASSAGE_CHARACTERS, _OVERLAP_CHARACTERS = 1200, 150
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """The documents of one account."""
+
+    records: Records
+
+    async def add(self, title: str, text: str, body: Mapping[str, Any]) -> Row:
+        """Index a document. Raises `ValidationFailed` for one without words, or with too many passages."""
+        passages = await asyncio.to_thread(cut, text)
+        if not passages or len(passages) > MOST_PASSAGES:
+            raise ValidationFailed(
+                f"A document needs text, of at most {MOST_PASSAGES} passages; this has {len(passages)}. Split it."
+            )
+        if await self.records.count(DOCUMENT) >= MOST_DOCUMENTS:
+            raise ValidationFailed(f"There may be {MOST_DOCUMENTS} documents. Remove some first.")
+
+        async def begin(writing: Writing) -> Row:
+            name = await writing.free_name(DOCUMENT, title)
+            whole = {**body, "title": title, "passages": len(passages), "characters": len(text)}
+            return await writing.add(DOCUMENT, Draft(whole, name, state="indexing"))
+
+        document = await self.records.write(begin)
+        for start in range(0, len(passages), _BATCH):
+            await self._add_passages(document, passages[start : start + _BATCH], start)
+        return await self._finish(document)
+
+    async def _add_passages(self, document: Row, texts: Sequence[str], start: int) -> None:
+        drafts = [
+            await described(Draft({"text": text}, f"{number:05}"), f"{document.body['title']}\n{text}", semantic=True)
+            for number, text in enumerate(texts, start + 1)
+        ]
+
+        async def work(writing: Writing) -> None:
+            for draft in drafts:
+                await writing.add(PASSAGE, draft, document.id)
+
+        await self.records.write(work)
+
+    async def _finish(self, document: Row) -> Row:
+        async def work(writing: Writing) -> Row:
+            return await writing.replace(document, Draft(document.body, state="ready"))
+
+        return await self.records.write(work)
+
+    async def get(self, given: str) -> Row:
+        """The document with that id or title, or `NotFound`."""
+        exact = await self.records.named(DOCUMENT, given.strip())
+        return exact or await self.records.get(DOCUMENT, slug(given))
+
+    async def passages(self, document: Row, first: int, most: int) -> list[Row]:
+        """The passages of a document from a number on."""
+        rows = await self.records.prefixed(PASSAGE, "", document.id, most=MOST_PASSAGES)
+        return [row for row in rows if int(row.name) >= first][:most]
+
+    async def search(self, question: str, most: int, within: int | None = None) -> list[tuple[Row, Row, float]]:
+        """The passages that fit a question best, each with its document and its score; `within` names a document."""
+        records = self.records
+        ranked = (await rank(records.database, records.account_id, PASSAGE, question, semantic=True))[:500]
+        passages = await records.chosen([key for key, _ in ranked])
+        documents = await records.chosen(list({row.parent for row in passages.values()}))
+        found = [
+            (passages[key], documents[passages[key].parent], score)
+            for key, score in ranked
+            if key in passages and passages[key].parent in documents
+        ]
+        wanted = [item for item in found if item[1].state == "ready" and within in (None, item[1].id)]
+        return wanted[:most]
+
+    async def remove(self, given: str) -> Row:
+        """Delete a document with its passages: first it is not found any more, then they go a few at a time."""
+        document = await self.get(given)
+
+        async def hide(writing: Writing) -> Row:
+            return await writing.replace(document, Draft(document.body, state="removing"))
+
+        async def some(writing: Writing) -> int:
+            return await writing.remove_within(PASSAGE, document.id, _BATCH)
+
+        async def last(writing: Writing) -> None:
+            if current := await writing.named(DOCUMENT, document.name):
+                await writing.remove(current)
+
+        await self.records.write(hide)
+        while await self.records.write(some):
+            pass
+        await self.records.write(last)
+        return document
+
+
+def cut(text: str) -> list[str]:
+    """A text as passages of up to 1,200 characters, cut where it pauses; each begins with the end of the one before."""
+    passages, start, text = [], 0, text.strip()
+    while start < len(text):
+        end = min(start + _PASSAGE_CHARACTERS, len(text))
+        if end < len(text):
+            end = _pause(text, start + _PASSAGE_CHARACTERS // 2, end)
+        passages.append(text[start:end].strip())
+        start = end if end == len(text) else max(end - _OVERLAP_CHARACTERS, start + 1)
+    return [passage for passage in passages if passage]
+
+
+def _pause(text: str, first: int, last: int) -> int:
+    """Where best to cut: after a paragraph, else a line, else a sentence, else a word, else at the last place."""
+    window = text[first:last]
+    for mark in ("\n\n", "\n", ". ", " "):
+        if (place := window.rfind(mark)) >= 0:
+            return first + place + len(mark)
+    return last

@@ -1,0 +1,48 @@
+"""Dates and times as people and models write them."""
+
+from datetime import UTC, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from retinue.core.errors import ValidationFailed
+
+NEVER = datetime(9999, 12, 31, tzinfo=UTC)
+"""When what has no date is due."""
+
+
+def moment(text: str, field: str, zone: str = "UTC") -> datetime:
+    """An ISO 8601 date or time, in `zone` unless it tells its own. Raises `ValidationFailed` naming the field."""
+    try:
+        read = datetime.fromisoformat(text.strip())
+        aware = read if read.tzinfo else read.replace(tzinfo=zone_of(zone))
+        return aware.astimezone(UTC)
+    except (ValueError, OverflowError) as error:
+        raise ValidationFailed(
+            f"{field}: {text[:40]!r} is no date or time. Write it as 2026-11-21 or 2026-11-21T09:30+01:00."
+        ) from error
+
+
+def zone_of(name: str) -> ZoneInfo:
+    """An IANA time zone, or `ValidationFailed`."""
+    try:
+        return ZoneInfo(name)
+    except (ValueError, OSError, LookupError) as error:
+        raise ValidationFailed(
+            f"{name[:60]!r} is no IANA time zone. Write one such as Europe/Berlin or UTC."
+        ) from error
+
+
+def written(when: datetime) -> str:
+    """In UTC, to the second."""
+    return when.strftime("%Y-%m-%dT%H:%M:%SZ") if when.year > 999 else when.isoformat()
+
+
+def day_of(when: datetime, zone: str = "UTC") -> str:
+    """The date of a moment in a zone, as YYYY-MM-DD."""
+    return when.astimezone(zone_of(zone)).date().isoformat()
+
+
+def bounds_of(day: datetime, zone: str = "UTC") -> tuple[datetime, datetime]:
+    """Begin and end of the day on which a moment falls in a zone."""
+    local = day.astimezone(zone_of(zone)).date()
+    first, last = (datetime.combine(local + timedelta(days=n), time(), zone_of(zone)) for n in (0, 1))
+    return first.astimezone(UTC), last.astimezone(UTC)

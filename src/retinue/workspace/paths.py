@@ -1,0 +1,56 @@
+"""Paths of files in the workspace: `/notes/plan.md`. They are names in the database, never places on the disk."""
+
+import unicodedata
+
+from retinue.core.errors import ValidationFailed
+
+MOST_CHARACTERS = 512
+_PART_CHARACTERS = 200
+_MOST_PARTS = 32
+_REFUSED = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+"""Categories of Unicode that no path needs: control and formatting characters, surrogates, unassigned ones."""
+
+
+def normal(path: str) -> str:
+    """A path of a file or folder in its one spelling: absolute, in Unicode's composed form (NFC), no slash at its end.
+
+    Raises `ValidationFailed` for what is none.
+    """
+    composed = unicodedata.normalize("NFC", path)
+    if len(composed) > MOST_CHARACTERS:
+        raise ValidationFailed(f"A path may have {MOST_CHARACTERS} characters; this has {len(composed):,}.")
+    if any(unicodedata.category(character) in _REFUSED for character in composed):
+        raise ValidationFailed("A path may not hold control or formatting characters.")
+    if "\\" in composed:
+        raise ValidationFailed("Separate the parts of a path by /, as in /notes/plan.md.")
+    parts = composed.strip("/").split("/")
+    if composed.strip("/") == "":
+        return ""
+    if len(parts) > _MOST_PARTS:
+        raise ValidationFailed(f"A path may have {_MOST_PARTS} parts; this has {len(parts)}.")
+    for part in parts:
+        _check(part)
+    return "/" + "/".join(parts)
+
+
+def of_file(path: str) -> str:
+    """The path of a file: as `normal`, and not the root."""
+    found = normal(path)
+    if not found or path.endswith("/"):
+        raise ValidationFailed("That is a folder. Name a file, as in /notes/plan.md.")
+    return found
+
+
+def ancestors(path: str) -> list[str]:
+    """The folders that a path lies in, the root excepted."""
+    parts = path.split("/")[1:-1]
+    return ["/" + "/".join(parts[: number + 1]) for number in range(len(parts))]
+
+
+def _check(part: str) -> None:
+    if part in {"", ".", ".."}:
+        raise ValidationFailed("A path may have no empty parts, and no . or .. among them. Write it out from the root.")
+    if part != part.strip():
+        raise ValidationFailed(f"The part {part[:40]!r} of the path begins or ends with a space.")
+    if len(part) > _PART_CHARACTERS:
+        raise ValidationFailed(f"Each part of a path may have {_PART_CHARACTERS} characters; one has {len(part):,}.")

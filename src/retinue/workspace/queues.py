@@ -1,0 +1,80 @@
+"""Queues: items that are taken one after another, each by one taker."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from retinue.core.clock import now
+from retinue.core.errors import NotFound, ValidationFailed
+from retinue.core.statements import Row
+from retinue.workspace.records import Draft, Records, Writing, json_bytes
+
+QUEUE, ITEM = "queue", "queued"
+ITEM_BYTES = 16 << 10
+
+
+@dataclass(frozen=True)
+class Queues:
+    """The queues of one account. One is there from its first item on."""
+
+    records: Records
+
+    async def push(self, queue: str, value: Any, delay_s: int, name: str = "") -> Row:
+        """Add an item at the end, to be taken once so many seconds have passed; it may have a name of its own."""
+        if (size := json_bytes(value)) > ITEM_BYTES:
+            raise ValidationFailed(f"An item may have {ITEM_BYTES >> 10} KiB as JSON; this has {size >> 10}.")
+
+        async def work(writing: Writing) -> Row:
+            held = await writing.named(QUEUE, queue) or await writing.add(QUEUE, Draft({}, queue))
+            if name and await writing.named(ITEM, name, held.id):
+                raise ValidationFailed(f"There is already an item {name!r} in the queue {queue}.")
+            draft = Draft({"value": value, "taken": 0}, name, at=now() + timedelta(seconds=delay_s))
+            return await writing.add(ITEM, draft, held.id)
+
+        return await self.records.write(work)
+
+    async def pop(self, queue: str, hide_s: int) -> Row | None:
+        """Take the first item that is due. With `hide_s` it comes back after so many seconds unless it is removed."""
+
+        async def work(writing: Writing) -> Row | None:
+            held = await writing.named(QUEUE, queue)
+            due = await writing.oldest(ITEM, parent=held.id) if held else []
+            if not due or due[0].at > now():
+                return None
+            if not hide_s:
+                await writing.remove(due[0])
+                return due[0]
+            body = {**due[0].body, "taken": due[0].body["taken"] + 1}
+            return await writing.replace(due[0], Draft(body, at=now() + timedelta(seconds=hide_s)))
+
+        return await self.records.write(work)
+
+    async def remove(self, queue: str, item: str) -> None:
+        """Delete an item, or raise `NotFound`."""
+
+        async def work(writing: Writing) -> None:
+            held = await writing.named(QUEUE, queue)
+            row = await writing.named(ITEM, item, held.id) if held else None
+            if row is None:
+                raise NotFound(f"There is no item {item[:60]!r} in the queue {queue}.")
+            await writing.remove(row)
+
+        await self.records.write(work)
+
+    async def items(self, queue: str, most: int) -> tuple[list[Row], int]:
+        """The first items, those not yet due among them, and how many there are."""
+        held = await self.records.get(QUEUE, queue)
+        return await self.records.in_state(ITEM, parent=held.id, most=most), await self.records.count(ITEM, held.id)
+
+    async def clear(self, queue: str) -> int:
+        """Delete a queue with its items; returns how many there were."""
+
+        async def work(writing: Writing) -> int:
+            held = await writing.named(QUEUE, queue)
+            if held is None:
+                raise NotFound(f"There is no queue {queue!r}.")
+            removed = await writing.remove_within(ITEM, held.id)
+            await writing.remove(held)
+            return removed
+
+        return await self.records.write(work)

@@ -1,0 +1,292 @@
+"""The records of one account: found, written one transaction after another, counted and bounded.
+
+Writers of an account wait for one another, on both databases: each locks the account's counter first. So what is read
+in a transaction still holds when it is written, and no change is lost.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, TypeVar
+
+import orjson
+
+from retinue.core import counters
+from retinue.core.clock import now
+from retinue.core.database import Database, Tx
+from retinue.core.errors import NotFound, Unavailable, ValidationFailed
+from retinue.core.ids import ulid
+from retinue.core.statements import Row
+from retinue.files.shelf import Shelf
+from retinue.workspace import statements as sql
+from retinue.workspace.finding import Found, found_in
+from retinue.workspace.tables import NAME_CHARACTERS
+from retinue.workspace.words import slug
+
+T = TypeVar("T")
+
+MOST_RECORDS = 100_000
+"""Of an account, all kinds together."""
+
+MOST_ALIKE = 10_000
+"""Records of one kind in one place."""
+
+BODY_BYTES = 256 << 10
+LAST = "\U0010ffff"
+"""Sorts after every name: no name has it."""
+
+_OVERHEAD = 128
+_POSTING = 32
+_ATTEMPTS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A record to be written. Without a name it gets one of its own; without a moment, that of its writing."""
+
+    body: Mapping[str, Any]
+    name: str = ""
+    state: str = ""
+    at: datetime | None = None
+    found: Found | None = None
+
+    @property
+    def size(self) -> int:
+        """What it counts for in storage, in bytes. Raises `ValidationFailed` where it is too large."""
+        body = json_bytes(self.body)
+        if body > BODY_BYTES:
+            raise ValidationFailed(f"One record may hold {BODY_BYTES >> 10} KiB; this has {body >> 10}. Split it.")
+        found = len(self.found.words) * _POSTING + self.found.vector_bytes if self.found else 0
+        return _OVERHEAD + len(self.name.encode()) + body + found
+
+
+def json_bytes(value: Any) -> int:
+    """How long a value is as JSON. Raises `ValidationFailed` for one that cannot be written."""
+    try:
+        return len(orjson.dumps(value))
+    except orjson.JSONEncodeError as error:
+        raise ValidationFailed(f"The value cannot be kept as JSON ({error}). Make it flatter.") from error
+
+
+@dataclass
+class Writing:
+    """A transaction on the records of an account."""
+
+    tx: Tx
+    account_id: int
+    added: int = 0
+    grown: int = 0
+
+    async def named(self, kind: str, name: str, parent: int = 0) -> Row | None:
+        """The record of that name."""
+        return await self.tx.one(sql.NAMED, account=self.account_id, kind=kind, parent=parent, called=name)
+
+    async def oldest(self, kind: str, state: str = "", parent: int = 0, most: int = 1) -> list[Row]:
+        """The records of a state whose moment comes first."""
+        return await self.tx.all(
+            sql.IN_STATE, account=self.account_id, kind=kind, parent=parent, state=state, most=most, skipped=0
+        )
+
+    async def free_name(self, kind: str, title: str, parent: int = 0) -> str:
+        """A short name made of a title, which no other record has."""
+        name = slug(title)
+        return name if await self.named(kind, name, parent) is None else f"{name}-{ulid()[-6:]}"
+
+    async def add(self, kind: str, draft: Draft, parent: int = 0) -> Row:
+        """Add a record. Raises `ValidationFailed` where there are too many alike."""
+        held = await self.tx.one(sql.COUNT, account=self.account_id, kind=kind, parent=parent)
+        if held and held.records >= MOST_ALIKE:
+            raise ValidationFailed(f"There may be {MOST_ALIKE:,} records of a kind in one place. Delete some first.")
+        moment = now()
+        named = replace(draft, name=_checked(draft.name or ulid()))
+        row = await self.tx.one(
+            sql.INSERT,
+            account_id=self.account_id,
+            kind=kind,
+            parent=parent,
+            name=named.name,
+            state=named.state,
+            at=named.at or moment,
+            body=named.body,
+            size=named.size,
+            version=1,
+            created_at=moment,
+            updated_at=moment,
+        )
+        self.added += 1
+        self.grown += named.size
+        await self._index(row, draft.found)
+        return row
+
+    async def replace(self, row: Row, draft: Draft) -> Row:
+        """Put another content in place of a record's; without a name or a moment it keeps its own."""
+        named = replace(draft, name=_checked(draft.name or row.name))
+        fields = {"name": named.name, "state": named.state, "at": named.at or row.at, "body": named.body}
+        changed = await self.tx.one(
+            sql.REPLACE,
+            account=self.account_id,
+            record=row.id,
+            moment=now(),
+            new_size=named.size,
+            **{f"new_{name}": value for name, value in fields.items()},
+        )
+        self.grown += named.size - row.size
+        await self.tx.run(sql.UNINDEX, account=self.account_id, record=row.id)
+        await self.tx.run(sql.DROP_VECTOR, account=self.account_id, record=row.id)
+        await self._index(changed, draft.found)
+        return changed
+
+    async def remove(self, row: Row) -> None:
+        """Remove a record that has none below it."""
+        self._gone(row.size for _ in range(await self.tx.run(sql.REMOVE, account=self.account_id, record=row.id)))
+
+    async def remove_within(self, kind: str, parent: int, most: int = MOST_ALIKE) -> int:
+        """Remove the oldest records of a parent; returns how many."""
+        gone = await self.tx.all(sql.REMOVE_WITHIN, account=self.account_id, kind=kind, parent=parent, most=most)
+        return self._gone(row.size for row in gone)
+
+    async def remove_before(self, kind: str, until: datetime, state: str = "", parent: int = 0) -> int:
+        """Remove records whose moment lies before another; returns how many."""
+        within = {"account": self.account_id, "kind": kind, "parent": parent, "state": state}
+        return self._gone(row.size for row in await self.tx.all(sql.REMOVE_BEFORE, **within, until=until, most=500))
+
+    def _gone(self, sizes: Any) -> int:
+        gone = list(sizes)
+        self.added -= len(gone)
+        self.grown -= sum(gone)
+        return len(gone)
+
+    async def _index(self, row: Row, found: Found | None) -> None:
+        key = {"account": self.account_id, "kind": row.kind, "record": row.id}
+        if found and found.words:
+            await self.tx.run(sql.INDEX, **key, pairs=found.words, length=found.length)
+        if found and found.embedding:
+            await self.tx.run(
+                sql.KEEP_VECTOR,
+                record_id=row.id,
+                account_id=self.account_id,
+                kind=row.kind,
+                signature=found.embedding.signature,
+                vector=found.embedding.vector,
+            )
+
+
+@dataclass(frozen=True)
+class Records:
+    """Finds and writes. Nothing of another account is ever seen."""
+
+    database: Database
+    shelf: Shelf
+
+    @property
+    def account_id(self) -> int:
+        """Whose they are."""
+        return self.shelf.account_id
+
+    async def named(self, kind: str, name: str, parent: int = 0) -> Row | None:
+        """The record of that name."""
+        return await self.database.lookup(sql.NAMED, **self._place(kind, parent), called=name)
+
+    async def get(self, kind: str, name: str, parent: int = 0) -> Row:
+        """The record of that name, or `NotFound`."""
+        if (row := await self.named(kind, name, parent)) is None:
+            raise NotFound(f"There is no {kind} {name[:80]!r}.")
+        return row
+
+    async def chosen(self, ids: Sequence[int]) -> dict[int, Row]:
+        """Records by their keys."""
+        rows = await self.database.fetch(sql.CHOSEN, account=self.account_id, ids=list(ids))
+        return {row.id: row for row in rows}
+
+    async def newest(self, kind: str, parent: int = 0, most: int = MOST_ALIKE, skipped: int = 0) -> list[Row]:
+        """The records whose moment is latest."""
+        return await self.database.query(sql.NEWEST, **self._place(kind, parent), most=most, skipped=skipped)
+
+    async def in_state(
+        self, kind: str, state: str = "", parent: int = 0, most: int = MOST_ALIKE, skipped: int = 0
+    ) -> list[Row]:
+        """The records of a state, earliest moment first."""
+        place = self._place(kind, parent)
+        return await self.database.query(sql.IN_STATE, **place, state=state, most=most, skipped=skipped)
+
+    async def between(
+        self, kind: str, since: datetime, until: datetime, state: str = "", parent: int = 0, most: int = MOST_ALIKE
+    ) -> list[Row]:
+        """The records of a state whose moment lies within bounds, the second excluded, earliest first."""
+        place = self._place(kind, parent)
+        return await self.database.query(sql.BETWEEN, **place, state=state, since=since, until=until, most=most)
+
+    async def prefixed(
+        self, kind: str, prefix: str, parent: int = 0, most: int = MOST_ALIKE, skipped: int = 0
+    ) -> list[Row]:
+        """The records whose names begin so, by name."""
+        place = {**self._place(kind, parent), "first": prefix, "last": prefix + LAST}
+        return await self.database.query(sql.BY_NAME, **place, most=most, skipped=skipped)
+
+    async def count(self, kind: str, parent: int = 0) -> int:
+        """How many there are."""
+        rows = await self.database.query(sql.COUNT, **self._place(kind, parent))
+        return int(rows[0].records)
+
+    async def write(self, work: Callable[[Writing], Awaitable[T]]) -> T:
+        """Carry out `work` in one transaction, alone among the writers of this account, and count what it brought.
+
+        Raises `ValidationFailed` where the plan, or the workspace, has no room for it.
+        """
+
+        async def write(tx: Tx) -> T:
+            held = await counters.bump(tx, self.account_id, "workspace_records", 0)
+            writing = Writing(tx, self.account_id)
+            result = await work(writing)
+            if writing.added:
+                await counters.bump(tx, self.account_id, "workspace_records", writing.added)
+            if writing.added > 0 and held + writing.added > MOST_RECORDS:
+                raise ValidationFailed(f"The workspace may hold {MOST_RECORDS:,} records. Delete some first.")
+            if writing.grown:
+                stored = await self.shelf.hold(tx, writing.grown)
+                if writing.grown > 0:
+                    self.shelf.check_quota(stored)
+            return result
+
+        return await self.database.transact(write)
+
+    async def revise(self, kind: str, name: str, edit: Callable[[Row], Awaitable[Draft]]) -> Row:
+        """Change a record by a function of what it is, which may take its time: it is called again when another
+        change came first. Raises `NotFound` where there is none.
+        """
+        for _ in range(_ATTEMPTS):
+            row = await self.get(kind, name)
+            draft = await edit(row)
+            changed = await self.write(_replacement(row, draft))
+            if changed is not None:
+                return changed
+        raise Unavailable(f"Others keep changing {name[:80]!r}. Nothing was changed; try again.")
+
+    def _place(self, kind: str, parent: int) -> dict[str, Any]:
+        return {"account": self.account_id, "kind": kind, "parent": parent}
+
+
+def _replacement(row: Row, draft: Draft) -> Callable[[Writing], Awaitable[Row | None]]:
+    """Replaces a record, unless it has changed meanwhile."""
+
+    async def work(writing: Writing) -> Row | None:
+        current = await writing.named(row.kind, row.name, row.parent)
+        if current is None:
+            raise NotFound(f"There is no {row.kind} {row.name[:80]!r} any more.")
+        return await writing.replace(current, draft) if current.version == row.version else None
+
+    return work
+
+
+def _checked(name: str) -> str:
+    """A name that the database takes. Raises `ValidationFailed` for one that is too long, or has what no name needs."""
+    if len(name) > NAME_CHARACTERS:
+        raise ValidationFailed(f"A name may have {NAME_CHARACTERS} characters; this has {len(name):,}.")
+    if "\x00" in name or LAST in name:
+        raise ValidationFailed("A name may not hold the characters U+0000 and U+10FFFF.")
+    return name
+
+
+async def described(draft: Draft, text: str, *, semantic: bool = False) -> Draft:
+    """The draft, found by the words of a text, and by likeness to it where it is `semantic`."""
+    return replace(draft, found=await found_in(text, semantic=semantic))

@@ -1,0 +1,158 @@
+"""The statements of the workspace. Every one is filtered by the account that owns the records."""
+
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.functions import FunctionElement
+
+from retinue.core.portable_sql import among
+from retinue.core.schema import BigInt, Instant, Json
+from retinue.core.statements import Statement
+from retinue.workspace.tables import records, vectors, words
+
+_ACCOUNT = sa.bindparam("account", type_=BigInt)
+_KIND = sa.bindparam("kind", type_=sa.String)
+_MOST = sa.bindparam("most", type_=sa.Integer)
+_SKIPPED = sa.bindparam("skipped", type_=sa.Integer)
+_RECORD = sa.bindparam("record", type_=BigInt)
+
+_OURS = records.c.account_id == _ACCOUNT
+_OF_KIND = (_OURS, records.c.kind == _KIND)
+_WITHIN = (*_OF_KIND, records.c.parent == sa.bindparam("parent", type_=BigInt))
+_IN_STATE = (*_WITHIN, records.c.state == sa.bindparam("state", type_=sa.String))
+_THIS = (records.c.id == _RECORD, _OURS)
+_SHOWN = [
+    records.c[name]
+    for name in ("id", "kind", "parent", "name", "state", "at", "body", "size", "version", "created_at", "updated_at")
+]
+_FIELDS = ("name", "state", "at", "body", "size")
+
+NAMED = Statement(sa.select(*_SHOWN).where(*_WITHIN, records.c.name == sa.bindparam("called", type_=sa.String)))
+CHOSEN = Statement(sa.select(*_SHOWN).where(among(records.c.id, "ids"), _OURS))
+NEWEST = Statement(
+    sa.select(*_SHOWN).where(*_WITHIN).order_by(records.c.at.desc(), records.c.id.desc()).limit(_MOST).offset(_SKIPPED)
+)
+IN_STATE = Statement(
+    sa.select(*_SHOWN).where(*_IN_STATE).order_by(records.c.at, records.c.id).limit(_MOST).offset(_SKIPPED)
+)
+BETWEEN = Statement(
+    sa.select(*_SHOWN)
+    .where(
+        *_IN_STATE,
+        records.c.at >= sa.bindparam("since", type_=Instant),
+        records.c.at < sa.bindparam("until", type_=Instant),
+    )
+    .order_by(records.c.at, records.c.id)
+    .limit(_MOST)
+)
+BY_NAME = Statement(
+    sa.select(*_SHOWN)
+    .where(
+        *_WITHIN,
+        records.c.name >= sa.bindparam("first", type_=sa.String),
+        records.c.name < sa.bindparam("last", type_=sa.String),
+    )
+    .order_by(records.c.name)
+    .limit(_MOST)
+    .offset(_SKIPPED)
+)
+AFTER = Statement(
+    sa.select(*_SHOWN)
+    .where(_OURS, records.c.id > sa.bindparam("last", type_=BigInt))
+    .order_by(records.c.id)
+    .limit(_MOST)
+)
+COUNT = Statement(sa.select(sa.func.count().label("records")).select_from(records).where(*_WITHIN))
+COUNT_KINDS = Statement(
+    sa.select(
+        records.c.kind,
+        sa.func.count().label("records"),
+        sa.cast(sa.func.sum(records.c.size), BigInt).label("size"),
+    )
+    .where(_OURS)
+    .group_by(records.c.kind)
+)
+COUNT_KIND = Statement(sa.select(sa.func.count().label("records")).select_from(records).where(*_OF_KIND))
+
+INSERT = Statement(
+    sa.insert(records).returning(*_SHOWN),
+    ["account_id", "kind", "parent", *_FIELDS, "version", "created_at", "updated_at"],
+)
+REPLACE = Statement(
+    sa.update(records)
+    .where(*_THIS)
+    .values(
+        **{name: sa.bindparam(f"new_{name}", type_=records.c[name].type) for name in _FIELDS},
+        version=records.c.version + 1,
+        updated_at=sa.bindparam("moment", type_=Instant),
+    )
+    .returning(*_SHOWN)
+)
+REMOVE = Statement(sa.delete(records).where(*_THIS))
+REMOVE_WITHIN = Statement(
+    sa.delete(records)
+    .where(_OURS, records.c.id.in_(sa.select(records.c.id).where(*_WITHIN).order_by(records.c.id).limit(_MOST)))
+    .returning(records.c.size)
+)
+REMOVE_BEFORE = Statement(
+    sa.delete(records)
+    .where(
+        _OURS,
+        records.c.id.in_(
+            sa.select(records.c.id).where(*_IN_STATE, records.c.at < sa.bindparam("until", type_=Instant)).limit(_MOST)
+        ),
+    )
+    .returning(records.c.size)
+)
+
+
+class _counted_words(FunctionElement[Any]):  # noqa: N801 - reads as the SQL function it is
+    """The pairs of a JSON list of `[word, times]` as rows."""
+
+    inherit_cache = True
+
+
+@compiles(_counted_words, "sqlite")
+def _counted_words_sqlite(element: Any, compiler: Any, **options: Any) -> str:
+    pairs = compiler.process(element.clauses, **options)
+    return f"(SELECT value ->> 0 AS word, value ->> 1 AS times FROM json_each({pairs}))"  # noqa: S608 - compiled SQL
+
+
+@compiles(_counted_words, "postgresql")
+def _counted_words_postgresql(element: Any, compiler: Any, **options: Any) -> str:
+    pairs = compiler.process(element.clauses, **options)
+    rows = f"json_array_elements(({pairs})::json) AS pair"
+    return f"(SELECT pair ->> 0 AS word, (pair ->> 1)::integer AS times FROM {rows})"  # noqa: S608 - compiled SQL
+
+
+_pairs = _counted_words(sa.bindparam("pairs", type_=Json)).table_valued(
+    sa.column("word", sa.String), sa.column("times", sa.Integer)
+)
+INDEX = Statement(
+    sa.insert(words).from_select(
+        ["account_id", "kind", "word", "record_id", "times", "length"],
+        sa.select(_ACCOUNT, _KIND, _pairs.c.word, _RECORD, _pairs.c.times, sa.bindparam("length", type_=sa.Integer)),
+    )
+)
+UNINDEX = Statement(sa.delete(words).where(words.c.record_id == _RECORD, words.c.account_id == _ACCOUNT))
+POSTINGS = Statement(
+    sa.select(words.c.record_id, words.c.times, words.c.length)
+    .where(words.c.account_id == _ACCOUNT, words.c.kind == _KIND, words.c.word == sa.bindparam("word", type_=sa.String))
+    .order_by(words.c.record_id.desc())
+    .limit(_MOST)
+)
+
+KEEP_VECTOR = Statement(sa.insert(vectors), ["record_id", "account_id", "kind", "signature", "vector"])
+DROP_VECTOR = Statement(sa.delete(vectors).where(vectors.c.record_id == _RECORD, vectors.c.account_id == _ACCOUNT))
+SIGNATURES = Statement(
+    sa.select(vectors.c.record_id, vectors.c.signature)
+    .where(vectors.c.account_id == _ACCOUNT, vectors.c.kind == _KIND)
+    .order_by(vectors.c.record_id.desc())
+    .limit(_MOST)
+)
+VECTORS = Statement(
+    sa.select(vectors.c.record_id, vectors.c.vector).where(
+        among(vectors.c.record_id, "ids"), vectors.c.account_id == _ACCOUNT
+    )
+)

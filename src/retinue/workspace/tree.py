@@ -1,0 +1,240 @@
+"""Files by their paths: a tree of names over the store of files. Each path has a file of its own, gone with it."""
+
+import asyncio
+import mimetypes
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from retinue.core.errors import NotFound, Unavailable, ValidationFailed
+from retinue.core.ids import prefixed
+from retinue.core.statements import Row
+from retinue.files import statements as files_sql
+from retinue.files.labels import UNTYPED, Label, clean_name
+from retinue.files.shelf import enter
+from retinue.files.store import FileStore, Upload
+from retinue.workspace.paths import ancestors, normal, of_file
+from retinue.workspace.records import LAST, Draft, Records, Writing
+from retinue.workspace.statements import BY_NAME
+
+KIND = "file"
+MOST_AT_ONCE = 1000
+"""Files that one move or deletion of a folder may touch."""
+
+TEXT_BYTES = 1 << 20
+"""The longest text that is read or changed as a whole."""
+
+_BLOCK = 1 << 18
+_ATTEMPTS = 50
+_ABSENT = 0
+"""The version of a file that is not there."""
+
+_Entered = Callable[[Writing], Awaitable[tuple[Row, str | None]]]
+
+
+class Changed(Exception):
+    """Another change of the file came first."""
+
+
+@dataclass(frozen=True)
+class Tree:
+    """The files of one account by their paths. A folder is there as long as a file is in it."""
+
+    records: Records
+    store: FileStore
+    max_bytes: int
+
+    async def get(self, path: str) -> Row:
+        """The record of a file, or `NotFound`."""
+        name = of_file(path)
+        if (row := await self.records.named(KIND, name)) is None:
+            raise NotFound(f"There is no file {name[:200]!r} in your workspace.")
+        return row
+
+    async def within(self, folder: str, most: int = 10_000) -> list[Row]:
+        """The records of the files in a folder and in those below it, by path."""
+        return await self.records.prefixed(KIND, normal(folder) + "/", most=most)
+
+    async def text(self, path: str) -> tuple[Row, str]:
+        """A file that is a text in UTF-8. Raises `ValidationFailed` for one that is none, or is too long for this."""
+        row, content = await self._content(path)
+        if len(content) > TEXT_BYTES:
+            raise ValidationFailed(f"{row.name[:200]} has more than {TEXT_BYTES >> 20} MiB: too long to work on here.")
+        text = await asyncio.to_thread(_decoded, content)
+        if text is None:
+            raise ValidationFailed(
+                f"{row.name[:200]} is no text in UTF-8. Give its id, {row.body['file']}, to a tool that takes files."
+            )
+        return row, text
+
+    async def rewrite(self, path: str, edit: Callable[[str], str]) -> Row:
+        """Change a text by a function of what it is; it is called again when another change came first."""
+        for _ in range(_ATTEMPTS):
+            row, text = await self.text(path)
+            changed = await asyncio.to_thread(edit, text)
+            try:
+                return await self.write(path, changed.encode(), expected=row.version)
+            except Changed:
+                continue
+        raise Unavailable(f"Others keep changing {path[:200]}. Nothing was changed; try again.")
+
+    async def append(self, path: str, text: str) -> Row:
+        """Add to the end of a text, or begin it."""
+        for _ in range(_ATTEMPTS):
+            if await self.records.named(KIND, of_file(path)):
+                return await self.rewrite(path, lambda held: held + text)
+            try:
+                return await self.write(path, text.encode(), expected=_ABSENT)
+            except Changed:
+                continue
+        raise Unavailable(f"Others keep changing {path[:200]}. Nothing was changed; try again.")
+
+    async def _content(self, path: str) -> tuple[Row, bytes]:
+        """The beginning of a file. One that is replaced meanwhile is read anew."""
+        row, gone = await self.get(path), -1
+        while (content := await self.store.head(row.body["file"], TEXT_BYTES + 1)) is None:
+            if row.version == gone:
+                raise NotFound(f"The content of {row.name[:200]} was deleted. Write it again, or delete the path.")
+            gone = row.version
+            row = await self.get(path)
+        return row, content
+
+    async def write(self, path: str, content: bytes, *, overwrite: bool = True, expected: int | None = None) -> Row:
+        """Put a content at a path; `expected` is the version that it is to replace, else `Changed` is raised."""
+
+        return await self._receive(of_file(path), _whole(content), overwrite, expected)
+
+    async def receive(self, path: str, pieces: AsyncIterator[bytes]) -> Row:
+        """Put at a path what comes piece by piece."""
+        return await self._receive(of_file(path), pieces, overwrite=True, expected=None)
+
+    async def copy(self, file_id: str, path: str, *, overwrite: bool = False) -> Row:
+        """Put the content of a file of the account at a path. Raises `NotFound` where it is gone."""
+        if (source := await self.store.open(file_id)) is None:
+            raise NotFound("The content of that file was deleted.")
+        with source:
+            return await self._receive(of_file(path), _blocks(source), overwrite, None)
+
+    async def move(self, path: str, target: str) -> list[str]:
+        """Move a file or a folder to a path where nothing is; returns the new paths."""
+        old, new = normal(path), of_file(target)
+        if not old or (new + "/").startswith(old + "/"):
+            raise ValidationFailed("A folder cannot be moved into itself, nor the root at all.")
+
+        async def work(writing: Writing) -> list[str]:
+            rows = await _rows_at(writing, old)
+            await _check_free(writing, new)
+            return [(await writing.replace(row, _draft(row, new + row.name[len(old) :]))).name for row in rows]
+
+        return await self.records.write(work)
+
+    async def remove(self, path: str, *, folders: bool) -> list[str]:
+        """Delete a file, or with `folders` all that is in a folder; returns the paths that are gone."""
+        name = normal(path)
+
+        async def work(writing: Writing) -> list[Row]:
+            rows = await _rows_at(writing, name)
+            if rows[0].name != name and not folders:
+                raise ValidationFailed(f"{name or '/'} is a folder with files in it. Allow folders to delete them all.")
+            for row in rows:
+                await writing.remove(row)
+                await self._forget(writing, row.body["file"])
+            return rows
+
+        rows = await self.records.write(work)
+        for row in rows:
+            await self.store.remove(row.body["file"])
+        return [row.name for row in rows]
+
+    async def _receive(self, path: str, pieces: AsyncIterator[bytes], overwrite: bool, expected: int | None) -> Row:
+        async with self.store.receive(self.max_bytes) as upload:
+            async for piece in pieces:
+                await upload.write(piece)
+            await upload.finish()
+            file_id = prefixed("file")
+            await self.store.keep(upload, file_id)
+            try:
+                row, replaced = await self.records.write(self._entering(path, file_id, upload, overwrite, expected))
+            except (ValidationFailed, Changed):
+                await self.store.remove(file_id)
+                raise
+        if replaced:
+            await self.store.remove(replaced)
+        return row
+
+    def _entering(self, path: str, file_id: str, upload: Upload, overwrite: bool, expected: int | None) -> _Entered:
+        """Writes the file's record and its path, and lets go of what was there."""
+
+        async def work(writing: Writing) -> tuple[Row, str | None]:
+            there = await writing.named(KIND, path)
+            if expected is not None and (there.version if there else _ABSENT) != expected:
+                raise Changed
+            if there is None:
+                await _check_free(writing, path)
+            elif not overwrite:
+                raise ValidationFailed(f"There is already a file {path}. Allow overwriting, or name another path.")
+            label = Label(clean_name(path), mimetypes.guess_type(path)[0] or UNTYPED)
+            await enter(writing.tx, self.records.shelf, file_id, upload, label)
+            body = {
+                "file": file_id, "size": upload.size, "media_type": label.media_type, "sha256": upload.sha256,
+            }  # fmt: skip
+            if there is None:
+                return await writing.add(KIND, Draft(body, path)), None
+            await self._forget(writing, there.body["file"])
+            return await writing.replace(there, Draft(body, path)), there.body["file"]
+
+        return work
+
+    async def _forget(self, writing: Writing, file_id: str) -> None:
+        """Delete the record of a file, if it is still there."""
+        shelf = self.records.shelf
+        gone = await writing.tx.one(files_sql.DELETE, public=file_id, account=shelf.account_id)
+        if gone is not None:
+            await shelf.count(writing.tx, -1, -gone.size)
+
+
+def _decoded(content: bytes) -> str | None:
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return None
+
+
+async def _whole(content: bytes) -> AsyncIterator[bytes]:
+    yield content
+
+
+async def _blocks(source: BinaryIO) -> AsyncIterator[bytes]:
+    while block := await asyncio.to_thread(source.read, _BLOCK):
+        yield block
+
+
+async def _rows_at(writing: Writing, path: str) -> list[Row]:
+    """The file of that path, or all files of that folder, or `NotFound`."""
+    if path and (row := await writing.named(KIND, path)):
+        return [row]
+    rows = await _below(writing, path, MOST_AT_ONCE + 1)
+    if not rows:
+        raise NotFound(f"There is no file or folder {path[:200] or '/'!r} in your workspace.")
+    if len(rows) > MOST_AT_ONCE:
+        raise ValidationFailed(f"The folder has more than {MOST_AT_ONCE:,} files. Take its folders one by one.")
+    return rows
+
+
+async def _below(writing: Writing, folder: str, most: int) -> list[Row]:
+    prefix = folder + "/"
+    within = {"account": writing.account_id, "kind": KIND, "parent": 0, "first": prefix, "last": prefix + LAST}
+    return await writing.tx.all(BY_NAME, **within, most=most, skipped=0)
+
+
+async def _check_free(writing: Writing, path: str) -> None:
+    """Refuse a path that is taken, or that lies in what is a file."""
+    for folder in (path, *ancestors(path)):
+        if await writing.named(KIND, folder):
+            raise ValidationFailed(f"There is already a file {folder}. Name another path.")
+    if await _below(writing, path, 1):
+        raise ValidationFailed(f"{path} is a folder. Name a file in it.")
+
+
+def _draft(row: Row, name: str) -> Draft:
+    return Draft(row.body, name)

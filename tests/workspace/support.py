@@ -1,0 +1,36 @@
+"""Calls of the workspace's tools."""
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import requests
+
+from tests.conftest import User
+from tests.support.client import Client, data, refused
+
+
+def call(client: Client, tool: str, **args: Any) -> requests.Response:
+    """Execute a tool."""
+    return client.post(f"/tools/{tool}/execute", {"args": args})
+
+
+def done(client: Client, tool: str, **args: Any) -> Any:
+    """Execute a tool that must succeed; returns its result."""
+    return data(call(client, tool, **args))["result"]
+
+
+def declined(client: Client, tool: str, *words: str, **args: Any) -> str:
+    """Execute a tool that must refuse, with a message that holds every one of `words`."""
+    return refused(call(client, tool, **args), 400, *words)
+
+
+def at_once(user: User, tool: str, each: list[dict[str, Any]], hands: int = 8) -> list[requests.Response]:
+    """Execute a tool many times from several clients of a user."""
+    with ThreadPoolExecutor(hands) as threads:
+        clients = [user.client() for _ in range(hands)]
+        return list(threads.map(lambda item: call(clients[item[0] % hands], tool, **item[1]), enumerate(each)))
+
+
+def stored_mb(client: Client) -> int:
+    """What counts as storage, in MiB rounded up."""
+    return int(data(client.get("/usage"))["storage_mb"]["used"])

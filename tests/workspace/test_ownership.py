@@ -1,0 +1,83 @@
+"""Nothing of another user's workspace is ever seen or changed."""
+
+from typing import Any
+
+import pytest
+
+from tests.support.client import Client
+from tests.workspace.support import call, declined, done
+
+KEPT: list[tuple[str, dict[str, Any]]] = [
+    ("file_write", {"path": "/mine/secret.txt", "text": "zanzibar"}),
+    ("note_create", {"title": "My secret", "text": "zanzibar"}),
+    ("task_create", {"title": "My secret", "due": "2001-01-01", "tags": ["zanzibar"]}),
+    ("kv_set", {"key": "secret", "value": "zanzibar"}),
+    ("memory_store", {"text": "zanzibar is the secret"}),
+]
+BY_NAME: list[tuple[str, dict[str, Any]]] = [
+    ("file_read", {"path": "/mine/secret.txt"}),
+    ("file_info", {"path": "/mine/secret.txt"}),
+    ("file_edit", {"path": "/mine/secret.txt", "old": "zanzibar", "new": "x"}),
+    ("file_move", {"path": "/mine", "target": "/theirs"}),
+    ("file_copy", {"path": "/mine/secret.txt", "target": "/theirs.txt"}),
+    ("file_delete", {"path": "/mine", "folders": True}),
+    ("note_read", {"note": "my-secret"}),
+    ("note_update", {"note": "my-secret", "text": "x"}),
+    ("note_delete", {"note": "My secret"}),
+    ("task_update", {"task": "my-secret", "status": "done"}),
+    ("task_delete", {"task": "my-secret"}),
+    ("kv_delete", {"key": "secret"}),
+    ("memory_delete", {"memory": "zanzibar-is-the-secret"}),
+]
+SEARCHES: list[tuple[str, dict[str, Any]]] = [
+    ("file_list", {"folder": "/mine"}),
+    ("folder_show_tree", {}),
+    ("file_search", {"query": "zanzibar"}),
+    ("file_search", {"query": "secret", "where": "names"}),
+    ("note_search", {"query": "zanzibar"}),
+    ("note_search", {}),
+    ("task_list", {"status": "all"}),
+    ("task_show_overview", {}),
+    ("kv_get", {"key": "secret"}),
+    ("kv_list", {}),
+    ("memory_search", {"query": "zanzibar secret"}),
+    ("memory_list", {}),
+]
+
+
+@pytest.fixture
+def owner(client: Client) -> Client:
+    """One who keeps something of every kind."""
+    for tool, args in KEPT:
+        done(client, tool, **args)
+    return client
+
+
+def test_another_user_reaches_nothing_by_its_name(owner: Client, stranger: Client) -> None:
+    for tool, args in BY_NAME:
+        declined(stranger, tool, "There is no", **args)
+    assert done(owner, "file_read", path="/mine/secret.txt")["text"] == "zanzibar"
+
+
+def test_another_user_finds_nothing(owner: Client, stranger: Client) -> None:
+    for tool, args in SEARCHES:
+        text = call(stranger, tool, **args).text
+        assert "zanzibar" not in text, tool
+        assert "secret.txt" not in text, tool
+
+
+def test_the_sandbox_has_a_workspace_of_its_own(owner: Client, sandbox: Client) -> None:
+    for tool, args in SEARCHES:
+        assert "zanzibar" not in call(sandbox, tool, **args).text, tool
+
+
+def test_a_file_of_another_user_is_not_imported_by_its_id(owner: Client, stranger: Client) -> None:
+    file_id = done(owner, "file_info", path="/mine/secret.txt")["file"]
+    declined(stranger, "file_import", "you have no file", file=file_id, path="/stolen.txt")
+
+
+def test_the_same_names_serve_two_users(owner: Client, stranger: Client) -> None:
+    done(stranger, "file_write", path="/mine/secret.txt", text="other")
+    done(stranger, "kv_set", key="secret", value="other")
+    assert done(owner, "file_read", path="/mine/secret.txt")["text"] == "zanzibar"
+    assert done(owner, "kv_get", key="secret")["value"] == "zanzibar"
