@@ -23,6 +23,7 @@ SUBNET = ToolOffer(
         },
         "required": ["cidr"],
     },
+    ["How many hosts has 10.0.0.0/8?"],
 )
 
 
@@ -63,10 +64,9 @@ async def test_a_choice_becomes_a_tool_call() -> None:
     assert (call.name, orjson.loads(call.arguments)) == ("subnet", {"cidr": "10.0.0.0/8"})
     assert usage == Usage(10, 4)
     assert base.requests == []
-    assert (
-        "- subnet(cidr: string (e.g. 10.0.0.0/8), family: v4|v6 = v4): Hosts of a network."
-        in base.prompts[0][0].content
-    )
+    shown = base.prompts[0][0].content
+    assert shown.index("User: Hello!\n") < shown.index('User: How many hosts has 10.0.0.0/8?\n{"tool":"subnet"}')
+    assert "- subnet(cidr: string (e.g. 10.0.0.0/8), family: v4|v6 = v4): Hosts of a network." in shown
 
 
 @pytest.mark.parametrize("choice", [{"tool": "reply"}, {}, {"tool": "unknown", "arguments": {}}])

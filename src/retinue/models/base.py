@@ -29,11 +29,15 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class ToolOffer:
-    """A tool as a model sees it: `input_schema` is the JSON Schema of its arguments."""
+    """A tool as a model sees it: `input_schema` is the JSON Schema of its arguments.
+
+    `questions` are some that the tool answers; small models choose by them.
+    """
 
     name: str
     description: str
     input_schema: Mapping[str, Any]
+    questions: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

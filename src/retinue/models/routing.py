@@ -8,6 +8,7 @@ import secrets
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
+from itertools import chain, zip_longest
 from typing import Any, Protocol
 
 import orjson
@@ -37,16 +38,9 @@ ANSWER_TEMPERATURE = 0.3
 # Beside the question a small model repeats results faithfully; from the system prompt it misquotes numbers.
 _STATE = "Answer in one short sentence with exactly this result."
 
-_ROUTER = """You route requests to tools. Answer with one JSON object. If no tool fits, answer {"tool":"reply"}.
-Examples:
-User: Hello!
-{"tool":"reply"}
-User: Who painted the Mona Lisa?
-{"tool":"reply"}
-User: Write a poem about rain
-{"tool":"reply"}
-Tools:
-"""
+_ROUTER = 'You route requests to tools. Answer with one JSON object. If no tool fits, answer {"tool":"reply"}.'
+_UNROUTED = ("Hello!", "Who painted the Mona Lisa?", "Write a poem about rain")
+"""Requests that need no tool, to be shown between those that do."""
 
 
 class ChoosingModel(Model, Protocol):
@@ -82,11 +76,24 @@ class RoutedModel:
 
     async def _choose(self, request: ModelRequest) -> tuple[dict[str, Any], Usage]:
         question = request.messages[-1]
-        lines = (signature(tool.name, tool.description, tool.input_schema) for tool in request.tools)
-        messages = [Message("system", _ROUTER + "\n".join(lines)), question]
+        messages = [Message("system", _instructions(request.tools)), question]
         return await self._base.choose(
             messages, _choice_schema(request.tools), CHOICE_TOKENS + estimate_tokens(question.content)
         )
+
+
+def _instructions(tools: Sequence[ToolOffer]) -> str:
+    """The tools on a line each, and for each a request that it answers, in turn with requests that need none."""
+    lines = [signature(tool.name, _first_sentence(tool.description), tool.input_schema) for tool in tools]
+    asked = [(tool.questions[0], tool.name) for tool in tools if tool.questions]
+    pairs = zip_longest(((plain, REPLY) for plain in _UNROUTED), asked)
+    examples = [f'User: {said}\n{{"tool":"{name}"}}' for said, name in filter(None, chain(*pairs))]
+    return "\n".join([_ROUTER, "Tools:", *lines, "Examples:", *examples])
+
+
+def _first_sentence(description: str) -> str:
+    """Of a description, what it says first: a small model reads slowly, and chooses no better by the rest."""
+    return description.partition(". ")[0].rstrip(".") + "."
 
 
 def _choice_schema(tools: Sequence[ToolOffer]) -> dict[str, Any]:

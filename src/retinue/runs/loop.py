@@ -146,7 +146,7 @@ class Loop:
 
     def _request(self, run: Run, thread: Thread, model: Model) -> ModelRequest:
         tools = self._offers.to(run, thread)
-        offered = [ToolOffer(tool.name, tool.description, tool.input_schema) for tool in tools]
+        offered = [ToolOffer(tool.name, tool.description, tool.input_schema, tool.use_when) for tool in tools]
         taken = _REPLY_TOKENS + sum(len(tool.description) // 4 + 80 for tool in tools)
         return ModelRequest(
             messages=thread.fitted(model.context_tokens - taken),

@@ -13,7 +13,7 @@ from ipaddress import ip_network
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
-from retinue.core.errors import ValidationFailed
+from retinue.core.errors import RetinueError, ValidationFailed
 from retinue.core.http_client import Guard
 from retinue.core.ids import prefixed
 from retinue.files.lending import named_files
@@ -82,8 +82,8 @@ class Prover:
             for call in example["before"]:
                 await self.executor.execute(call["tool"], call["args"])
             return await (self._refusal(tool, example) if "refusal" in example else self._result(tool, example))
-        except ValidationFailed as refused:
-            return f"refused with: {refused.message}"
+        except RetinueError as failed:
+            return f"failed with: {failed.message}"
 
     async def _refusal(self, tool: Tool, example: Mapping[str, Any]) -> str | None:
         try:
