@@ -30,7 +30,7 @@ help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 8
 
 setup: .venv/bin/retinue ## install the server and its command, .venv/bin/retinue
-	-@.venv/bin/python -m compileall -q src
+	-@.venv/bin/python -m compileall -q -j 0 src
 
 run: setup ## start the server; obeys HOST, PORT and RETINUE_HOME
 	exec .venv/bin/retinue serve
