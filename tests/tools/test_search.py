@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from retinue.core.stems import stem
 from retinue.tools.base import CATEGORIES, Tool
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.search import Index
-from retinue.tools.words import stem
 from tests.tools.made_up import make_tool
 
 OBJECTS = "audio bond calendar chart color contact contract cron dataset email employee feed file gene graph html image"

@@ -7,6 +7,8 @@ from functools import lru_cache
 
 def folded(text: str) -> str:
     """A text in lower case, in its compatibility form and without accents."""
+    if text.isascii():
+        return text.lower()
     letters = unicodedata.normalize("NFKD", text).lower()
     return "".join(letter for letter in letters if not unicodedata.combining(letter))
 

@@ -179,6 +179,7 @@ async def agent_list(desk: Desk, limit: Most = 50, skip: Skipped = 0) -> AgentLi
         "Give the writing agent a task and go on",
     ),
     read_only=False,
+    open_world=True,
     idempotent=False,
     examples=(
         Example({"agent_id": 1, "message": "Hello"}, {"agent_id": 1, "reply": None}, source=_HELPER),
