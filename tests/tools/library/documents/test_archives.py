@@ -80,9 +80,10 @@ def test_a_damaged_archive_is_read_or_refused(data: st.DataObject) -> None:
     with scratch() as folder:
         (folder / "in").write_bytes(content)
         try:
-            assert len(archive_extract("in")["files"]) <= 1
-        except ToolError as refused:
-            assert str(refused)
+            paths = archive_extract("in")["paths"]
+        except ToolError:
+            paths = []
+        assert len(paths) <= 1
 
 
 def test_links_and_ways_out_are_skipped() -> None:

@@ -26,7 +26,7 @@ def written(character: str, fallback: str) -> str:
 @given(LINES, st.sampled_from([(1, "?"), (0, " "), (2, "\\'3f?"), (1, "\\'a5")]))
 def test_every_text_comes_back(lines: list[str], fallback: tuple[int, str]) -> None:
     body = "\\par\r\n".join("".join(written(character, fallback[1]) for character in line) for line in lines)
-    document = f"{{\\rtf1\\ansi\\uc{fallback[0]}{{\\fonttbl{{\\f0 Sans;}}}}{{\\*\\secret no}} {body}}}"
+    document = f"{{\\rtf1\\ansi\\uc{fallback[0]}{{\\fonttbl{{\\f0 Sans;}}}}{{\\*\\secret no}}\\f0 {body}}}"
     assert rtf_text(document.encode("ascii")) == "\n".join(lines)
 
 
