@@ -10,9 +10,8 @@ from retinue.tools.library.text.patches import text_apply_patch, text_merge_vers
 from retinue.tools.library.text.quantities import text_extract_numbers
 from retinue.tools.library.text.subtitle_cues import Cue, Format, read_cues, written
 
-VERSION = st.lists(st.sampled_from(["a", "b", "c", "d", ""]), max_size=15).map(
-    lambda lines: "".join(f"{one}\n" for one in lines)
-)
+LINE = st.sampled_from(["a\n", "b\n", "c\n", "d\n", "\n"])
+VERSION = st.lists(LINE, max_size=15).map("".join)
 TIME = st.integers(0, 359_999_999)
 CUE = st.builds(Cue, TIME, TIME, st.from_regex(r"[a-z<>]{1,20}(\n[a-z]{1,9})?", fullmatch=True))
 ANY = st.text(st.characters(exclude_categories=["Cs"]), max_size=200)

@@ -63,6 +63,13 @@ def split_words(text: str) -> list[str]:
     return re.findall(r"[^\W_]+", text.replace("'", "").replace("\u2019", ""))
 
 
+def with_capitals_of(old: str, new: str) -> str:
+    """The new word in capitals or with a capital letter where the old one is so."""
+    if old.isupper() and (len(old) > 1 or len(new) == 1):
+        return new.upper()
+    return new[:1].upper() + new[1:] if old[:1].isupper() else new
+
+
 def _sentence(text: str) -> str:
     return re.sub(r"(^|[.!?]\s+)(\w)", lambda match: match[1] + match[2].upper(), text.lower())
 

@@ -1,0 +1,123 @@
+"""Numbers in running text: money, percentages and measures."""
+
+import math
+import re
+from decimal import Decimal
+from typing import Annotated, Literal
+
+from typing_extensions import TypedDict
+
+from retinue.tools.arguments import Text
+from retinue.tools.declare import About, Example, Refusal, ToolError, tool
+
+_MOST = 2000
+Top = Annotated[int, About("How many to return at most", minimum=1, maximum=_MOST)]
+
+_NUMBER = re.compile(
+    r"(?<![\w.,])(?P<sign>[-+\u2212])?(?P<before>[$\u20ac\u00a3\u00a5\u20b9]|US\$|(?:USD|EUR|GBP|CHF|JPY|INR)\s)?\s?"
+    r"(?P<digits>\d{1,40}(?:[.,'\u2019\u00a0\u202f]\d{1,20}){0,12})(?:[eE](?P<power>[-+]?\d{1,3}))?(?P<percent>\s?%)?"
+    r"(?:\s?(?P<scale>thousand|million|billion|trillion|bn|[kKmM](?![\w\u00b2\u00b3])))?"
+    r"(?:\s?(?P<after>\u20ac|\u00a3|\$|\u00a5|(?:USD|EUR|GBP|CHF|JPY|INR|dollars?|euros?|pounds?)\b))?"
+    r"(?:\s?(?P<unit>km/h|km|cm|mm|kg|mg|kWh|GB|MB|kB|TB|Hz|kHz|MHz|GHz|ml|ms|mph|lbs?|oz|ft|\u00b0C|\u00b0F|m\u00b2|m|g|l|s|h|W|kW|V|A)(?!\w))?"
+)
+
+
+_SCALES = {"thousand": 3, "k": 3, "million": 6, "m": 6, "billion": 9, "bn": 9, "trillion": 12}
+
+
+_CURRENCIES = {
+    "$": "USD", "us$": "USD", "dollar": "USD", "dollars": "USD", "€": "EUR", "euro": "EUR", "euros": "EUR", "£": "GBP",
+    "pound": "GBP", "pounds": "GBP", "¥": "JPY", "₹": "INR",
+}  # fmt: skip
+
+
+Kind = Literal["number", "percent", "money", "measure"]
+
+
+class Quantity(TypedDict):
+    """A number of a text."""
+
+    text: Annotated[str, About("As it stands there")]
+    value: Annotated[float, About("The number, scale words reckoned in; 5 for 5 %")]
+    kind: Annotated[Kind, About("What it is")]
+    unit: Annotated[str | None, About("Currency code, unit of measure, or %")]
+    position: Annotated[int, About("Where it begins, from 0")]
+
+
+class Quantities(TypedDict):
+    """The numbers of a text."""
+
+    numbers: Annotated[list[Quantity], About("In the order of the text")]
+    sum: Annotated[float, About("Sum of the values, whatever they are")]
+
+
+@tool(
+    tags="extract numbers money amounts percent quantities units measurements currency sum figures",
+    use_when=(
+        "Which amounts of money occur in this contract?",
+        "Pull all numbers and percentages out of the report",
+        "Get the measurements with units from this description",
+    ),
+    examples=(
+        Example(
+            {"text": "Sales rose 5.5% to $1.2 million; we sold 1,250 bikes of 12 kg at -3 \u00b0C."},
+            {
+                "numbers": [
+                    {"text": "5.5%", "value": 5.5, "kind": "percent", "unit": "%", "position": 11},
+                    {"text": "$1.2 million", "value": 1200000.0, "kind": "money", "unit": "USD"},
+                    {"text": "1,250", "value": 1250.0, "kind": "number", "unit": None},
+                    {"text": "12 kg", "value": 12.0, "kind": "measure", "unit": "kg"},
+                    {"text": "-3 \u00b0C", "value": -3.0, "kind": "measure", "unit": "\u00b0C"},
+                ]
+            },
+            source="by hand",
+        ),
+        Example(
+            {"text": "1.234,56 \u20ac und 0,5", "decimal_mark": "comma"},
+            {"numbers": [{"value": 1234.56, "unit": "EUR"}, {"value": 0.5}], "sum": 1235.06},
+            source="by hand",
+        ),
+        Refusal({"text": "none here"}, "no numbers"),
+    ),
+    pace="normal",
+)
+def text_extract_numbers(
+    text: Text,
+    decimal_mark: Annotated[
+        Literal["point", "comma"], About("What parts the decimals in this text: 1,234.5 or 1.234,5")
+    ] = "point",
+    top: Top = 500,
+) -> Quantities:
+    """Extract the numbers of a text as values: plain, percentages, money with its currency, measures with their unit.
+
+    Signs, thousands marks, exponents and words such as million are reckoned in. Returns the numbers with their places.
+    """
+    found = [quantity for match in _NUMBER.finditer(text) if (quantity := _quantity(match, decimal_mark))]
+    if not found:
+        raise ToolError("There are no numbers in digits in the text.")
+    total = sum((Decimal(repr(quantity["value"])) for quantity in found), Decimal())
+    return {"numbers": found[:top], "sum": float(total)}
+
+
+def _quantity(match: re.Match[str], decimal_mark: str) -> Quantity | None:
+    digits = re.sub("['\u2019\u00a0\u202f]", "", match["digits"])
+    plain = digits.replace(",", "") if decimal_mark == "point" else digits.replace(".", "").replace(",", ".")
+    if plain.count(".") > 1:
+        return None
+    scale = _SCALES.get((match["scale"] or "").lower(), 0) + int(match["power"] or 0)
+    sign = "-" if match["sign"] in ("-", "\u2212") else ""
+    value = float(f"{sign}{plain}e{scale}")
+    if math.isinf(value):
+        return None
+    kind, unit = _kind(match)
+    return {"text": match[0].strip(), "value": value, "kind": kind, "unit": unit, "position": match.start()}
+
+
+def _kind(match: re.Match[str]) -> tuple[Kind, str | None]:
+    """What the number is, and its unit."""
+    if currency := (match["before"] or match["after"] or "").strip():
+        return "money", _CURRENCIES.get(currency.lower(), currency.upper())
+    if match["percent"]:
+        return "percent", "%"
+    unit: str | None = match["unit"]
+    return ("measure" if unit else "number"), unit

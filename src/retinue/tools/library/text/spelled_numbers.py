@@ -1,0 +1,230 @@
+"""Numbers in words, and words that are numbers."""
+
+import re
+from decimal import Decimal
+from typing import Annotated, Literal
+
+import num2words
+from typing_extensions import TypedDict
+
+from retinue.tools.declare import About, Example, Refusal, ToolError, tool
+from retinue.tools.library.text.word_lists import listed
+
+_UNITS = {
+    word: value
+    for value, word in enumerate(
+        listed(
+            "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+            " seventeen eighteen nineteen"
+        )
+    )
+}
+_TENS = {
+    word: 10 * value
+    for value, word in enumerate(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], 2)
+}
+_SCALES = {
+    "thousand": 3, "million": 6, "billion": 9, "trillion": 12, "quadrillion": 15, "quintillion": 18,
+}  # fmt: skip
+_ORDINALS = {
+    "first": "one", "second": "two", "third": "three", "fifth": "five", "eighth": "eight", "ninth": "nine",
+    "twelfth": "twelve",
+}  # fmt: skip
+
+Language = Literal[
+    "ar", "de", "dk", "en", "en_IN", "es", "fr", "fr_CH", "he", "id", "it", "lt", "lv", "nl", "no", "pl", "pt_BR", "ru",
+    "sl", "tr", "uk",
+]  # fmt: skip
+
+
+class Spelled(TypedDict):
+    """A number in words."""
+
+    words: Annotated[str, About("The number in words")]
+
+
+class Read(TypedDict):
+    """A number that was written in words."""
+
+    number: Annotated[str, About("The number in digits, exact")]
+    value: Annotated[float, About("The same as a number, rounded from 2^53 on")]
+    ordinal: Annotated[bool, About("Whether it was an ordinal such as twenty-first")]
+
+
+@tool(
+    tags="number to words spell out cheque check amount currency ordinal cardinal year num2words",
+    use_when=(
+        "Write 1234.56 dollars in words for a cheque",
+        "Spell out 1999 as a year",
+        "How is 42nd written in German words?",
+        "Write 1,000,001 in words",
+    ),
+    examples=(
+        Example({"number": "1000001"}, {"words": "one million and one"}, "British usage"),
+        Example({"number": "1999", "form": "year"}, {"words": "nineteen ninety-nine"}, "usage of years"),
+        Example({"number": "1905", "form": "year"}, {"words": "nineteen oh five"}, "usage of years"),
+        Example({"number": "71", "language": "fr"}, {"words": "soixante et onze"}, "Académie française"),
+        Example({"number": "21", "form": "ordinal", "language": "de"}, {"words": "einundzwanzigste"}, "Duden"),
+        Example(
+            {"number": "12.50", "form": "currency", "currency": "EUR"},
+            {"words": "twelve euro, fifty cents"},
+            "EU style: euro",
+        ),
+        Refusal({"number": "-3", "form": "ordinal"}, "cannot be written"),
+        Refusal({"number": "12a"}, "number"),
+    ),
+)
+def text_spell_number(
+    number: Annotated[
+        str,
+        About(
+            "The number in digits, with . for decimals",
+            "1234.56",
+            pattern=r"^-?[0-9]{1,30}(\.[0-9]{1,10})?$",
+            max_length=42,
+        ),
+    ],
+    form: Annotated[
+        Literal["cardinal", "ordinal", "year", "currency"],
+        About("What the number is; ordinal and year want a whole one"),
+    ] = "cardinal",
+    language: Annotated[Language, About("Language of the words")] = "en",
+    currency: Annotated[str, About("ISO 4217 code, for currency", "EUR", pattern="^[A-Z]{3}$", max_length=3)] = "EUR",
+) -> Spelled:
+    """Spell a number in words in one of 21 languages, as a cardinal, ordinal, year or amount of money.
+
+    Use it for cheques, contracts and speech. Returns the words. Which currencies are known depends on the language.
+    """
+    value = Decimal(number)
+    if form in {"ordinal", "year"} and value != value.to_integral_value():
+        raise ToolError("An ordinal or a year must be a whole number.")
+    amount = int(value) if value == value.to_integral_value() and form != "currency" else value
+    extra = {"currency": currency} if form == "currency" else {}
+    try:
+        words = num2words.num2words(amount, to=form, lang=language, **extra)
+    except (NotImplementedError, ArithmeticError, ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
+        raise ToolError(
+            f"{number} cannot be written as {form} in {language}. Try another form, size or currency."
+        ) from error
+    is_english_year = form == "year" and language == "en" and 1000 <= value <= 9999
+    return {"words": _in_hundreds(int(value), str(words)) if is_english_year else str(words)}
+
+
+@tool(
+    tags="words to number parse english numerals text digits convert",
+    use_when=(
+        "What is 'three hundred and forty-two thousand and six' in digits?",
+        "Convert 'minus twelve point five' to a number",
+        "Which number is the twenty-first?",
+    ),
+    examples=(
+        Example(
+            {"words": "Two million three hundred and five thousand and six"},
+            {"number": "2305006", "value": 2305006.0, "ordinal": False},
+            source="by hand",
+        ),
+        Example({"words": "minus twelve point oh five"}, {"number": "-12.05"}, source="by hand"),
+        Example({"words": "one hundred twenty-first"}, {"number": "121", "ordinal": True}, source="by hand"),
+        Example({"words": "nineteen eighty-four"}, {"number": "1984"}, source="usage of years"),
+        Refusal({"words": "one banana"}, "banana"),
+        Refusal({"words": "three four"}, "do not make one number"),
+    ),
+)
+def text_parse_number_words(
+    words: Annotated[
+        str, About("A number in English words", "three hundred and forty-two", min_length=1, max_length=500)
+    ],
+) -> Read:
+    """Read a number written in English words: cardinals, ordinals, decimals with 'point', years, 'a dozen', negatives.
+
+    Scales go by thousands up to quintillion (short scale). Returns the number in digits and as a value.
+    """
+    tokens = [token for token in re.split(r"[\s,\-\u2010-\u2013]+", words.lower().strip()) if token]
+    negative = bool(tokens) and tokens[0] in {"minus", "negative"}
+    tokens = tokens[1:] if negative else tokens
+    whole, _, decimals = " ".join(tokens).partition(" point ")
+    parts = whole.split()
+    if not parts:
+        raise ToolError("There are no words of a number. Write for example: forty-two.")
+    last = _cardinal(parts[-1])
+    ordinal = last != parts[-1]
+    value = _whole([*parts[:-1], last])
+    fraction = "".join(str(_digit(word)) for word in decimals.split())
+    number = f"{'-' if negative and (value or fraction.strip('0')) else ''}{value}{'.' + fraction if fraction else ''}"
+    return {"number": number, "value": float(number), "ordinal": ordinal}
+
+
+def _in_hundreds(year: int, words: str) -> str:
+    """The usual words of an English year: nineteen ninety-nine, nineteen oh five; others as they are."""
+    century, rest = divmod(year, 100)
+    if rest >= 10:
+        return f"{num2words.num2words(century)} {num2words.num2words(rest)}"
+    return f"{num2words.num2words(century)} oh {num2words.num2words(rest)}" if rest and century % 10 else words
+
+
+def _whole(words: list[str]) -> int:
+    """The value of cardinal words. `group` is what a scale word will multiply, `ceiling` what may still follow it."""
+    year = _year(words)
+    if year is not None:
+        return year
+    total, group, room, highest = 0, 0, 1000, 10**21
+    for word in words:
+        if word == "and" or (word in {"a", "an"} and not group):
+            group += word != "and"
+            room = 0 if word != "and" else room
+        elif word in _SCALES and group > 0 and 10 ** _SCALES[word] < highest:
+            highest = 10 ** _SCALES[word]
+            total, group, room = total + group * highest, 0, 1000
+        elif word in {"hundred", "dozen", "score"} and 0 < group < 100:
+            group *= {"hundred": 100, "dozen": 12, "score": 20}[word]
+            room = 100 if word == "hundred" else 0
+        else:
+            value = _small(word)
+            if value >= room or (value == 0 and len(words) > 1):
+                raise ToolError(f"These words do not make one number: {' '.join(words)}.")
+            group, room = group + value, 10 if value >= 20 else 0
+    return total + group
+
+
+def _small(word: str) -> int:
+    if word in _TENS or word in _UNITS:
+        return _TENS.get(word, _UNITS.get(word, 0))
+    if word in _SCALES or word in {"hundred", "dozen", "score", "a", "an"}:
+        raise ToolError(f"{word!r} stands where it makes no number. Write for example: two thousand three hundred.")
+    raise ToolError(f"{word!r} is no word of an English number.")
+
+
+def _year(words: list[str]) -> int | None:
+    """Two numbers from 10 on, side by side: nineteen eighty-four, twenty ten."""
+    if not all(word in _UNITS or word in _TENS for word in words):
+        return None
+    for cut in (1, 2):
+        values = [_below_hundred(part) for part in (words[:cut], words[cut:])]
+        if min(values) >= 10:
+            return 100 * values[0] + values[1]
+    return None
+
+
+def _below_hundred(words: list[str]) -> int:
+    """The value of one such word, or of tens with a unit; 0 for other words."""
+    if len(words) == 1:
+        return _small(words[0])
+    is_sound = len(words) == 2 and words[0] in _TENS and 0 < _small(words[1]) < 10
+    return _small(words[0]) + _small(words[1]) if is_sound else 0
+
+
+def _digit(word: str) -> int:
+    value = 0 if word in {"oh", "o", "nought", "naught"} else _UNITS.get(word, 10)
+    if value > 9:
+        raise ToolError(f"After 'point' say digit by digit; {word!r} is no digit.")
+    return value
+
+
+def _cardinal(word: str) -> str:
+    """The cardinal of an ordinal; other words as they are."""
+    if word in _ORDINALS:
+        return _ORDINALS[word]
+    if word.endswith("ieth"):
+        return word.removesuffix("ieth") + "y"
+    bare = word.removesuffix("th")
+    return bare if bare in _UNITS or bare in _SCALES or bare in {"hundred", "dozen"} else word
