@@ -12,8 +12,8 @@ from tests.support.server import Server
 RUNNABLE = [document for document in DOCUMENTS if document.name != "README.md" and examples(document)]
 MOST_ILLUSTRATIONS = 8
 SHOWN = {"bash", "json", "text"}
-TESTED_ELSEWHERE = {"webhooks.md": {"python", "javascript"}}
-"""Languages of blocks that a test of their own runs: the receivers of webhooks by the tests of webhooks."""
+TESTED_ELSEWHERE = {"webhooks.md": {"python", "javascript"}, "tools.md": {"python"}}
+"""Languages of blocks that a test of their own runs: the receivers of webhooks, the tool that is added."""
 
 REFUSAL = '{"error":'
 
