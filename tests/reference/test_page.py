@@ -133,6 +133,11 @@ def variables(user: User) -> dict[str, str]:
     client = user.client(test=True)
     agent = data(client.post("/agents", {"agent_name": "A", "agent_role": "leader"}), 201)["id"]
     run = data(client.post(f"/agents/{agent}/execute", {"message": "hello"}))["run_id"]
+    wanted = {"agent_name": "B", "agent_role": "leader", "skills": ["web_extract_links"], "approval": "required"}
+    careful = data(client.post("/agents", wanted), 201)["id"]
+    asked = {"message": '[[tool:web_extract_links {"html": "<p>Hello</p>"}]]'}
+    data(client.post(f"/agents/{careful}/execute", asked), 202)
+    approval = data(client.get("/approvals"))[0]["id"]
     conversation = data(client.post("/chat", {"message": "hello"}))["conversation_id"]
     fleet = data(client.post("/fleets", {"name": "F"}), 201)["id"]
     data(client.put(f"/agents/{agent}", {"fleet_id": fleet}))
@@ -148,6 +153,7 @@ def variables(user: User) -> dict[str, str]:
         "FLEET_ID": str(fleet),
         "DEPLOYMENT_ID": str(deployment),
         "RUN_ID": str(run),
+        "APPROVAL_ID": str(approval),
         "CONVERSATION_ID": conversation,
         "FILE_ID": file,
         "WEBHOOK_ID": str(webhook),

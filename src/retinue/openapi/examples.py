@@ -133,6 +133,7 @@ RECORDS: dict[str, Json] = {
         "status": "idle",
         "voice_enabled": False,
         "voice_engine": "hibari",
+        "approval": "none",
         "created_at": _MOMENT,
         "updated_at": _MOMENT,
     },

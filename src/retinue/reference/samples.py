@@ -16,6 +16,7 @@ _VARIABLES = {
     "/agents/{id}": "$AGENT_ID",
     "/fleets/{id}": "$FLEET_ID",
     "/runs/{id}": "$RUN_ID",
+    "/approvals/{id}": "$APPROVAL_ID",
     "/files/{id}": "$FILE_ID",
     "/webhooks/{id}": "$WEBHOOK_ID",
 }
