@@ -10,6 +10,9 @@ _WORD = re.compile(r"[a-z0-9]+")
 _MAX_CHARACTERS = 2000
 """Of a long message only the beginning is looked at."""
 
+_DATA = re.compile(r"(?<=:)\s.*$|(?<!\w)([\"'\u2018\u201c]).{2,}?[\"'\u2019\u201d](?!\w)", re.DOTALL)
+_DATA_WEIGHT = 0.3
+
 
 def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
@@ -39,6 +42,7 @@ _SHAPES = tuple(
         (r"\d\s*[-+*/^\u00d7\u00f7]\s*\(?\d|\d\s*\*\*", "arithmetic expression evaluate"),
         (r"-?\d+\.\d+\s*,\s*-?\d+\.\d+", "coordinate latitude longitude"),
         (r"\b(?:\d+(?:\.\d+)?,\s*){3,}", "number list"),
+        (r"\bto-?do\b", "task list"),
         (r"\beyj[\w-]+\.", "jwt token"),
         (r"\b[ivxlcdm]{3,}\b", "roman"),
     )
@@ -100,17 +104,33 @@ def index_terms(text: str) -> Iterator[str]:
 
 
 def query_terms(text: str) -> dict[str, float]:
-    """What to look up for a question, with weights: its own words 1, shapes and kindred words less."""
+    """What to look up for a question, with weights: its own words 1, shapes, kindred words and quoted data less."""
     text = text[:_MAX_CHARACTERS]
-    words = list(_words(text))
-    own = [stem(word) for word in words if word not in STOP_WORDS] or [stem(word) for word in words]
+    asked, data = _parted(text)
+    own = [stem(word) for word in asked if word not in STOP_WORDS] or [stem(word) for word in asked]
     terms = dict.fromkeys(own, 1.0)
+    for word in data:
+        terms.setdefault(stem(word), _DATA_WEIGHT)
     for term in shapes(text):
         terms.setdefault(term, 0.6)
     for word in own:
         for term in _kindred().get(word, ()):
             terms.setdefault(term, 0.35)
     return terms
+
+
+def _parted(text: str) -> tuple[list[str], list[str]]:
+    """The words that ask, and those of the data they ask about: what follows a colon or stands in quotation marks.
+
+    Numbers and single letters are neither: they are data, and say of what kind only by their shape.
+    """
+    data = " ".join(match[0] for match in _DATA.finditer(text))
+    telling = [word for word in _words(_DATA.sub(" ", text)) if _tells(word)]
+    return (telling, [word for word in _words(data) if _tells(word)]) if telling else (list(_words(text)), [])
+
+
+def _tells(word: str) -> bool:
+    return len(word) > 1 and not word.isdecimal()
 
 
 def shapes(text: str) -> Iterator[str]:
