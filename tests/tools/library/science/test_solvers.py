@@ -1,0 +1,57 @@
+"""Laws of the solvers: whichever quantities are given, the same whole comes out."""
+
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retinue.tools.library.science.body_and_weather import astro_convert_julian_date
+from retinue.tools.library.science.electronics import circuit_solve_ohm, component_find_standard
+from retinue.tools.library.science.heredity import genetics_cross_genotypes
+from retinue.tools.library.science.mechanics import motion_solve_kinematics
+
+POSITIVE = st.floats(0.01, 1e4)
+MOTION = ("distance_m", "initial_m_s", "final_m_s", "acceleration_m_s2", "time_s")
+
+
+@given(POSITIVE, POSITIVE)
+def test_any_two_quantities_of_a_resistor_tell_the_others(voltage: float, current: float) -> None:
+    whole = {
+        "voltage_v": voltage,
+        "current_a": current,
+        "resistance_ohm": voltage / current,
+        "power_w": voltage * current,
+    }
+    for names in combinations(whole, 2):
+        assert dict(circuit_solve_ohm(**{name: whole[name] for name in names})) == pytest.approx(whole)
+
+
+@given(POSITIVE, POSITIVE, POSITIVE)
+def test_any_three_quantities_of_a_motion_tell_the_others(initial: float, acceleration: float, time: float) -> None:
+    final = initial + acceleration * time
+    whole = dict(zip(MOTION, ((initial + final) / 2 * time, initial, final, acceleration, time), strict=True))
+    assert dict(motion_solve_kinematics(whole["distance_m"], initial, time_s=time))["final_m_s"] == pytest.approx(final)
+    found = motion_solve_kinematics(initial_m_s=initial, final_m_s=final, time_s=time)
+    assert found["distance_m"] == pytest.approx(whole["distance_m"])
+
+
+@given(st.floats(1e-6, 1e9))
+def test_standard_values_enclose_the_value(value: float) -> None:
+    found = component_find_standard(value)
+    assert found["below"] <= value * (1 + 1e-6)
+    assert found["above"] >= value * (1 - 1e-6)
+    assert abs(found["error_percent"]) <= 6
+
+
+@given(st.lists(st.sampled_from(["AA", "Aa", "aa"]), min_size=2, max_size=2))
+def test_the_shares_of_a_cross_make_a_whole(parents: list[str]) -> None:
+    cross = genetics_cross_genotypes(*parents)
+    assert sum(cross["genotypes"].values()) == pytest.approx(1)
+    assert sum(cross["phenotypes"].values()) == pytest.approx(1)
+
+
+@given(st.floats(1_800_000, 5_000_000))
+def test_a_julian_date_reads_back(julian_date: float) -> None:
+    moment = astro_convert_julian_date(julian_date=julian_date)["utc"]
+    assert astro_convert_julian_date(utc=moment)["julian_date"] == pytest.approx(julian_date, abs=2e-5)
