@@ -1,0 +1,137 @@
+"""Round trips through points."""
+
+import math
+from typing import Annotated, NotRequired
+
+from typing_extensions import TypedDict
+
+from retinue.tools.declare import About, Example, Refusal, ToolError, tool
+
+_SQUARE = [
+    {"name": "a", "x": 0, "y": 0},
+    {"name": "c", "x": 1, "y": 1},
+    {"name": "b", "x": 1, "y": 0},
+    {"name": "d", "x": 0, "y": 1},
+]
+
+
+class Stop(TypedDict):
+    """A place to be visited."""
+
+    name: Annotated[str, About("Name", "Depot", min_length=1, max_length=100)]
+    x: NotRequired[Annotated[float, About("Place; not needed with a matrix", 0, minimum=-1e9, maximum=1e9)]]
+    y: NotRequired[Annotated[float, About("Place; not needed with a matrix", 0, minimum=-1e9, maximum=1e9)]]
+
+
+class Tour(TypedDict):
+    """A round trip."""
+
+    order: Annotated[list[str], About("Stops in the order of the visit, beginning with the first one given")]
+    length: Annotated[float, About("Length of the whole trip")]
+    optimal: Annotated[bool, About("Whether it is proved that none is shorter: up to 11 stops")]
+
+
+@tool(
+    tags="tsp travelling salesman round trip tour delivery route order stops",
+    use_when=(
+        "In which order should I visit these 20 customers?",
+        "What is the shortest round trip through these points?",
+        "Plan a delivery tour from a matrix of driving times",
+    ),
+    examples=(
+        Example({"stops": _SQUARE}, {"length": 4.0, "optimal": True}, source="around a unit square"),
+        Example(
+            {
+                "stops": [{"name": "a"}, {"name": "b"}, {"name": "c"}],
+                "matrix": [[0, 1, 9], [9, 0, 1], [1, 9, 0]],
+                "return_to_start": False,
+            },
+            {"order": ["a", "b", "c"], "length": 2.0},
+            source="by hand: 1 + 1",
+        ),
+        Refusal({"stops": [{"name": "a"}, {"name": "b"}]}, "x and y"),
+    ),
+    tier="pro",
+    pace="normal",
+)
+def route_solve_round_trip(
+    stops: Annotated[list[Stop], About("Stops; the first one is the start", _SQUARE, min_items=2, max_items=150)],
+    matrix: Annotated[
+        list[list[Annotated[float, About("Distance", minimum=0, maximum=1e9)]]] | None,
+        About("Distance from each stop to each; straight lines if left out", [[0, 3], [4, 0]], max_items=150),
+    ] = None,
+    return_to_start: Annotated[bool, About("Whether the trip ends where it began")] = True,
+) -> Tour:
+    """Find a short trip through all stops: exact up to 11 stops, by nearest neighbours and improvement above.
+
+    Use it for deliveries and tours. Distances may differ by direction. Large trips are usually within a few percent of
+    the shortest.
+    """
+    distances = matrix or _straight(stops)
+    size = len(stops)
+    if len(distances) != size or any(len(row) != size for row in distances):
+        raise ToolError("The matrix needs one row and one column for each stop.")
+    legs = [list(row) if return_to_start else [0.0, *row[1:]] for row in distances]
+    order = _exact(legs) if size <= 11 else _improved(_nearest(legs), legs)
+    names = [stops[place]["name"] for place in order]
+    return {"order": names, "length": _length(order, legs), "optimal": size <= 11}
+
+
+def _straight(stops: list[Stop]) -> list[list[float]]:
+    if any("x" not in stop or "y" not in stop for stop in stops):
+        raise ToolError("Every stop needs x and y, unless a matrix of distances is given.")
+    places = [(stop["x"], stop["y"]) for stop in stops]
+    return [[math.dist(one, other) for other in places] for one in places]
+
+
+def _length(order: list[int], legs: list[list[float]]) -> float:
+    return float(sum(legs[one][other] for one, other in zip(order, [*order[1:], order[0]], strict=True)))
+
+
+def _exact(legs: list[list[float]]) -> list[int]:
+    """By dynamic programming over sets of visited stops (Held and Karp, 1962)."""
+    size = len(legs)
+    best: dict[tuple[int, int], tuple[float, int]] = {(1, 0): (0.0, 0)}
+    for visited in range(1, 1 << size, 2):
+        for last in range(size):
+            if (visited, last) not in best:
+                continue
+            so_far = best[visited, last][0]
+            for after in range(1, size):
+                key = (visited | 1 << after, after)
+                length = so_far + legs[last][after]
+                if not visited >> after & 1 and (key not in best or length < best[key][0]):
+                    best[key] = (length, last)
+    full = (1 << size) - 1
+    last = min(range(1, size), key=lambda one: best[full, one][0] + legs[one][0])
+    order = []
+    while full:
+        order.append(last)
+        full, last = full & ~(1 << last), best[full, last][1]
+    return order[::-1]
+
+
+def _nearest(legs: list[list[float]]) -> list[int]:
+    order, left = [0], set(range(1, len(legs)))
+    while left:
+        after = min(left, key=lambda one: (legs[order[-1]][one], one))
+        order.append(after)
+        left.remove(after)
+    return order
+
+
+def _improved(order: list[int], legs: list[list[float]]) -> list[int]:
+    """By reversing pieces and moving single stops while that shortens the trip."""
+    length, better = _length(order, legs), True
+    for _ in range(30):
+        better = False
+        for start in range(1, len(order)):
+            for end in range(start + 1, len(order)):
+                turned = order[:start] + order[start : end + 1][::-1] + order[end + 1 :]
+                moved = order[:start] + order[start + 1 : end + 1] + [order[start]] + order[end + 1 :]
+                for candidate in (turned, moved):
+                    if _length(candidate, legs) < length - 1e-12 * length:
+                        order, length, better = candidate, _length(candidate, legs), True
+        if not better:
+            break
+    return order
