@@ -1,15 +1,15 @@
 """Loans with equal instalments."""
 
-from decimal import ROUND_HALF_UP, Decimal, localcontext
+from decimal import Decimal, localcontext
 from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
 
 from retinue.tools.arguments import Money, Percent
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
+from retinue.tools.library.finance.amounts import cents, dec, money
 
-_PER_YEAR = {"monthly": 12, "quarterly": 4, "yearly": 1, "biweekly": 26, "weekly": 52}
-_CENT = Decimal("0.01")
+PER_YEAR = {"monthly": 12, "quarterly": 4, "yearly": 1, "biweekly": 26, "weekly": 52}
 
 Term = Annotated[float, About("Years until the loan is paid off", 30, exclusive_minimum=0, maximum=100)]
 Rhythm = Annotated[
@@ -56,13 +56,13 @@ def loan_compute_payment(
     Use it for the cost of borrowing. Returns the instalment, how many there are, all that is paid and the interest,
     reckoned in decimal cents.
     """
-    count = round(years * _PER_YEAR[rhythm])
+    count = round(years * PER_YEAR[rhythm])
     if count < 1:
         raise ToolError("The term has not one whole payment. Make it longer, or pay more often.")
     with localcontext(prec=40):
-        rate = Decimal(repr(annual_rate_percent)) / 100 / _PER_YEAR[rhythm]
-        amount = Decimal(repr(principal))
-        payment = _cents(instalment(amount, rate, count))
+        rate = dec(annual_rate_percent) / 100 / PER_YEAR[rhythm]
+        amount = dec(principal)
+        payment = cents(instalment(amount, rate, count))
         last = _settling(amount, rate, count, payment)
         total = payment * (count - 1) + last
     return {
@@ -70,7 +70,7 @@ def loan_compute_payment(
         "last_payment": float(last),
         "payments": count,
         "total_paid": float(total),
-        "total_interest": float(_cents(total - amount)),
+        "total_interest": money(total - amount),
     }
 
 
@@ -82,9 +82,5 @@ def instalment(amount: Decimal, rate: Decimal, count: int) -> Decimal:
 def _settling(amount: Decimal, rate: Decimal, count: int, payment: Decimal) -> Decimal:
     """The last payment, after the others were made as rounded."""
     for _ in range(count - 1):
-        amount += _cents(amount * rate) - payment
-    return _cents(amount * (1 + rate))
-
-
-def _cents(amount: Decimal) -> Decimal:
-    return amount.quantize(_CENT, ROUND_HALF_UP)
+        amount += cents(amount * rate) - payment
+    return cents(amount * (1 + rate))

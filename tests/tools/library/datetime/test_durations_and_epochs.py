@@ -1,0 +1,26 @@
+"""Durations and epochs: each notation leads back to the same value."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retinue.tools.library.datetime.durations import duration_convert_format, seconds_of
+from retinue.tools.library.datetime.epochs import time_convert_epochs, time_make_timestamp, time_read_timestamp
+
+
+@given(st.integers(-(10**9), 10**9))
+def test_all_notations_of_a_duration_mean_the_same(seconds: int) -> None:
+    duration = duration_convert_format(f"{seconds} s")
+    assert seconds_of(duration["iso"]) == seconds
+    assert seconds_of(duration["clock"]) == seconds
+
+
+@given(st.integers(-(10**10), 10**10))
+def test_a_time_stamp_survives_its_date(seconds: int) -> None:
+    assert time_make_timestamp(time_read_timestamp(seconds, "seconds")["utc"])["seconds"] == seconds
+
+
+@given(st.integers(-(10**9), 10**10))
+def test_every_epoch_leads_back_to_the_same_moment(seconds: int) -> None:
+    first = time_convert_epochs(str(seconds), "unix")
+    for system in ("windows_filetime", "dotnet_ticks", "mac_hfs", "ntp", "webkit", "apple_cocoa"):
+        assert time_convert_epochs(first["values"][system], system)["utc"] == first["utc"]
