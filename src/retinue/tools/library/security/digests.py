@@ -1,6 +1,5 @@
 """Digests and keyed digests."""
 
-import base64
 import hashlib
 import hmac
 from typing import Annotated, Literal
@@ -8,14 +7,14 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.tools.arguments import Text
-from retinue.tools.declare import About, Example, Refusal, ToolError, tool
+from retinue.tools.declare import About, Example, Refusal, tool
+from retinue.tools.library.security._bytes import Encoding, base64_of, bytes_of
 
 Algorithm = Annotated[
     Literal["sha256", "sha512", "sha384", "sha224", "sha1", "md5", "sha3_256", "sha3_512", "blake2b", "blake2s"],
     About("The hash function; md5 and sha1 are broken and serve old formats only"),
 ]
 Key = Annotated[str | None, About("Secret key; with it the result is an HMAC", "Jefe", min_length=1, max_length=10_000)]
-Encoding = Annotated[Literal["utf8", "hex", "base64"], About("How the text stands for bytes")]
 
 
 class Digest(TypedDict):
@@ -58,19 +57,6 @@ def hash_compute_digest(
 
     Use it for checksums, fingerprints and signatures. Returns the digest in hexadecimal and in Base64.
     """
-    data = _bytes(text, encoding)
-    digest = hmac.digest(key.encode(), data, algorithm) if key else hashlib.new(algorithm, data).digest()
-    return {"hex": digest.hex(), "base64": base64.b64encode(digest).decode(), "bits": 8 * len(digest)}
-
-
-def _bytes(text: str, encoding: str) -> bytes:
-    try:
-        match encoding:
-            case "hex":
-                return bytes.fromhex(text)
-            case "base64":
-                return base64.b64decode(text, validate=True)
-            case _:
-                return text.encode()
-    except ValueError as error:
-        raise ToolError(f"The text is not {'hexadecimal' if encoding == 'hex' else 'Base64'}.") from error
+    content = bytes_of(text, encoding)
+    digest = hmac.digest(key.encode(), content, algorithm) if key else hashlib.new(algorithm, content).digest()
+    return {"hex": digest.hex(), "base64": base64_of(digest), "bits": 8 * len(digest)}
