@@ -12,15 +12,18 @@ from retinue.tools.library.text.word_lists import listed
 
 _FREE = set(
     listed(
-        "gmail.com googlemail.com yahoo.com yahoo.co.uk outlook.com hotmail.com live.com msn.com icloud.com me.com aol.com "
-        "gmx.de gmx.net gmx.com web.de mail.com mail.ru yandex.ru proton.me protonmail.com zoho.com fastmail.com t-online.de "
+        "gmail.com googlemail.com yahoo.com yahoo.co.uk outlook.com hotmail.com live.com msn.com icloud.com me.com "
+        "aol.com "
+        "gmx.de gmx.net gmx.com web.de mail.com mail.ru yandex.ru proton.me protonmail.com zoho.com fastmail.com "
+        "t-online.de "
         "orange.fr free.fr laposte.net libero.it qq.com 163.com 126.com naver.com"
     )
 )
 _DISPOSABLE = set(
     listed(
         "mailinator.com guerrillamail.com 10minutemail.com tempmail.com temp-mail.org yopmail.com trashmail.com "
-        "getnada.com sharklasers.com dispostable.com maildrop.cc throwawaymail.com mohmal.com fakeinbox.com mailnesia.com"
+        "getnada.com sharklasers.com dispostable.com maildrop.cc throwawaymail.com mohmal.com fakeinbox.com "
+        "mailnesia.com"
     )
 )
 _ROLES = set(
@@ -30,7 +33,12 @@ _ROLES = set(
     )
 )
 _SLIPS = {"gamil.com": "gmail.com", "gmial.com": "gmail.com", "gmai.com": "gmail.com", "gmail.co": "gmail.com"}
-_SLIPS |= {"hotmial.com": "hotmail.com", "hotmail.co": "hotmail.com", "yaho.com": "yahoo.com", "outlok.com": "outlook.com"}
+_SLIPS |= {
+    "hotmial.com": "hotmail.com",
+    "hotmail.co": "hotmail.com",
+    "yaho.com": "yahoo.com",
+    "outlok.com": "outlook.com",
+}
 _ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~\u0080-\U0010ffff-]+"
 _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 
@@ -65,7 +73,9 @@ class MailAddress(TypedDict):
             source="Google's help: dots do not matter in Gmail addresses; RFC 5233 on +",
         ),
         Example(
-            {"address": "info@gmial.com"}, {"valid": True, "role": True, "suggestion": "info@gmail.com"}, source="by hand"
+            {"address": "info@gmial.com"},
+            {"valid": True, "role": True, "suggestion": "info@gmail.com"},
+            source="by hand",
         ),
         Example(
             {"address": "a..b@example.com"},
@@ -152,14 +162,20 @@ class Characters(TypedDict):
     ),
     examples=(
         Example(
-            {"words": "euro sign"},
+            {"words": "euro sign", "most": 1},
             {
-                "count": 1,
+                "count": 3,
                 "characters": [
-                    {"character": "€", "code_point": "U+20AC", "name": "EURO SIGN", "category": "Sc", "html": "&#x20AC;"}
+                    {
+                        "character": "€",
+                        "code_point": "U+20AC",
+                        "name": "EURO SIGN",
+                        "category": "Sc",
+                        "html": "&#x20AC;",
+                    }
                 ],
             },
-            source="the Unicode Character Database",
+            source="the Unicode Character Database: also U+20A0 and U+1F4B6",
         ),
         Example({"words": "snowman", "kind": "symbols", "most": 1}, {"count": 3}, source="U+2603, U+26C4 and U+26C7"),
         Refusal({"words": "zzzqqq"}, "no character"),
@@ -167,7 +183,9 @@ class Characters(TypedDict):
 )
 def unicode_search_characters(
     words: Annotated[str, About("Words of the name, in any order", "rightwards arrow", min_length=2, max_length=100)],
-    kind: Annotated[Literal["any", "letters", "symbols", "punctuation", "numbers"], About("Only such characters")] = "any",
+    kind: Annotated[
+        Literal["any", "letters", "symbols", "punctuation", "numbers"], About("Only such characters")
+    ] = "any",
     most: Annotated[int, About("How many to give", minimum=1, maximum=500)] = 50,
 ) -> Characters:
     """Find Unicode characters by words of their names, with code points and references for HTML.

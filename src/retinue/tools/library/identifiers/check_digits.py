@@ -55,7 +55,7 @@ def check_digit_compute(
         Scheme, About("How they are computed; mod37_2 and mod97_10 take letters too, gs1 is that of EAN and SSCC")
     ] = "luhn",
 ) -> CheckDigits:
-    """Compute the check digits of a number (Luhn, Verhoeff, Damm, ISO 7064, GS1), and tell if it has right ones already.
+    """Compute the check digits of a number (Luhn, Verhoeff, Damm, ISO 7064, GS1), and tell if those it has are right.
 
     Use it for customer, invoice or voucher numbers of your own, or to test one of a known scheme.
     """

@@ -10,7 +10,9 @@ from typing_extensions import TypedDict
 
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
 
-LocaleName = Annotated[str, About("Language and region", "de-CH", pattern="^[A-Za-z0-9_-]+$", min_length=2, max_length=40)]
+LocaleName = Annotated[
+    str, About("Language and region", "de-CH", pattern="^[A-Za-z0-9_-]+$", min_length=2, max_length=40)
+]
 
 
 class Conventions(TypedDict):
@@ -119,12 +121,18 @@ class Translated(TypedDict):
     examples=(
         Example({"code": "DE", "kind": "country", "language": "fr"}, {"name": "Allemagne"}, source="CLDR, fr"),
         Example({"code": "sv", "kind": "language", "language": "fi"}, {"name": "ruotsi"}, source="CLDR, fi"),
-        Example({"code": "USD", "kind": "currency", "language": "de"}, {"name": "US-Dollar", "symbol": "$"}, source="CLDR, de"),
+        Example(
+            {"code": "USD", "kind": "currency", "language": "de"},
+            {"name": "US-Dollar", "symbol": "$"},
+            source="CLDR, de",
+        ),
         Refusal({"code": "QQ", "kind": "country", "language": "fr"}, "no name"),
     ),
 )
 def locale_translate_name(
-    code: Annotated[str, About("ISO code: DE, sv, USD, Cyrl", "DE", pattern="^[A-Za-z0-9-]+$", min_length=2, max_length=11)],
+    code: Annotated[
+        str, About("ISO code: DE, sv, USD, Cyrl", "DE", pattern="^[A-Za-z0-9-]+$", min_length=2, max_length=11)
+    ],
     kind: Annotated[Literal["country", "language", "currency", "script"], About("What the code stands for")],
     language: LocaleName,
 ) -> Translated:

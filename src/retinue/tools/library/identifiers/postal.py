@@ -22,7 +22,11 @@ _OTHERS = {
     "BR": (r"(\d{5})-?(\d{3})", "01310-100"),
     "CA": (r"([ABCEGHJ-NPRSTVXY]\d[ABCEGHJ-NPRSTV-Z]) ?(\d[ABCEGHJ-NPRSTV-Z]\d)", "K1A 0B1"),
     "CZ": (r"([1-7]\d{2}) ?(\d{2})", "110 00"),
-    "GB": (r"(GIR|[A-PR-UWYZ](?:\d{1,2}|[A-HK-Y]\d|[A-HK-Y]\d\d|\d[A-HJKPSTUW]|[A-HK-Y]\d[ABEHMNPRV-Y])) ?(\d[ABD-HJLNP-UW-Z]{2}|0AA)", "SW1A 1AA"),
+    "GB": (
+        r"(GIR|[A-PR-UWYZ](?:\d{1,2}|[A-HK-Y]\d|[A-HK-Y]\d\d|\d[A-HJKPSTUW]|[A-HK-Y]\d[ABEHMNPRV-Y]))"
+        r" ?(\d[ABD-HJLNP-UW-Z]{2}|0AA)",
+        "SW1A 1AA",
+    ),
     "GR": (r"(\d{3}) ?(\d{2})", "105 57"),
     "IE": (r"([AC-FHKNPRTV-Y]\d[0-9W]) ?([0-9AC-FHKNPRTV-Y]{4})", "D02 AF30"),
     "JP": (r"(\d{3})-?(\d{4})", "100-0001"),

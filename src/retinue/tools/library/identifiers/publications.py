@@ -149,7 +149,7 @@ def publication_validate_identifier(
     ],
     identifier: Annotated[str, About("The identifier", "0378-5955", pattern="^[ -~]+$", min_length=4, max_length=80)],
 ) -> WorkId:
-    """Validate an identifier of journals (ISSN), music (ISMN, ISRC), films (ISAN), libraries (ISIL) or people (ORCID, ISNI).
+    """Validate an identifier of a journal (ISSN), of music (ISMN, ISRC), a film, a library or a person (ORCID, ISNI).
 
     Use it in catalogues and references. Gives the usual form and the address where it leads.
     """

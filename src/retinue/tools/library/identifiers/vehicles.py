@@ -53,15 +53,44 @@ _COUNTRIES = (
     ("93", "99", "Brazil"),
 )
 _MAKERS = {
-    "1FA": "Ford", "1FM": "Ford", "1FT": "Ford", "1G1": "Chevrolet", "1GC": "Chevrolet", "1GT": "GMC", "1HG": "Honda",
-    "1J4": "Jeep", "1M8": "Motor Coach Industries", "1N4": "Nissan", "2HG": "Honda", "2T1": "Toyota", "3VW": "Volkswagen",
-    "4T1": "Toyota", "5YJ": "Tesla", "7SA": "Tesla", "JHM": "Honda", "JM1": "Mazda", "JN1": "Nissan", "JTD": "Toyota",
-    "KMH": "Hyundai", "KNA": "Kia", "LRW": "Tesla", "MA1": "Mahindra", "SAJ": "Jaguar", "SAL": "Land Rover",
-    "SCF": "Aston Martin", "TMB": "Skoda", "VF1": "Renault", "VF3": "Peugeot", "VF7": "Citroën", "VSS": "Seat",
-    "W0L": "Opel", "WAU": "Audi", "WBA": "BMW", "WBS": "BMW M", "WDB": "Mercedes-Benz", "WDD": "Mercedes-Benz",
-    "W1K": "Mercedes-Benz", "WF0": "Ford", "WMW": "Mini", "WP0": "Porsche", "WVW": "Volkswagen", "WV1": "Volkswagen",
-    "WV2": "Volkswagen", "XP7": "Tesla", "YV1": "Volvo", "ZAR": "Alfa Romeo", "ZFA": "Fiat", "ZFF": "Ferrari",
-}  # fmt: skip
+    code: maker
+    for maker, codes in {
+        "Ford": "1FA 1FM 1FT WF0",
+        "Chevrolet": "1G1 1GC",
+        "GMC": "1GT",
+        "Honda": "1HG 2HG JHM",
+        "Jeep": "1J4",
+        "Motor Coach Industries": "1M8",
+        "Nissan": "1N4 JN1",
+        "Toyota": "2T1 4T1 JTD",
+        "Volkswagen": "3VW WVW WV1 WV2",
+        "Tesla": "5YJ 7SA LRW XP7",
+        "Mazda": "JM1",
+        "Hyundai": "KMH",
+        "Kia": "KNA",
+        "Mahindra": "MA1",
+        "Jaguar": "SAJ",
+        "Land Rover": "SAL",
+        "Aston Martin": "SCF",
+        "Skoda": "TMB",
+        "Renault": "VF1",
+        "Peugeot": "VF3",
+        "Citroën": "VF7",
+        "Seat": "VSS",
+        "Opel": "W0L",
+        "Audi": "WAU",
+        "BMW": "WBA",
+        "BMW M": "WBS",
+        "Mercedes-Benz": "WDB WDD W1K",
+        "Mini": "WMW",
+        "Porsche": "WP0",
+        "Volvo": "YV1",
+        "Alfa Romeo": "ZAR",
+        "Fiat": "ZFA",
+        "Ferrari": "ZFF",
+    }.items()
+    for code in codes.split()
+}
 
 
 class Vin(TypedDict):

@@ -12,7 +12,7 @@ from typing_extensions import TypedDict
 
 from retinue.tools.arguments import File, Text
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
-from retinue.tools.library.security._bytes import Encoding, bytes_of, content_of
+from retinue.tools.library.security._bytes import Encoding, content_of
 
 _FILE = "file_01k9z4m2n8q6r5t3v7w1x0y2za"
 _OTHER = "file_01k9z4m2n8q6r5t3v7w1x0y2zb"
@@ -320,70 +320,3 @@ def _remainders(width: int, polynomial: int, reflected: bool) -> list[int]:
                 value = (value << 1 ^ (polynomial if value & top else 0)) & mask
         table.append(value)
     return table
-
-
-class CodeCheck(TypedDict):
-    """Whether a message authentication code holds."""
-
-    valid: Annotated[bool, About("Whether key and message give that code")]
-    bits: Annotated[int, About("Length of the code given")]
-
-
-@tool(
-    tags="hmac verify mac signature constant time message authentication",
-    use_when=(
-        "Is 5bdcc146… the right HMAC-SHA256 of this message?",
-        "Verify the HMAC of an API request with my secret",
-        "Does this MAC match the payload and the key?",
-    ),
-    examples=(
-        Example(
-            {
-                "message": "what do ya want for nothing?",
-                "key": "Jefe",
-                "code": "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
-            },
-            {"valid": True, "bits": 256},
-            source="RFC 4231, section 4.3",
-        ),
-        Example(
-            {
-                "message": "what do ya want for nothing?",
-                "key": "Jefe",
-                "algorithm": "md5",
-                "code": "750c783e6ab0b503eaa86e310a5db739",
-            },
-            {"valid": False, "bits": 128},
-            source="RFC 2202, section 2: the last octet is 38",
-        ),
-        Refusal({"message": "a", "key": "b", "code": "abc?"}, "neither hexadecimal nor Base64"),
-    ),
-)
-def hmac_verify_code(
-    message: Text,
-    key: Annotated[str, About("Secret key", "Jefe", min_length=1, max_length=10_000)],
-    code: Annotated[
-        str, About("The code in hexadecimal or Base64, also with sha256= in front", "5bdcc146…", max_length=300)
-    ],
-    algorithm: Annotated[
-        Literal["sha256", "sha512", "sha384", "sha224", "sha1", "md5"], About("Hash function of the HMAC")
-    ] = "sha256",
-    message_encoding: Encoding = "utf8",
-    key_encoding: Encoding = "utf8",
-) -> CodeCheck:
-    """Verify an HMAC (RFC 2104) of a message in constant time.
-
-    Use it to check a message authentication code that somebody sent. Says whether key and message give that code.
-    """
-    wanted = hmac.digest(bytes_of(key, key_encoding, "key"), bytes_of(message, message_encoding, "message"), algorithm)
-    given = _code(code.strip().removeprefix(f"{algorithm}="))
-    return {"valid": hmac.compare_digest(wanted, given), "bits": 8 * len(given)}
-
-
-def _code(text: str) -> bytes:
-    for encoding in ("hex", "base64"):
-        try:
-            return bytes_of(text, encoding)
-        except ToolError:
-            continue
-    raise ToolError("The code is neither hexadecimal nor Base64.")

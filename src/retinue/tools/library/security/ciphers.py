@@ -1,22 +1,20 @@
 """Classical ciphers, for puzzles and lessons: none protects anything."""
 
 import math
+import string
 from collections.abc import Iterator
-from string import ascii_uppercase as LETTERS
 from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
 
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
 
-_SHARES = dict(
-    zip(
-        LETTERS,
-        (8.167, 1.492, 2.782, 4.253, 12.702, 2.228, 2.015, 6.094, 6.966, 0.153, 0.772, 4.025, 2.406)
-        + (6.749, 7.507, 1.929, 0.095, 5.987, 6.327, 9.056, 2.758, 0.978, 2.360, 0.150, 1.974, 0.074),
-        strict=True,
-    )
+LETTERS = string.ascii_uppercase
+_PERCENTS = (
+    "8.167 1.492 2.782 4.253 12.702 2.228 2.015 6.094 6.966 0.153 0.772 4.025 2.406 "
+    "6.749 7.507 1.929 0.095 5.987 6.327 9.056 2.758 0.978 2.360 0.150 1.974 0.074"
 )
+_SHARES = dict(zip(LETTERS, map(float, _PERCENTS.split()), strict=True))
 """Letters of English in percent: Beker and Piper, Cipher Systems."""
 
 Short = Annotated[str, About("Text", "ATTACKATDAWN", min_length=1, max_length=20_000)]
@@ -71,7 +69,9 @@ class CipherText(TypedDict):
 def cipher_apply_classical(
     text: Short,
     cipher: Annotated[
-        Literal["caesar", "rot13", "rot47", "atbash", "vigenere", "beaufort", "affine", "rail_fence", "columnar", "playfair"],
+        Literal[
+            "caesar", "rot13", "rot47", "atbash", "vigenere", "beaufort", "affine", "rail_fence", "columnar", "playfair"
+        ],
         About("The cipher"),
     ],
     key: Annotated[

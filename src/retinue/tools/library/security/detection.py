@@ -12,11 +12,13 @@ from typing_extensions import TypedDict
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
 
 _FAILURES = (
-    r"Failed (?:password|publickey|keyboard-interactive/pam) for (?:invalid user )?(?P<user>\S{0,100}) from (?P<ip>[0-9A-Fa-f.:]{3,45})",
+    r"Failed (?:password|publickey|keyboard-interactive/pam) "
+    r"for (?:invalid user )?(?P<user>\S{0,100}) from (?P<ip>[0-9A-Fa-f.:]{3,45})",
     r"Invalid user (?P<user>\S{0,100}) from (?P<ip>[0-9A-Fa-f.:]{3,45})",
     r"authentication failure;.*?rhost=(?P<ip>[0-9A-Fa-f.:]{3,45})(?:\s+user=(?P<user>\S{0,100}))?",
     r"^(?P<ip>[0-9A-Fa-f.:]{3,45}) \S+ (?P<user>\S+) \[[^\]]*\] \"[^\"]*\" 40[13] ",
-    r"(?i)(?:login|logon|auth\w*) (?:failed|failure|error).*?user[= :\"']+(?P<user>[\w.@-]{1,100}).*?(?P<ip>\d{1,3}(?:\.\d{1,3}){3})",
+    r"(?i)(?:login|logon|auth\w*) (?:failed|failure|error)"
+    r".*?user[= :\"']+(?P<user>[\w.@-]{1,100}).*?(?P<ip>\d{1,3}(?:\.\d{1,3}){3})",
     r"(?i)(?:login|logon|auth\w*) (?:failed|failure|error).*?(?P<ip>\d{1,3}(?:\.\d{1,3}){3})",
 )
 _SUCCESS = re.compile(r"Accepted \S+ for (?P<user>\S{1,100}) from (?P<ip>[0-9A-Fa-f.:]{3,45})")
@@ -26,7 +28,8 @@ _STAMPS = (
     (r"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d", "%b %d %H:%M:%S"),
 )
 _LOG = "".join(
-    f"Mar  3 10:00:{second:02} host sshd[1]: Failed password for root from 203.0.113.9 port 4000 ssh2\n" for second in range(6)
+    f"Mar  3 10:00:{second:02} host sshd[1]: Failed password for root from 203.0.113.9 port 4000 ssh2\n"
+    for second in range(6)
 )
 
 
@@ -79,14 +82,20 @@ class BruteForce(TypedDict):
             },
             source="by hand, in the form of OpenSSH's log",
         ),
-        Example({"log": _LOG, "threshold": 4, "window_s": 2}, {"attackers": [], "sources": 1}, source="by hand: 3 in 2 s"),
+        Example(
+            {"log": _LOG, "threshold": 4, "window_s": 2}, {"attackers": [], "sources": 1}, source="by hand: 3 in 2 s"
+        ),
         Refusal({"log": ""}, "log"),
     ),
     pace="normal",
 )
 def log_detect_bruteforce(
-    log: Annotated[str, About("Lines of a log, as of sshd, nginx or an application", _LOG, min_length=1, max_length=2_000_000)],
-    threshold: Annotated[int, About("Failed logins within the window that make an attacker", minimum=2, maximum=10_000)] = 5,
+    log: Annotated[
+        str, About("Lines of a log, as of sshd, nginx or an application", _LOG, min_length=1, max_length=2_000_000)
+    ],
+    threshold: Annotated[
+        int, About("Failed logins within the window that make an attacker", minimum=2, maximum=10_000)
+    ] = 5,
     window_s: Annotated[int, About("Length of the window in seconds", minimum=1, maximum=86_400)] = 600,
 ) -> BruteForce:
     """Find addresses that guess passwords in a log: many failed logins in a short time, and whether one got in.
@@ -94,7 +103,8 @@ def log_detect_bruteforce(
     Use it on logs of SSH, PAM, web servers (401, 403) and applications. Lines without a time count into one window.
     """
     failures: dict[str, list[tuple[str, float | None, str]]] = defaultdict(list)
-    entered, tried = set(), defaultdict(int)
+    entered: set[str] = set()
+    tried: dict[str, int] = defaultdict(int)
     lines = log.splitlines()
     for line in lines:
         stamp, seconds = _time(line)
@@ -130,10 +140,14 @@ def _time(line: str) -> tuple[str, float | None]:
                 # A year that the log leaves out is taken as a leap year: only differences count.
                 text = f"2000 {found[0]}" if form and "%Y" not in form else found[0]
                 full = f"%Y {form}" if form and "%Y" not in form else form
-                moment = datetime.strptime(text, full) if full else datetime.fromisoformat(text)
+                moment = (
+                    datetime.strptime(f"{text} +0000", f"{full} %z")
+                    if full
+                    else datetime.fromisoformat(f"{text}+00:00")
+                )
             except ValueError:
                 continue
-            return found[0], (moment - datetime(1970, 1, 1)).total_seconds()
+            return found[0], moment.timestamp()
     return "", None
 
 
@@ -194,7 +208,10 @@ class Injection(TypedDict):
 )
 def sql_detect_injection(
     template: Annotated[
-        str, About("Query with {input} where the value stands", "SELECT * FROM users WHERE name = '{input}'", max_length=20_000)
+        str,
+        About(
+            "Query with {input} where the value stands", "SELECT * FROM users WHERE name = '{input}'", max_length=20_000
+        ),
     ],
     value: Annotated[str, About("Input of the user", "' OR '1'='1", max_length=10_000)],
     dialect: Annotated[
@@ -218,7 +235,9 @@ def sql_detect_injection(
         "injected": bool(reasons),
         "reasons": reasons,
         "query": query,
-        "advice": "Bind the value as a parameter instead of pasting it." if reasons else "Bind values as parameters anyway.",
+        "advice": "Bind the value as a parameter instead of pasting it."
+        if reasons
+        else "Bind values as parameters anyway.",
     }
 
 

@@ -199,8 +199,8 @@ class Converted(TypedDict):
         Example(
             {"key": LEAF_PUBLIC, "key_format": "openssh"},
             {
-                "key": "ecdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTYAAAAIbmlzdHAyNTYAAABBBDL2izrynpgTlERsDuPnlgEN"
-                "6Y630b026HK9cfxchg5E29hzmsS9KGSujayGS8ZPlhLXZmPQo7kmfgI426cQ+vQ=",
+                "key": "ecdsa-sha2-nistp256 "
+                "AAAAE2VjZHNhLXNoYTItbmlzdHAyNTYAAAAIbmlzdHAyNTYAAABBBDL2izrynpgTlERsDuPnlgEN6Y630b026HK9cfxchg5E29hzmsS9KGSujayGS8ZPlhLXZmPQo7kmfgI426cQ+vQ=",
                 "private": False,
             },
             source="ssh-keygen -i -m PKCS8",

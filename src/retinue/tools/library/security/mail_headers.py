@@ -171,7 +171,8 @@ def _address(mail: Message, name: str) -> str:
 def _warnings(hops: list[Hop], verdicts: dict[str, str], addresses: dict[str, str]) -> list[str]:
     domains = {name: address.rpartition("@")[2].lower() for name, address in addresses.items()}
     checks = {
-        f"{name.upper()} failed.": verdicts.get(name) in ("fail", "softfail", "permerror") for name in ("spf", "dkim", "dmarc")
+        f"{name.upper()} failed.": verdicts.get(name) in ("fail", "softfail", "permerror")
+        for name in ("spf", "dkim", "dmarc")
     }
     for name, text in (("Reply-To", "Answers go"), ("Return-Path", "Errors go")):
         other = domains[name]

@@ -3,8 +3,7 @@
 import re
 import time
 import warnings
-from re import _constants as codes
-from re import _parser as parser
+from importlib import import_module
 from typing import Annotated, Any
 
 import regex
@@ -12,6 +11,9 @@ from typing_extensions import TypedDict
 
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
 
+# The parser of the standard library has no public name.
+codes: Any = import_module("re._constants")
+parser: Any = import_module("re._parser")
 _REPEATS = {codes.MAX_REPEAT, codes.MIN_REPEAT}
 
 
@@ -21,7 +23,7 @@ class Redos(TypedDict):
     vulnerable: Annotated[bool, About("Whether its structure lets the time explode, or the attack was slow")]
     findings: Annotated[list[str], About("What is dangerous in it")]
     attack: Annotated[str | None, About("A text that was slow")]
-    slowdown: Annotated[float | None, About("How much longer that text took when it was twice as long; null if all was fast")]
+    slowdown: Annotated[float | None, About("How many times longer it took than a shorter one")]
     advice: Annotated[str, About("How to mend it; empty where nothing is wrong")]
 
 
@@ -43,7 +45,9 @@ class Redos(TypedDict):
             {"vulnerable": True, "findings": ["Alternatives that begin alike are repeated."]},
             source="OWASP, the same",
         ),
-        Example({"pattern": r"^\d{4}-\d{2}-\d{2}$"}, {"vulnerable": False, "findings": [], "attack": None}, source="by hand"),
+        Example(
+            {"pattern": r"^\d{4}-\d{2}-\d{2}$"}, {"vulnerable": False, "findings": [], "attack": None}, source="by hand"
+        ),
         Refusal({"pattern": "("}, "no regular expression"),
     ),
     idempotent=False,
@@ -51,7 +55,7 @@ class Redos(TypedDict):
 def regex_check_backtracking(
     pattern: Annotated[str, About("Regular expression in Python's syntax", "^(a+)+$", min_length=1, max_length=1000)],
 ) -> Redos:
-    """Find out whether a regular expression can be made to take for ever (ReDoS), by its structure and by attacks on it.
+    """Find out whether a regular expression can be made to take for ever (ReDoS), by its structure and by attacks.
 
     Use it before a pattern meets input of strangers. Attacks are tried for a second at most.
     """
@@ -63,7 +67,9 @@ def regex_check_backtracking(
         raise ToolError(f"That is no regular expression: {error}.") from error
     findings = list(dict.fromkeys(_dangers(tree, repeated=False)))
     attack, slowdown = _attacked(pattern, tree)
-    advice = "Make the parts exclude each other, use possessive repetitions or atomic groups, or limit the input's length."
+    advice = (
+        "Make the parts exclude each other, use possessive repetitions or atomic groups, or limit the input's length."
+    )
     return {
         "vulnerable": bool(findings) or attack is not None,
         "findings": findings,
@@ -82,7 +88,7 @@ def _dangers(tree: Any, *, repeated: bool) -> list[str]:
             if endless and repeated and len(tree) == 1:
                 found.append("A repetition stands within a repetition.")
             inner = repeated or endless
-        if code is codes.BRANCH and repeated and _begin_alike(argument[1]):
+        if code is codes.BRANCH and repeated and _begin_alike(argument[1], tree):
             found.append("Alternatives that begin alike are repeated.")
         for part in _parts(code, argument):
             found += _dangers(part, repeated=inner)
@@ -96,9 +102,11 @@ def _parts(code: Any, argument: Any) -> list[Any]:
     return [part for part in found if isinstance(part, parser.SubPattern)]
 
 
-def _begin_alike(branches: list[Any]) -> bool:
-    firsts = [str(branch[0]) if len(branch) else "" for branch in branches]
-    return len(set(firsts)) < len(firsts)
+def _begin_alike(branches: list[Any], sequence: Any) -> bool:
+    """Whether two may match the same text: the parser has taken their common beginning out, to before them."""
+    firsts = [str(branch[0]) for branch in branches if len(branch)]
+    begins_again = len(firsts) < len(branches) and str(sequence[0]) in firsts
+    return len(set(firsts)) < len(firsts) or begins_again
 
 
 def _attacked(pattern: str, tree: Any) -> tuple[str | None, float | None]:
@@ -134,7 +142,11 @@ def _literals(tree: Any) -> list[int]:
         if code is codes.LITERAL:
             found.append(argument)
         if code is codes.IN:
-            found += [value if kind is codes.LITERAL else value[0] for kind, value in argument if kind in (codes.LITERAL, codes.RANGE)]
+            found += [
+                value if kind is codes.LITERAL else value[0]
+                for kind, value in argument
+                if kind in (codes.LITERAL, codes.RANGE)
+            ]
         for part in _parts(code, argument):
             found += _literals(part)
     return found
@@ -181,7 +193,12 @@ _LENGTHS: dict[int, tuple[tuple[str, bool, bool], ...]] = {
     56: (("SHA-224", False, False), ("SHA3-224", False, False)),
     64: (("SHA-256", False, False), ("SHA3-256", False, False), ("BLAKE2s", False, False), ("BLAKE3", False, False)),
     96: (("SHA-384", False, False), ("SHA3-384", False, False)),
-    128: (("SHA-512", False, False), ("SHA3-512", False, False), ("BLAKE2b", False, False), ("Whirlpool", False, False)),
+    128: (
+        ("SHA-512", False, False),
+        ("SHA3-512", False, False),
+        ("BLAKE2b", False, False),
+        ("Whirlpool", False, False),
+    ),
 }
 
 
@@ -195,11 +212,20 @@ _LENGTHS: dict[int, tuple[tuple[str, bool, bool], ...]] = {
     examples=(
         Example(
             {"hash_text": "900150983cd24fb0d6963f7d28e17f72"},
-            {"bits": 128, "candidates": [{"name": name, "for_passwords": kept, "weak": True} for name, kept in (("MD5", False), ("NT hash (Windows)", True), ("MD4", False))]},
+            {
+                "bits": 128,
+                "candidates": [
+                    {"name": name, "for_passwords": kept, "weak": True}
+                    for name, kept in (("MD5", False), ("NT hash (Windows)", True), ("MD4", False))
+                ],
+            },
             source="RFC 1321: MD5 has 128 bits, as have MD4 and the NT hash",
         ),
         Example(
-            {"hash_text": "$6$saltstring$svn8UoSVapNtMuq1ukKS4tPQd8iKwSMHWjlO/O817G3uBnIFNjnQJuesI68OTLiBFdcbYEdFCoEOfaS35inz1"},
+            {
+                "hash_text": "$6$saltstring$svn8UoSVapNtMuq1ukKS4tPQd8iKwSMHWjlO/O81"
+                "7G3uBnIFNjnQJuesI68OTLiBFdcbYEdFCoEOfaS35inz1"
+            },
             {"bits": None, "candidates": [{"name": "SHA-512 crypt", "for_passwords": True, "weak": False}]},
             source="Drepper, Unix crypt using SHA-256 and SHA-512",
         ),

@@ -36,9 +36,11 @@ _PII = {
     "ssn": r"(?<![\w-])(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\w-])",
     "ip": r"(?<![\w.])(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?![\w.]*\d)",
     "mac": r"(?<![\w:-])(?:[0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}(?![\w:-])",
-    "birth_date": r"(?i)(?:born|birth|dob|geb\.|né)\w*(?:\s+(?:on|date|am|le))?[:\s]{1,3}\d{1,4}[./-]\d{1,2}[./-]\d{1,4}",
+    "birth_date": r"(?i)(?:born|birth|dob|geb\.|né)\w*(?:\s+(?:on|date|am|le))?[:\s]{1,3}"
+    r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}",
     "passport": r"(?i)passport(?:\s+(?:no|number|nr))?[.:\s#]{1,4}[A-Z0-9]{6,9}\b",
-    "phone": r"(?<![\w.+-])(?:\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?(?:\d{2,4}[ .-]?){2,4}\d{2,4}|\(\d{3}\) ?\d{3}[ .-]\d{4})(?![\w-])",
+    "phone": r"(?<![\w.+-])(?:\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?(?:\d{2,4}[ .-]?){2,4}\d{2,4}"
+    r"|\(\d{3}\) ?\d{3}[ .-]\d{4})(?![\w-])",
     "coordinates": r"(?<![\d.])-?\d{1,2}\.\d{4,8},\s?-?\d{1,3}\.\d{4,8}(?![\d.])",
 }
 
@@ -63,16 +65,16 @@ _PII = {
             },
             source="by hand; the usual test card passes Luhn's check",
         ),
-        Example({"text": "GB82 WEST 1234 5698 7654 32", "kinds": ["email"]}, {"found": [], "risk": "none"}, source="by hand"),
+        Example(
+            {"text": "GB82 WEST 1234 5698 7654 32", "kinds": ["email"]}, {"found": [], "risk": "none"}, source="by hand"
+        ),
         Refusal({"text": "a", "kinds": ["hair"]}, "kinds"),
     ),
 )
 def pii_scan_text(
     text: Text,
     kinds: Annotated[
-        list[
-            Literal["email", "iban", "card", "ssn", "ip", "mac", "birth_date", "passport", "phone", "coordinates"]
-        ]
+        list[Literal["email", "iban", "card", "ssn", "ip", "mac", "birth_date", "passport", "phone", "coordinates"]]
         | None,
         About("Kinds to look for; left out, all", ["email", "card"], max_items=10),
     ] = None,

@@ -325,7 +325,7 @@ class SharedSecret(TypedDict):
     tier="pro",
 )
 def key_agree_secret(private_key: KeyText, public_key: KeyText, password: KeyPassword = None) -> SharedSecret:
-    """Compute the secret that a private key and another's public key share: X25519 (RFC 7748) or ECDH on P-256 to P-521.
+    """Compute the secret that a private key and another's public key share: X25519 (RFC 7748) or ECDH.
 
     Use it to agree on a key; pass the result through kdf_derive_key with hkdf before encrypting with it.
     """

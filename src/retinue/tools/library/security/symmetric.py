@@ -184,7 +184,7 @@ class FernetToken(TypedDict):
     idempotent=False,
 )
 def fernet_encrypt_text(text: Text, key: FernetKey | None = None) -> FernetToken:
-    """Encrypt a text as a Fernet token (AES-128-CBC with HMAC-SHA256 and a time stamp), with a new key if none is given.
+    """Encrypt a text as a Fernet token (AES-128-CBC with HMAC-SHA256), with a new key if none is given.
 
     Use it for secrets in settings of Python applications. Keep the key apart from the token.
     """

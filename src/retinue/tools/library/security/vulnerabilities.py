@@ -16,7 +16,9 @@ class Range(TypedDict, total=False):
 
     introduced: Annotated[str, About("First version that is affected; left out, from the start", "2.0", max_length=60)]
     fixed: Annotated[str, About("First version that is not affected any more", "2.15.0", max_length=60)]
-    last_affected: Annotated[str, About("Last version that is affected, where fixed is not known", "2.14.1", max_length=60)]
+    last_affected: Annotated[
+        str, About("Last version that is affected, where fixed is not known", "2.14.1", max_length=60)
+    ]
 
 
 class Match(TypedDict):
@@ -43,12 +45,19 @@ class Match(TypedDict):
         Example(
             {
                 "version": "1.1.1w",
-                "ranges": [{"introduced": "3.0.0", "fixed": "3.0.7"}, {"introduced": "1.1.1", "last_affected": "1.1.1v"}],
+                "ranges": [
+                    {"introduced": "3.0.0", "fixed": "3.0.7"},
+                    {"introduced": "1.1.1", "last_affected": "1.1.1v"},
+                ],
             },
             {"affected": False, "range": None},
             source="by hand: OpenSSL's letters follow the number",
         ),
-        Example({"version": "1.0.0-rc.1", "ranges": [{"fixed": "1.0.0"}]}, {"affected": True}, source="Semantic Versioning, 11"),
+        Example(
+            {"version": "1.0.0-rc.1", "ranges": [{"fixed": "1.0.0"}]},
+            {"affected": True},
+            source="Semantic Versioning, 11",
+        ),
         Refusal({"version": "latest", "ranges": [{"fixed": "1.0"}]}, "not a version"),
     ),
 )
@@ -144,7 +153,9 @@ class Score(TypedDict):
             source="FIRST, CVSS v3.1 examples: CVE-2014-0160 (Heartbleed)",
         ),
         Example(
-            {"vector": "AV:N/AC:L/PR:L/UI:N/S:C/C:L/I:L/A:N"}, {"base_score": 6.4}, source="FIRST, examples: CVE-2013-0375"
+            {"vector": "AV:N/AC:L/PR:L/UI:N/S:C/C:L/I:L/A:N"},
+            {"base_score": 6.4},
+            source="FIRST, examples: CVE-2013-0375",
         ),
         Refusal({"vector": "CVSS:3.1/AV:N/AC:L"}, "lacks PR"),
         Refusal({"vector": "CVSS:2.0/AV:N"}, "3.0 or 3.1"),
@@ -152,7 +163,8 @@ class Score(TypedDict):
 )
 def cvss_score_vector(
     vector: Annotated[
-        str, About("CVSS 3.0 or 3.1 vector", "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H", min_length=5, max_length=200)
+        str,
+        About("CVSS 3.0 or 3.1 vector", "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H", min_length=5, max_length=200),
     ],
 ) -> Score:
     """Compute the CVSS 3.1 base and temporal score of a vector, and say its metrics in words.

@@ -77,10 +77,14 @@ def headers_audit_security(headers: Headers) -> Audit:
     findings = [*_missing(values), *_weak(values), *_told(values)]
     cookies = _cookies([value for name, value in pairs if name == "set-cookie"])
     if cookies:
-        findings.append(_finding("set-cookie", "medium", "Cookies lack attributes.", "Add HttpOnly, Secure and SameSite=Lax."))
+        findings.append(
+            _finding("set-cookie", "medium", "Cookies lack attributes.", "Add HttpOnly, Secure and SameSite=Lax.")
+        )
     findings.sort(key=lambda finding: ("high", "medium", "low").index(finding["severity"]))
     lost = sum({"high": 25, "medium": 12, "low": 5}[finding["severity"]] for finding in findings)
-    grade = next((letter for letter, most in (("A", 10), ("B", 25), ("C", 40), ("D", 55), ("E", 70)) if lost <= most), "F")
+    grade = next(
+        (letter for letter, most in (("A", 10), ("B", 25), ("C", 40), ("D", 55), ("E", 70)) if lost <= most), "F"
+    )
     return {"grade": grade, "findings": findings, "cookies": cookies}
 
 
@@ -109,13 +113,17 @@ def _missing(values: dict[str, str]) -> list[Finding]:
 def _weak(values: dict[str, str]) -> list[Finding]:
     age = re.search(r"max-age\s*=\s*\"?(\d{1,18})", values.get("strict-transport-security", ""))
     policy = values.get("content-security-policy", "")
-    scripts = re.search(r"(?:^|;)\s*script-src\s([^;]*)", policy) or re.search(r"(?:^|;)\s*default-src\s([^;]*)", policy)
+    scripts = re.search(r"(?:^|;)\s*script-src\s([^;]*)", policy) or re.search(
+        r"(?:^|;)\s*default-src\s([^;]*)", policy
+    )
     unsafe = bool(scripts) and "'unsafe-inline'" in (scripts[1] if scripts else "") and "'nonce-" not in policy
     found = []
     if "strict-transport-security" in values and (age is None or int(age[1]) < 15_552_000):
         found.append(_finding("strict-transport-security", "medium", "It holds for less than 180 days.", _WANTED[0][2]))
     if policy and (unsafe or not scripts):
-        found.append(_finding("content-security-policy", "medium", "Injected scripts run.", "script-src 'self' or nonces"))
+        found.append(
+            _finding("content-security-policy", "medium", "Injected scripts run.", "script-src 'self' or nonces")
+        )
     if values.get("x-content-type-options", "nosniff").lower() != "nosniff":
         found.append(_finding("x-content-type-options", "medium", "Its value is not nosniff.", "nosniff"))
     if values.get("referrer-policy", "").lower() == "unsafe-url":
@@ -162,15 +170,17 @@ class BuiltPolicy(TypedDict):
             {"script_sources": ["https://cdn.example.com"], "image_sources": ["data:"]},
             {
                 "header": "default-src 'self'; script-src 'self' https://cdn.example.com; img-src 'self' data:; "
-                "object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'; upgrade-insecure-requests"
+                "object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'; "
+                "upgrade-insecure-requests"
             },
             source="CSP Level 3, sections 6.1 to 6.4, by hand",
         ),
         Example(
             {"nonce": "r4nd0mVa1ue16bytes=", "framed_by": ["'self'"]},
             {
-                "header": "default-src 'self'; script-src 'nonce-r4nd0mVa1ue16bytes=' 'strict-dynamic'; object-src 'none'; "
-                "base-uri 'none'; frame-ancestors 'self'; form-action 'self'; upgrade-insecure-requests"
+                "header": "default-src 'self'; script-src 'nonce-r4nd0mVa1ue16bytes=' 'strict-dynamic'; "
+                "object-src 'none'; base-uri 'none'; frame-ancestors 'self'; form-action 'self'; "
+                "upgrade-insecure-requests"
             },
             source="CSP Level 3, section 8.2: a strict policy",
         ),
@@ -178,23 +188,45 @@ class BuiltPolicy(TypedDict):
     ),
 )
 def csp_build_policy(
-    script_sources: Annotated[Sources | None, About("Where scripts may come from besides the site", ["https://cdn.example.com"], max_items=50)] = None,
-    style_sources: Annotated[Sources | None, About("Where styles may come from", ["https://cdn.example.com"], max_items=50)] = None,
+    script_sources: Annotated[
+        Sources | None, About("Where scripts may come from besides the site", ["https://cdn.example.com"], max_items=50)
+    ] = None,
+    style_sources: Annotated[
+        Sources | None, About("Where styles may come from", ["https://cdn.example.com"], max_items=50)
+    ] = None,
     image_sources: Annotated[Sources | None, About("Where images may come from", ["data:"], max_items=50)] = None,
-    connect_sources: Annotated[Sources | None, About("What scripts may call", ["https://api.example.com"], max_items=50)] = None,
-    font_sources: Annotated[Sources | None, About("Where fonts may come from", ["https://fonts.example.com"], max_items=50)] = None,
-    framed_by: Annotated[Sources | None, About("Who may frame the site; left out, nobody", ["'self'"], max_items=50)] = None,
+    connect_sources: Annotated[
+        Sources | None, About("What scripts may call", ["https://api.example.com"], max_items=50)
+    ] = None,
+    font_sources: Annotated[
+        Sources | None, About("Where fonts may come from", ["https://fonts.example.com"], max_items=50)
+    ] = None,
+    framed_by: Annotated[
+        Sources | None, About("Who may frame the site; left out, nobody", ["'self'"], max_items=50)
+    ] = None,
     nonce: Annotated[
         str | None,
-        About("Make it strict: scripts run by this nonce only", "r4nd0mVa1ue16bytes=", pattern=r"^[A-Za-z0-9+/_-]+={0,2}$", max_length=100),
+        About(
+            "Make it strict: scripts run by this nonce only",
+            "r4nd0mVa1ue16bytes=",
+            pattern=r"^[A-Za-z0-9+/_-]+={0,2}$",
+            max_length=100,
+        ),
     ] = None,
-    report_to: Annotated[str | None, About("Name of the reporting endpoint", "csp", pattern="^[A-Za-z0-9_-]+$", max_length=60)] = None,
+    report_to: Annotated[
+        str | None, About("Name of the reporting endpoint", "csp", pattern="^[A-Za-z0-9_-]+$", max_length=60)
+    ] = None,
 ) -> BuiltPolicy:
     """Build a Content-Security-Policy that allows the site itself and the sources that you name, and nothing else.
 
     Use it to protect a site against injected scripts. http_explain_policy reviews an existing policy.
     """
-    given = {"style-src": style_sources, "img-src": image_sources, "connect-src": connect_sources, "font-src": font_sources}
+    given = {
+        "style-src": style_sources,
+        "img-src": image_sources,
+        "connect-src": connect_sources,
+        "font-src": font_sources,
+    }
     rules = {"default-src": ["'self'"]}
     if nonce:
         rules["script-src"] = [f"'nonce-{nonce}'", "'strict-dynamic'"]
@@ -269,26 +301,36 @@ _SIMPLE = {"application/x-www-form-urlencoded", "multipart/form-data", "text/pla
     ),
 )
 def cors_evaluate_exchange(
-    origin: Annotated[str, About("Origin of the script", "https://app.example.com", pattern=r"^https?://[^/\s]+$", max_length=300)],
+    origin: Annotated[
+        str, About("Origin of the script", "https://app.example.com", pattern=r"^https?://[^/\s]+$", max_length=300)
+    ],
     response_headers: Annotated[
-        str, About("Headers of the answer, that of the preflight too", "Access-Control-Allow-Origin: *", max_length=50_000)
+        str,
+        About("Headers of the answer, that of the preflight too", "Access-Control-Allow-Origin: *", max_length=50_000),
     ],
     method: Annotated[Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"], About("Method of the request")] = "GET",
-    content_type: Annotated[str | None, About("Content-Type of the request", "application/json", max_length=200)] = None,
+    content_type: Annotated[
+        str | None, About("Content-Type of the request", "application/json", max_length=200)
+    ] = None,
     request_headers: Annotated[
         list[Annotated[str, About("Name", "Authorization", pattern="^[A-Za-z0-9-]+$", max_length=100)]] | None,
         About("Further headers that the script sets", ["Authorization"], max_items=30),
     ] = None,
     credentials: Annotated[bool, About("Whether cookies come along")] = False,
 ) -> CorsVerdict:
-    """Explain whether a browser allows a request across origins, from headers that you paste, and what the server lacks.
+    """Explain whether a browser allows a request across origins, from pasted headers, and what the server lacks.
 
     Use it for CORS errors. http_check_cors asks a public server itself.
     """
     lines = (line.partition(":") for line in response_headers.splitlines())
     given = {name.strip().lower(): value.strip() for name, mark, value in lines if mark}
     simple = (content_type or "text/plain").partition(";")[0].strip().lower() in _SIMPLE
-    named = {name.lower() for name in request_headers or []} - {"accept", "accept-language", "content-language", "content-type"}
+    named = {name.lower() for name in request_headers or []} - {
+        "accept",
+        "accept-language",
+        "content-language",
+        "content-type",
+    }
     named |= set() if simple else {"content-type"}
     preflight = method in ("PUT", "PATCH", "DELETE") or bool(named)
     needed = {"Access-Control-Allow-Origin": origin, "Vary": "Origin"}
@@ -324,8 +366,9 @@ def _preflight_refusals(given: dict[str, str], method: str, named: set[str], cre
     reasons = []
     if method not in ("GET", "HEAD", "POST") and not methods & {method, *everything}:
         reasons.append(f"Access-Control-Allow-Methods does not name {method}.")
-    for name in sorted(named):
-        # Authorization is never covered by *.
-        if not names & {name, *(everything if name != "authorization" else set())}:
-            reasons.append(f"Access-Control-Allow-Headers does not name {name}.")
-    return reasons
+    # Authorization is never covered by *.
+    return reasons + [
+        f"Access-Control-Allow-Headers does not name {name}."
+        for name in sorted(named)
+        if not names & {name, *(everything if name != "authorization" else set())}
+    ]
