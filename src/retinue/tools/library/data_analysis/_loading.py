@@ -13,7 +13,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, time
 from pathlib import Path
 from typing import Any
-from xml.etree.ElementTree import ParseError
 
 import duckdb
 import openpyxl
@@ -44,14 +43,18 @@ _SMALL_INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "U
 _BROKEN = (
     zipfile.BadZipFile,
     zlib.error,
-    ParseError,
+    SyntaxError,
     KeyError,
     ValueError,
     TypeError,
     IndexError,
     AttributeError,
     EOFError,
+    OSError,
+    NotImplementedError,
+    RuntimeError,
 )
+"""What the readers of archives and of XML raise: the parsers' own errors are syntax errors."""
 
 
 def workspace(sources: Mapping[str, Source], sheet: str = "", *, locked: bool = True) -> Any:
@@ -136,7 +139,10 @@ def _delimited(connection: Any, name: str, content: bytes) -> Any:
     relation = connection.read_csv(
         str(path), header=True, all_varchar=True, sep=mark, quotechar='"', escapechar='"', skiprows=0
     )
-    names = next(csv.reader(io.StringIO(text.lstrip("\r\n")), delimiter=mark), [])
+    try:
+        names = next(csv.reader(io.StringIO(text.lstrip("\r\n")), delimiter=mark), [])
+    except csv.Error as error:
+        raise ToolError(f"The header of the file cannot be read as CSV: {error}.") from error
     if len(names) == len(relation.columns):
         relation = _renamed(relation, names)
     return _typed(relation, _NUMBERS | _DATES)

@@ -527,7 +527,8 @@ def _squares(areas: Sequence[float], box: tuple[float, float, float, float]) -> 
     """Rectangles (x, y, width, height) of these areas, nearly square (Bruls et al., Squarified Treemaps)."""
     x, y, width, height = box
     found: list[tuple[float, float, float, float]] = []
-    rest = list(areas)
+    # Smaller than can be seen, and large enough for their squares not to vanish.
+    rest = [max(area, 1e-12) for area in areas]
     while rest:
         side = max(min(width, height), 1e-9)
         count = 1

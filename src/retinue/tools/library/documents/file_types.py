@@ -3,6 +3,7 @@
 import codecs
 import json
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Annotated
 
@@ -150,7 +151,7 @@ def _zipped(path: Path) -> tuple[str, str, str]:
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()
             declared = _declared(archive) if "mimetype" in names else ""
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError):
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError):
         return _ZIP
     if declared in _DECLARED:
         return declared, *_DECLARED[declared]

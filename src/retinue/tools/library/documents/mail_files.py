@@ -487,11 +487,11 @@ def _text_of_html(html: str) -> str:
 
 def _messages(content: bytes) -> Iterator[bytes]:
     """The messages of a mailbox: each begins with a line From at the start or after an empty one (RFC 4155)."""
-    if not content.startswith(b"From "):
-        raise ToolError(
-            "The file is not an mbox: it does not begin with From. A single message is for email_parse_eml."
-        )
     starts = [match.start() for match in re.finditer(rb"(?:\A|(?<=\n\n)|(?<=\r\n\r\n))From [^\r\n]*\r?\n", content)]
+    if starts[:1] != [0]:
+        raise ToolError(
+            "The file is not an mbox: it does not begin with a line From. A single message is for email_parse_eml."
+        )
     if len(starts) > _MOST_MESSAGES:
         raise ToolError(f"The mailbox has more than {_MOST_MESSAGES:,} messages. Split it first.")
     for start, end in zip(starts, [*starts[1:], len(content)], strict=True):

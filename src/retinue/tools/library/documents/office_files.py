@@ -3,8 +3,9 @@
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -66,7 +67,7 @@ def word(file: str) -> Iterator[Any]:
     """The open Word document."""
     _check(file, "docx")
     with refusing_damage("docx"):
-        yield docx.Document(file)
+        yield _loaded("docx", docx.Document, file)
 
 
 @contextmanager
@@ -74,10 +75,7 @@ def workbook(file: str, *, values: bool = False) -> Iterator[Any]:
     """The open Excel workbook; with `values`, formulas are replaced by the results that Excel has saved."""
     _check(file, "xlsx")
     with refusing_damage("xlsx"), Path(file).open("rb") as content:
-        try:
-            book = openpyxl.load_workbook(content, data_only=values)
-        except OSError as error:
-            raise ToolError(f"The Excel workbook is damaged: {error}. Save it anew.") from error
+        book = _loaded("xlsx", partial(openpyxl.load_workbook, data_only=values), content)
         if not book.worksheets:
             raise ToolError("The workbook has no sheet with cells.")
         yield book
@@ -88,7 +86,15 @@ def slides(file: str) -> Iterator[Any]:
     """The open presentation."""
     _check(file, "pptx")
     with refusing_damage("pptx"):
-        yield pptx.Presentation(file)
+        yield _loaded("pptx", pptx.Presentation, file)
+
+
+def _loaded(kind: Kind, load: Callable[[Any], Any], file: Any) -> Any:
+    """The document as its library reads it. An archive that lies about its places or is encrypted is refused."""
+    try:
+        return load(file)
+    except (OSError, RuntimeError) as error:
+        raise ToolError(f"The {_NAMES[kind]} is damaged: {error}. Save it anew.") from error
 
 
 def saved(document: Any, name: str) -> str:
