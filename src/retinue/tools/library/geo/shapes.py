@@ -398,7 +398,10 @@ def geo_draw_voronoi_regions(
     flat = [plane.to_metres(spot) for spot in spots]
     box = shapely.box(*shapely.total_bounds(flat))
     limit = shapely.buffer(box, max(box.length / 8, 1)) if boundary is None else plane.to_metres(boundary)
-    cells = shapely.voronoi_polygons(shapely.MultiPoint(flat), extend_to=limit, ordered=True)
+    try:
+        cells = shapely.voronoi_polygons(shapely.MultiPoint(flat), extend_to=limit, ordered=True)
+    except shapely.GEOSException as error:
+        raise ToolError("Some of the places lie too close together to part the plane between them.") from error
     clipped = [shapely.intersection(cell, limit) for cell in shapely.get_parts(cells)]
     return {
         "geojson": collection_json(

@@ -14,6 +14,9 @@ from retinue.tools.arguments import MadeFile
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
 from retinue.tools.made import place
 
+_LEAST_BITS = 112
+"""What pyotp holds a secret to."""
+
 _SHARED = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
 _LONGER = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQGEZA===="
 
@@ -202,4 +205,6 @@ def _plain(secret: str) -> str:
         base64.b32decode(plain + "=" * (-len(plain) % 8))
     except (binascii.Error, ValueError) as error:
         raise ToolError("The secret is not Base32: letters A to Z and digits 2 to 7.") from error
+    if len(plain) * 5 < _LEAST_BITS:
+        raise ToolError(f"The secret has {len(plain) * 5} bits; at least {_LEAST_BITS} are wanted.")
     return plain

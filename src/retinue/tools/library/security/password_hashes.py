@@ -135,7 +135,7 @@ def _argon2(content: bytes, stored: str) -> Verified:
         raise ToolError("The costs of this hash are too high to verify here.")
     try:
         valid = bool(PasswordHasher().verify(stored, content))
-    except InvalidHashError as error:
+    except (InvalidHashError, UnicodeEncodeError) as error:
         raise ToolError("The argon2 hash is malformed: copy it whole.") from error
     except Argon2Error:
         valid = False

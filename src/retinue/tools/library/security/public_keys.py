@@ -204,7 +204,8 @@ def signature_sign_text(
     kind, curve, _ = _keys.kind_of(private)
     match kind:
         case "RSA":
-            made: bytes = private.sign(content, _rsa_padding(rsa_padding, hash_function), _digest(hash_function))
+            salt = padding.PSS.DIGEST_LENGTH
+            made: bytes = private.sign(content, _rsa_padding(rsa_padding, hash_function, salt), _digest(hash_function))
         case "EC":
             made = _ecdsa_form(private.sign(content, ec.ECDSA(_digest(hash_function))), form, private.curve.key_size)
         case "Ed25519" | "Ed448":
@@ -264,7 +265,9 @@ def signature_verify_text(
     try:
         match kind:
             case "RSA":
-                public.verify(given, content, _rsa_padding(rsa_padding, hash_function), _digest(hash_function))
+                public.verify(
+                    given, content, _rsa_padding(rsa_padding, hash_function, padding.PSS.AUTO), _digest(hash_function)
+                )
             case "EC":
                 public.verify(_from_form(given, form), content, ec.ECDSA(_digest(hash_function)))
             case "Ed25519" | "Ed448":
@@ -276,10 +279,10 @@ def signature_verify_text(
     return {"valid": True, "algorithm": algorithm}
 
 
-def _rsa_padding(name: str, digest: str) -> Any:
+def _rsa_padding(name: str, digest: str, salt: Any) -> Any:
     if name == "pkcs1v15":
         return padding.PKCS1v15()
-    return padding.PSS(mgf=padding.MGF1(_digest(digest)), salt_length=padding.PSS.AUTO)
+    return padding.PSS(mgf=padding.MGF1(_digest(digest)), salt_length=salt)
 
 
 def _ecdsa_form(signature: bytes, form: str, bits: int) -> bytes:
