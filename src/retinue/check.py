@@ -17,6 +17,7 @@ from retinue.files.store import FileStore
 from retinue.files.tables import files
 from retinue.fleets.tables import deployments, fleets, parts
 from retinue.runs.tables import messages, runs
+from retinue.tools.imports.tables import imported_tools, sources
 from retinue.usage.tables import AMOUNTS, ledger, usage_days
 from retinue.webhooks.tables import deliveries, endpoints
 from retinue.workspace.tables import records, vectors, words
@@ -150,6 +151,14 @@ _RULES: dict[str, Statement] = {
     ),
     "a delivery that has ended is still leased": Statement(
         sa.select(deliveries.c.id).where(deliveries.c.ended_at.is_not(None), deliveries.c.lease_owner.is_not(None))
+    ),
+    "a source's count of tools is wrong": _children_of(
+        sources, sources.c.tools, imported_tools, imported_tools.c.source_id
+    ),
+    "an imported tool is not of its source's account": Statement(
+        sa.select(imported_tools.c.id)
+        .join(sources, sources.c.id == imported_tools.c.source_id)
+        .where(sources.c.account_id != imported_tools.c.account_id)
     ),
     "a failed run has no reason": Statement(
         sa.select(runs.c.id).where(runs.c.status == "failed", runs.c.error.is_(None))

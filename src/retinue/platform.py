@@ -47,7 +47,12 @@ from retinue.runs.worker import Worker
 from retinue.settings import Settings
 from retinue.surroundings import Surroundings
 from retinue.tools.catalogue import Catalogue
+from retinue.tools.directory import Directory
 from retinue.tools.environment import ToolEnvironment
+from retinue.tools.imports.calls import ImportedCalls
+from retinue.tools.imports.client import OutsideClient
+from retinue.tools.imports.service import Importer, Sources
+from retinue.tools.imports.service import check_master_key as check_sources_key
 from retinue.tools.pool import ToolPool
 from retinue.tools.service import Toolbox, Tools
 from retinue.usage.meter import Meter
@@ -56,7 +61,8 @@ from retinue.usage.service import UsageReport
 from retinue.usage.thresholds import Thresholds
 from retinue.webhooks.deliveries import Deliveries
 from retinue.webhooks.fan_out import FanOut
-from retinue.webhooks.service import Webhooks, check_master_key
+from retinue.webhooks.service import Webhooks
+from retinue.webhooks.service import check_master_key as check_webhooks_key
 from retinue.webhooks.worker import Deliverer
 from retinue.workspace.desk import Behalf, Desk
 from retinue.workspace.records import Records
@@ -94,18 +100,22 @@ class Platform:
         self.sweep = Sweep(self.database, self.store)
         self.meter = Meter(self.database, self.home.folder)
         self.keeper = Keeper(self.database, self.store, self.plans, self._max_file_bytes, self.meter.touched)
-        self.toolbox = Toolbox(self.catalogue, self.pool, self.lender, self.keeper, self.desk)
         self.quotas = Quotas(self.database, self.meter)
         self.thresholds = Thresholds(self.database, self.plans, self.meter.touched)
         given = self.settings.master_key
         self.vault = Vault.load(self.home.folder, given.get_secret_value() if given else None)
+        self.outside = OutsideClient(self.guard)
+        self.importer = Importer(self.outside)
+        self.directory = Directory(self.catalogue, self.database)
+        calls = ImportedCalls(self.database, self.vault, self.outside)
+        self.toolbox = Toolbox(self.directory, self.pool, calls, self.lender, self.keeper, self.desk)
         self.fan_out = FanOut(self.database, self.wakeups)
         self.deliverer = Deliverer(
             self.database, self.wakeups, self.vault, self.guard, self.home.node, self.settings.webhook_schedule
         )
         journal = Journal(self.database, self.wakeups, note_messages, self.meter.touched)
         pauses = Pauses(self.database, self.wakeups, journal)
-        loop = Loop(journal, pauses, self.models, Offers(self.catalogue), self.toolbox, self.lender)
+        loop = Loop(journal, pauses, self.models, Offers(self.directory), self.toolbox, self.lender)
         self.runner = Runner(loop, journal, self.wakeups)
         self.dispatch = Dispatch(journal, self.runner, self.wakeups, self.home.node)
         self.conductor = Conductor(self.dispatch, self.wakeups)
@@ -115,10 +125,12 @@ class Platform:
     async def start(self) -> None:
         """Start working: models, tools, limits, and the worker of background runs."""
         self._watchdog.start()
-        await check_master_key(self.database, self.vault)
+        await check_webhooks_key(self.database, self.vault)
+        await check_sources_key(self.database, self.vault)
         self.vault.save()
         await self.limiter.start()
         await self.pool.start()
+        await self.outside.start()
         await self.models.start()
         await self.worker.take_over_dead(self.home.predecessor)
         await self.deployments.take_over_dead(self.home.predecessor)
@@ -145,6 +157,7 @@ class Platform:
         self._unwatch()
         await self.deliverer.stop()
         await self.pool.stop()
+        await self.outside.stop()
         await self.models.stop()
         await self.limiter.stop()
         await self.meter.stop()
@@ -167,7 +180,7 @@ class Platform:
 
     def agents(self, caller: Caller) -> Agents:
         """The caller's agents."""
-        return Agents(caller, self.database, self.catalogue, self.meter.touched, FleetPlaces())
+        return Agents(caller, self.database, self.directory, self.meter.touched, FleetPlaces())
 
     def agent_work(self, caller: Caller) -> AgentWork:
         """The caller's agents at work."""
@@ -183,15 +196,19 @@ class Platform:
 
     def approvals(self, caller: Caller) -> Approvals:
         """The approvals that the caller's runs wait for."""
-        return Approvals(caller, self.database, self.wakeups, self.catalogue)
+        return Approvals(caller, self.database, self.wakeups, self.directory)
 
     def chats(self, caller: Caller) -> Chats:
         """The caller's conversations."""
-        return Chats(caller, self.database, self.models, self.catalogue, self.dispatch, self.lender)
+        return Chats(caller, self.database, self.models, self.directory, self.dispatch, self.lender)
 
     def tools(self, caller: Caller) -> Tools:
         """The tools for the caller."""
         return Tools(caller, self.database, self.toolbox, self.quotas)
+
+    def sources(self, caller: Caller) -> Sources:
+        """What the caller imported tools from."""
+        return Sources(caller, self.database, self.vault, self.catalogue, self.importer)
 
     def files(self, caller: Caller) -> Files:
         """The caller's files."""
@@ -212,7 +229,7 @@ class Platform:
             replace(self.agent_work(caller), depth=behalf.depth),
             self.fleets(caller),
             self.runs(caller),
-            self.catalogue,
+            self.directory,
             self.usage(caller),
         )
         return Desk(behalf, records, Tree(records, self.store, self._max_file_bytes), self.lender, around, now)

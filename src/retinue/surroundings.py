@@ -17,7 +17,7 @@ from retinue.fleets.service import Fleets
 from retinue.runs.schemas import RunView
 from retinue.runs.service import Runs
 from retinue.tools.base import Tool
-from retinue.tools.catalogue import Catalogue
+from retinue.tools.directory import Directory
 from retinue.usage.service import UsageReport
 
 _DEEPEST = 1
@@ -35,7 +35,7 @@ class Surroundings:
     work: AgentWork
     all_fleets: Fleets
     runs: Runs
-    catalogue: Catalogue
+    directory: Directory
     report: UsageReport
 
     async def agents(self, most: int, skipped: int) -> tuple[list[dict[str, Any]], int]:
@@ -78,16 +78,17 @@ class Surroundings:
         details = await Deployments(self.all_fleets).details(fleet_id, deployment_id)
         return _told(DeploymentView, details)
 
-    def find_tools(self, question: str, category: str | None, most: int) -> list[dict[str, Any]]:
+    async def find_tools(self, question: str, category: str | None, most: int) -> list[dict[str, Any]]:
         """See `Around`."""
         self.caller.require("tools:read")
-        found = self.catalogue.find(question, category, None, 0, most)[1]
+        known = await self.directory.of(self.caller.account_id)
+        found = known.find(question, category, None, 0, most)[1]
         return [{"name": tool.name, "description": tool.description, "category": tool.category} for tool in found]
 
-    def tool(self, name: str) -> dict[str, Any]:
+    async def tool(self, name: str) -> dict[str, Any]:
         """See `Around`."""
         self.caller.require("tools:read")
-        return _described(self.catalogue.get(name))
+        return _described(await self.directory.tool(self.caller.account_id, name))
 
     async def usage(self) -> dict[str, Any]:
         """See `Around`."""

@@ -10,6 +10,7 @@ from retinue.core.schema import metadata
 from retinue.files.tables import files
 from retinue.fleets.tables import deployments, fleets, parts
 from retinue.runs.tables import approvals, messages, runs
+from retinue.tools.imports.tables import imported_tools, sources
 from retinue.usage.tables import ledger, usage_days, usage_marks, usage_thresholds
 from retinue.webhooks.tables import deliveries, endpoints
 from retinue.workspace.tables import records, vectors, words
@@ -27,6 +28,7 @@ __all__ = [
     "events",
     "files",
     "fleets",
+    "imported_tools",
     "ledger",
     "messages",
     "metadata",
@@ -34,6 +36,7 @@ __all__ = [
     "records",
     "requests",
     "runs",
+    "sources",
     "usage_days",
     "usage_marks",
     "usage_thresholds",

@@ -56,6 +56,12 @@ def _approval(owner: Client) -> object:
     return data(owner.get("/approvals?per_page=1"))[0]["id"]
 
 
+def _source(owner: Client) -> object:
+    document = {"openapi": "3.1.0", "paths": {"/a": {"get": {}}}}
+    wanted = {"kind": "openapi", "name": "mine", "document": document, "base_url": "https://example.com"}
+    return data(owner.post("/tools/sources", wanted), 201)["id"]
+
+
 MAKERS: dict[str, Callable[[Client], object]] = {
     "/agents/{id}": _agent,
     "/fleets/{id}": _fleet,
@@ -64,6 +70,7 @@ MAKERS: dict[str, Callable[[Client], object]] = {
     "/chat/{conversation_id}": _conversation,
     "/files/{id}": _file,
     "/webhooks/{id}": _webhook,
+    "/tools/sources/{id}": _source,
 }
 """How another user's record comes to be, for each path that names one."""
 

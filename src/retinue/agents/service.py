@@ -16,8 +16,8 @@ from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.events import emit
 from retinue.core.idempotency import note_effect
 from retinue.core.statements import Row
-from retinue.runs.offers import ToolIndex
 from retinue.runs.permissions import check_names
+from retinue.tools.directory import Directory
 
 
 class Places(Protocol):
@@ -38,13 +38,14 @@ class Agents:
 
     caller: Caller
     database: Database
-    tools: ToolIndex
+    tools: Directory
     touched: set[int]
     places: Places
 
     async def create(self, new: AgentCreate) -> Row:
         """Make an agent, if the plan has room for one more."""
-        check_names("skills", self.tools, new.skills or [])
+        skills = new.skills or []
+        check_names("skills", await self.tools.naming(self.caller.account_id, skills), skills)
 
         async def insert(tx: Tx) -> Row:
             moment = now()
@@ -73,11 +74,12 @@ class Agents:
 
     async def update(self, agent_id: int, changes: AgentUpdate) -> Row:
         """Change the fields that were sent. An update also leaves the state `error`."""
+        known = await self.tools.naming(self.caller.account_id, changes.changed().get("skills", []))
 
         async def write(tx: Tx) -> Row:
             agent = await self.lock(tx, agent_id)
             fields = {name: value for name, value in changes.changed().items() if value != getattr(agent, name)}
-            check_names("skills", self.tools, fields.get("skills", []))
+            check_names("skills", known, fields.get("skills", []))
             if "fleet_id" in fields:
                 await self._move(tx, agent.fleet_id, fields["fleet_id"])
             await tx.run(sql.UPDATE, **_merged(agent, fields), **self._key(agent_id), moment=now())

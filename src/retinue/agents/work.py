@@ -52,7 +52,7 @@ class AgentWork:
 
     async def _new_run(self, agent_id: int, request: ExecuteRequest, create: Any) -> Row:
         asked = {
-            "tools": checked_tools(self.caller, self.agents.tools, request.tools),
+            "tools": await checked_tools(self.caller, self.agents.tools, request.tools),
             "attachments": await self.lender.attached(self.caller, request.attachments),
             "context": request.context,
             "budget": Budget(**request.budget.model_dump(exclude_none=True)) if request.budget else Budget(),

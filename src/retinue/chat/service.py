@@ -18,9 +18,9 @@ from retinue.files.lending import Lender
 from retinue.models.table import Models
 from retinue.runs.dispatch import Dispatch, NewRun
 from retinue.runs.live import Live
-from retinue.runs.offers import ToolIndex
 from retinue.runs.options import RunOptions
 from retinue.runs.permissions import checked_tools
+from retinue.tools.directory import Directory
 
 _LAST_CHARACTERS = 200
 _TITLE_CHARACTERS = 60
@@ -33,7 +33,7 @@ class Chats:
     caller: Caller
     database: Database
     models: Models
-    tools: ToolIndex
+    tools: Directory
     dispatch: Dispatch
     lender: Lender
 
@@ -44,7 +44,7 @@ class Chats:
             raise ValidationFailed(f"model: there is no model {model!r}. Use one of: {', '.join(self.models.names())}.")
         options = RunOptions(
             temperature=request.temperature if request.temperature is not None else 0.7,
-            tools=checked_tools(self.caller, self.tools, request.tools),
+            tools=await checked_tools(self.caller, self.tools, request.tools),
             may_execute=self.caller.may("tools:execute"),
             scopes=sorted(self.caller.scopes),
             tier=self.caller.plan.tools,

@@ -30,7 +30,7 @@ _TAGS = {
     "approvals": "Tool calls that wait for a person, of agents made with `approval: required`.",
     "chat": "Conversations with a model that may use tools, streamed if you like.",
     "models": "The names of models that chat accepts.",
-    "tools": "The catalogue of tools: search it, read a tool's schema, execute it.",
+    "tools": "The catalogue of tools: search it, read a tool's schema, execute it; and import tools from other APIs.",
     "files": "Files that you upload once, and then name to tools and in messages.",
     "usage": "What the account has used in the running billing period, and day by day.",
     "webhooks": "Endpoints of yours that events are sent to, signed; and what became of each delivery.",

@@ -17,7 +17,7 @@ from retinue.core.statements import Row
 from retinue.core.wakeups import Wakeups
 from retinue.runs import approval_statements as sql
 from retinue.runs import statements as runs_sql
-from retinue.tools.catalogue import Catalogue
+from retinue.tools.directory import AnyCatalogue, Directory
 
 Decision = Literal["approve", "deny"]
 _OUTCOMES: Mapping[Decision, str] = {"approve": "approved", "deny": "denied"}
@@ -30,7 +30,7 @@ class Approvals:
     caller: Caller
     database: Database
     wakeups: Wakeups
-    catalogue: Catalogue
+    directory: Directory
 
     async def page(self, page: Page, status: str | None) -> tuple[Sequence[dict[str, Any]], int]:
         """One page, newest first, and how many there are in all."""
@@ -47,12 +47,13 @@ class Approvals:
         self, approval_id: int, decision: Decision, arguments: Mapping[str, Any] | None, reason: str | None
     ) -> dict[str, Any]:
         """Decide, and let the run go on. `arguments` take the place of those that the model chose."""
+        known = await self.directory.of(self.caller.account_id)
 
         async def write(tx: Tx) -> None:
             approval = _found(await tx.one(sql.LOCK, **self._key(approval_id)), approval_id)
             if approval.status != "pending":
                 raise ValidationFailed(f"The approval {approval_id} is {approval.status} already.")
-            changed = self._changed(approval, arguments)
+            changed = _changed(known, approval, arguments)
             outcome = _OUTCOMES[decision]
             await tx.run(
                 sql.DECIDE, **self._key(approval_id), outcome=outcome, changed=changed, why=reason, moment=now()
@@ -64,13 +65,6 @@ class Approvals:
         await self.database.transact(write)
         return await self.get(approval_id)
 
-    def _changed(self, approval: Row, arguments: Mapping[str, Any] | None) -> str:
-        """The arguments of the call as JSON. New ones must fit the tool's schema."""
-        if arguments is None:
-            return str(approval.arguments)
-        self.catalogue.check(self.catalogue.get(approval.tool), arguments)
-        return orjson.dumps(arguments).decode()
-
     def _key(self, approval_id: int) -> dict[str, int]:
         return {"approval": approval_id, "account": self.caller.account_id}
 
@@ -79,6 +73,14 @@ def _found(found: Row | None, approval_id: int) -> Row:
     if found is None:
         raise NotFound(f"There is no approval {approval_id} among yours.")
     return found
+
+
+def _changed(known: AnyCatalogue, approval: Row, arguments: Mapping[str, Any] | None) -> str:
+    """The arguments of the call as JSON. New ones must fit the tool's schema."""
+    if arguments is None:
+        return str(approval.arguments)
+    known.check(known.get(approval.tool), arguments)
+    return orjson.dumps(arguments).decode()
 
 
 def _view(row: Row) -> dict[str, Any]:

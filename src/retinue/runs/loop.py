@@ -115,7 +115,7 @@ class Loop:
         for row in rows:
             if row.role == "tool" and row.state == "done":
                 run.used(row.tool_name)
-                run.credits_used += self._offers.credits_of(row.tool_name)
+                run.credits_used += await self._offers.credits_of(run, row.tool_name)
         return thread
 
     async def _ask_patiently(self, run: Run, thread: Thread, model: Model, say: Say) -> bool:
@@ -133,7 +133,7 @@ class Loop:
     async def _ask(self, run: Run, thread: Thread, model: Model, say: Say) -> bool:
         """One model call; True when the reply is complete and the run has ended."""
         step = _Step(began=now(), calls=[])
-        request = self._request(run, thread, model)
+        request = await self._request(run, thread, model)
         await self._listen(run, model, request, step, say)
         run.tokens_used += step.tokens
         if not step.calls:
@@ -144,8 +144,8 @@ class Loop:
         run.reply = ""
         return False
 
-    def _request(self, run: Run, thread: Thread, model: Model) -> ModelRequest:
-        tools = self._offers.to(run, thread)
+    async def _request(self, run: Run, thread: Thread, model: Model) -> ModelRequest:
+        tools = await self._offers.to(run, thread)
         offered = [ToolOffer(tool.name, tool.description, tool.input_schema, tool.use_when) for tool in tools]
         taken = _REPLY_TOKENS + sum(len(tool.description) // 4 + 80 for tool in tools)
         return ModelRequest(
@@ -176,7 +176,7 @@ class Loop:
     async def _use(self, run: Run, thread: Thread, item: Unfinished, say: Say) -> None:
         """Run one tool that the model asked for, and note its result."""
         call, seq = item.call, item.seq
-        tool = self._offers.find(run, call.name)
+        tool = await self._offers.find(run, call.name)
         if tool and seq is None and wants_approval(run, tool):
             await self._pauses.ask(run, call)
         say({"type": "tool_start", "tool": call.name})

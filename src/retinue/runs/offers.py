@@ -1,28 +1,12 @@
 """Which tools a run may use, step by step."""
 
-from collections.abc import Callable
-from typing import Protocol
-
 from retinue.auth.plans import tier_includes
 from retinue.runs.options import Run
 from retinue.runs.thread import Thread
 from retinue.tools.base import Tool
+from retinue.tools.directory import Directory
 
 _SHORTLIST = 5
-
-
-class ToolIndex(Protocol):
-    """Finds tools."""
-
-    def __contains__(self, name: str) -> bool: ...
-
-    def get(self, name: str) -> Tool:
-        """The tool of that name, or `NotFound`."""
-        ...
-
-    def shortlist(self, message: str, k: int, allowed: Callable[[Tool], bool]) -> list[Tool]:
-        """The `k` tools that fit a message best."""
-        ...
 
 
 class Offers:
@@ -32,31 +16,36 @@ class Offers:
     what reads a closed world: text that came from outside may try to steer the model, and finds nothing to steer.
     """
 
-    def __init__(self, catalogue: ToolIndex) -> None:
-        self._catalogue = catalogue
+    def __init__(self, directory: Directory) -> None:
+        self._directory = directory
 
-    def to(self, run: Run, thread: Thread) -> list[Tool]:
+    async def to(self, run: Run, thread: Thread) -> list[Tool]:
         """The tools for the next model call."""
         if not run.options.may_execute or thread.steps >= run.options.budget.steps - 1:
             return []
         if run.options.tools is not None:
-            named = (self._catalogue.get(name) for name in run.options.tools if name in self._catalogue)
+            known = await self._directory.naming(run.account_id, run.options.tools)
+            named = (known.get(name) for name in run.options.tools if name in known)
             return [tool for tool in named if _included(run, tool)]
-        return self._catalogue.shortlist(run.message, _SHORTLIST, lambda tool: _harmless(tool) and _included(run, tool))
+        return self._directory.catalogue.shortlist(
+            run.message, _SHORTLIST, lambda tool: _harmless(tool) and _included(run, tool)
+        )
 
-    def credits_of(self, name: str) -> int:
+    async def credits_of(self, run: Run, name: str) -> int:
         """What a call of that tool costs."""
-        return self._catalogue.get(name).credits if name in self._catalogue else 0
+        known = await self._directory.naming(run.account_id, [name])
+        return known.get(name).credits if name in known else 0
 
-    def find(self, run: Run, name: str) -> Tool | None:
+    async def find(self, run: Run, name: str) -> Tool | None:
         """The tool of a call that the model made, if it is among those it may use."""
-        if name not in self._catalogue or not run.options.may_execute:
+        named = run.options.tools
+        if not run.options.may_execute or (named is not None and name not in named):
             return None
-        tool = self._catalogue.get(name)
-        if not _included(run, tool):
+        known = await self._directory.naming(run.account_id, named or [])
+        tool = known.get(name) if name in known else None
+        if tool is None or not _included(run, tool):
             return None
-        allowed = _harmless(tool) if run.options.tools is None else name in run.options.tools
-        return tool if allowed else None
+        return tool if named is not None or _harmless(tool) else None
 
 
 def _harmless(tool: Tool) -> bool:

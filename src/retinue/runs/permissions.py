@@ -4,23 +4,24 @@ from collections.abc import Sequence
 
 from retinue.auth.caller import Caller
 from retinue.core.errors import ValidationFailed
-from retinue.runs.offers import ToolIndex
+from retinue.tools.directory import AnyCatalogue, Directory
 from retinue.tools.service import check_plan
 
 
-def checked_tools(caller: Caller, catalogue: ToolIndex, names: Sequence[str] | None) -> list[str] | None:
+async def checked_tools(caller: Caller, directory: Directory, names: Sequence[str] | None) -> list[str] | None:
     """The tools that a request names: they exist, and the caller's scope and plan include them."""
     if names is None:
         return None
     if names:
         caller.require("tools:execute")
+    catalogue = await directory.naming(caller.account_id, names)
     check_names("tools", catalogue, names)
     for name in names:
         check_plan(caller, catalogue.get(name))
     return list(dict.fromkeys(names))
 
 
-def check_names(field: str, catalogue: ToolIndex, names: Sequence[str]) -> None:
+def check_names(field: str, catalogue: AnyCatalogue, names: Sequence[str]) -> None:
     """Refuse names of tools that do not exist."""
     unknown = sorted({name for name in names if name not in catalogue})
     if unknown:

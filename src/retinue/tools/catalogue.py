@@ -27,14 +27,19 @@ _BOOT = "import sys; sys.path.append(sys.argv.pop(1)); from retinue.tools.compil
 class Catalogue:
     """Holds each tool as the JSON it was compiled to, and decodes it when it is asked for."""
 
-    def __init__(self, lines: Sequence[bytes]) -> None:
-        """`lines` are tools as JSON objects."""
-        tools = sorted((_decode(line) for line in lines), key=lambda tool: tool.name)
+    def __init__(
+        self, lines: Sequence[bytes], decode: Callable[[bytes], Tool] | None = None, beside: Self | None = None
+    ) -> None:
+        """`lines` are tools as JSON objects, read by `decode`. `beside` is the catalogue that this one adds to: their
+        scores can be compared.
+        """
+        decode = decode or _decode
+        tools = sorted(map(decode, lines), key=lambda tool: tool.name)
         self._lines = {tool.name: orjson.dumps(tool) for tool in tools}
         self._names = [tool.name for tool in tools]
-        self._places = [(tool.category, tool.tier) for tool in tools]
-        self._index = Index(_document(tool) for tool in tools)
-        self._decoded = lru_cache(_DECODED)(lambda name: _decode(self._lines[name]))
+        self._places = {tool.name: (tool.category, tool.tier) for tool in tools}
+        self._index: Index = Index((_document(tool) for tool in tools), beside._index if beside else None)
+        self._decoded = lru_cache(_DECODED)(lambda name: decode(self._lines[name]))
         self._checker = lru_cache(_CHECKERS)(lambda name: ArgumentChecker(self._decoded(name)))
 
     @classmethod
@@ -73,14 +78,26 @@ class Catalogue:
         self, search: str | None, category: str | None, tier: Tier | None, offset: int, limit: int
     ) -> tuple[int, list[Tool]]:
         """How many tools fit the filters, and those from `offset` on, by relevance to `search`, else by name."""
-        found = [
-            name for name, place in self._ranked(search) if category in (None, place[0]) and tier in (None, place[1])
-        ]
+        names = relevant(search, self.scored(search)) if search and search.strip() else self._names
+        found = [name for name in names if self.fits(name, category, tier)]
         return len(found), [self._decoded(name) for name in found[offset : offset + limit]]
+
+    def names(self) -> Sequence[str]:
+        """The names of all tools, sorted."""
+        return self._names
+
+    def scored(self, search: str) -> list[tuple[str, float]]:
+        """The names of tools that a search may mean, best first, with their scores."""
+        return [(self._names[number], score) for number, score in self._index.rank(search)]
+
+    def fits(self, name: str, category: str | None, tier: Tier | None) -> bool:
+        """Whether a tool passes the filters."""
+        place = self._places[name]
+        return category in (None, place[0]) and tier in (None, place[1])
 
     def categories(self) -> list[tuple[str, str, int]]:
         """Slug, name and number of tools of every category."""
-        counts = Counter(category for category, _ in self._places)
+        counts = Counter(category for category, _ in self._places.values())
         return [(slug, name, counts[slug]) for slug, name in CATEGORIES.items()]
 
     def shortlist(self, message: str, k: int, allowed: Callable[[Tool], bool]) -> list[Tool]:
@@ -99,17 +116,12 @@ class Catalogue:
         checker = self._checker(tool.name) if tool.name in self else ArgumentChecker(tool)
         return checker.check(args)
 
-    def _ranked(self, search: str | None) -> Iterator[tuple[str, tuple[str, str]]]:
-        """Names with category and tier: those relevant to a search, an exact name first; or all."""
-        if not search or not search.strip():
-            yield from zip(self._names, self._places, strict=True)
-            return
-        ranked = self._index.rank(search)
-        floor = ranked[0][1] * _RELEVANT if ranked else 0.0
-        relevant = [number for number, score in ranked if score >= floor]
-        exact = search.strip().lower()
-        for number in sorted(relevant, key=lambda number: self._names[number] != exact):
-            yield self._names[number], self._places[number]
+
+def relevant(search: str, scored: Sequence[tuple[str, float]]) -> list[str]:
+    """The names that are worth showing of those a search may mean, best first; an exact name stands before them."""
+    floor = scored[0][1] * _RELEVANT if scored else 0.0
+    exact = search.strip().lower()
+    return sorted((name for name, score in scored if score >= floor), key=lambda name: name != exact)
 
 
 def _document(tool: Tool) -> dict[str, float]:

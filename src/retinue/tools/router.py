@@ -26,7 +26,7 @@ async def _tools(request: Request) -> Tools:
 
 
 async def _record(request: Request) -> object:
-    return (await _tools(request)).admit(request.path_params["name"])
+    return await (await _tools(request)).admit(request.path_params["name"])
 
 
 ToolsOfCaller = Annotated[Tools, Depends(_tools)]
@@ -40,30 +40,28 @@ async def _executed(request: Request, effect: dict[str, Any]) -> Response:
 
 @api.get("/tools", scope="tools:read", response_model=Listing[ToolView])
 async def list_tools(query: Annotated[ToolQuery, Query()], tools: ToolsOfCaller) -> Any:
-    """List or search the catalogue: by relevance with a search, else by name."""
-    total, found = tools.toolbox.catalogue.find(
-        query.search or query.q, query.category, query.tier, query.offset, query.per_page
-    )
+    """List or search the catalogue and the tools that you imported: by relevance with a search, else by name."""
+    known = await tools.all()
+    total, found = known.find(query.search or query.q, query.category, query.tier, query.offset, query.per_page)
     return listing((found, total), query)
 
 
 @api.get("/tools/categories", scope="tools:read", response_model=Listing[CategoryView])
 async def list_categories(page: Annotated[CategoryPage, Query()], tools: ToolsOfCaller) -> Any:
     """List the categories and how many tools each holds."""
-    categories = [
-        {"slug": slug, "name": name, "count": count} for slug, name, count in tools.toolbox.catalogue.categories()
-    ]
+    known = await tools.all()
+    categories = [{"slug": slug, "name": name, "count": count} for slug, name, count in known.categories()]
     return listing((categories[page.offset : page.offset + page.per_page], len(categories)), page)
 
 
 @api.get("/tools/{name}", scope="tools:read", response_model=Data[ToolView])
 async def get_tool(name: ToolName, tools: ToolsOfCaller) -> Any:
     """Get one tool with the schema of its arguments."""
-    return one(tools.toolbox.catalogue.get(name))
+    return one(await tools.get(name))
 
 
 @api.post("/tools/{name}/execute", scope="tools:execute", response_model=Data[ToolResult], recover=_executed)
 async def execute_tool(name: ToolName, body: ToolRun, tools: ToolsOfCaller) -> Any:
     """Execute a tool."""
-    tools.admit(name)
+    await tools.admit(name)
     return one(await tools.execute(name, body.args))

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
@@ -25,11 +25,19 @@ _PREFIX_WEIGHT, _TYPO_WEIGHT = 0.8, 0.7
 class Index:
     """Terms to postings. Built once, then only read."""
 
-    def __init__(self, documents: Iterable[Mapping[str, float]]) -> None:
-        """Each document is a mapping of text to the weight of that text."""
+    def __init__(self, documents: Iterable[Mapping[str, float]], beside: Self | None = None) -> None:
+        """Each document is a mapping of text to the weight of that text.
+
+        Documents that are searched together with those of an index `beside` this one are scored by how rare terms are
+        in both, so that the scores of the two can be compared.
+        """
         counts = [_weighted_counts(document) for document in documents]
-        self._size = len(counts)
-        self._postings = _postings(counts)
+        frequency = Counter(term for count in counts for term in count)
+        self._others: Mapping[str, Posting] = beside._postings if beside else {}
+        for term in frequency.keys() & self._others.keys():
+            frequency[term] += len(self._others[term][0])
+        self._size: int = len(counts) + (beside._size if beside else 0)
+        self._postings: dict[str, Posting] = _postings(counts, frequency, self._size)
         self._vocabulary = sorted(self._postings)
         self._by_length: dict[int, list[str]] = {}
         for term in self._vocabulary:
@@ -50,7 +58,7 @@ class Index:
         for term, weight in terms.items():
             if term in self._postings:
                 weights[term] = max(weight, weights.get(term, 0.0))
-            elif weight == 1.0 and guesses and len(term) >= 3 and not term.isdecimal():
+            elif weight == 1.0 and guesses and len(term) >= 3 and not term.isdecimal() and term not in self._others:
                 guesses -= 1
                 for other, likeness in self._guess(term):
                     weights[other] = max(likeness, weights.get(other, 0.0))
@@ -87,15 +95,15 @@ def _weighted_counts(document: Mapping[str, float]) -> dict[str, float]:
     return counts
 
 
-def _postings(counts: Sequence[Mapping[str, float]]) -> dict[str, Posting]:
+def _postings(counts: Sequence[Mapping[str, float]], frequency: Mapping[str, int], size: int) -> dict[str, Posting]:
+    """The postings of documents, in a collection of `size` documents of which `frequency` have a term."""
     lengths = [sum(count.values()) for count in counts]
     average = sum(lengths) / max(len(lengths), 1) or 1.0
-    frequency = Counter(term for count in counts for term in count)
     postings: dict[str, Posting] = {}
     for number, count in enumerate(counts):
         norm = _SATURATION * (1 - _LENGTH_EFFECT + _LENGTH_EFFECT * lengths[number] / average)
         for term, amount in count.items():
-            rarity = math.log(1 + (len(counts) - frequency[term] + 0.5) / (frequency[term] + 0.5))
+            rarity = math.log(1 + (size - frequency[term] + 0.5) / (frequency[term] + 0.5))
             documents, impacts = postings.setdefault(term, (array("H"), array("f")))
             documents.append(number)
             impacts.append(rarity * amount * (_SATURATION + 1) / (amount + norm))

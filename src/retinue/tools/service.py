@@ -15,8 +15,10 @@ from retinue.files.keeper import Keeper
 from retinue.files.lending import Lender, named_files
 from retinue.tools import inside
 from retinue.tools.base import Tool
-from retinue.tools.catalogue import Catalogue
+from retinue.tools.directory import AnyCatalogue, Directory
 from retinue.tools.events import ToolExecuted, tool_use
+from retinue.tools.imports.base import ImportedTool
+from retinue.tools.imports.calls import ImportedCalls
 from retinue.tools.pool import ToolPool
 from retinue.usage.ledger import record
 from retinue.usage.quotas import Quotas
@@ -34,10 +36,13 @@ def check_plan(caller: Caller, tool: Tool) -> None:
 
 @dataclass(frozen=True)
 class Toolbox:
-    """Checks arguments and runs tools: in the pool, or inside the server at a `desk` of the account."""
+    """Checks arguments and runs tools: in the pool, inside the server at a `desk` of the account, or by a request to
+    the API that they were imported from.
+    """
 
-    catalogue: Catalogue
+    directory: Directory
     pool: ToolPool
+    calls: ImportedCalls
     lender: Lender
     keeper: Keeper
     desk: Callable[[Behalf], Awaitable[Desk]]
@@ -51,6 +56,8 @@ class Toolbox:
         self, tool: Tool, checked: Mapping[str, Any], files: Mapping[str, Path], behalf: Behalf
     ) -> dict[str, Any]:
         """The result of a prepared call. What the tool made is the account's from then on."""
+        if isinstance(tool, ImportedTool):
+            return await self.calls.execute(tool, checked, behalf.account_id)
         if tool.inside:
             return await inside.execute(tool, checked, await self.desk(behalf))
         return await self.pool.execute(tool, checked, files, self.keeper.of(behalf.account_id))
@@ -59,7 +66,7 @@ class Toolbox:
         self, tool: Tool, args: Mapping[str, Any], account_id: int
     ) -> tuple[dict[str, Any], dict[str, Path]]:
         """The checked arguments, and the account's files that they name."""
-        checked = self.catalogue.check(tool, args)
+        checked = self.directory.catalogue.check(tool, args)
         named = named_files(tool.input_schema, checked)
         return checked, await self.lender.paths(account_id, named)
 
@@ -75,7 +82,7 @@ class Tools:
 
     async def execute(self, name: str, args: Mapping[str, Any]) -> dict[str, Any]:
         """Run one tool; every execution leaves its event, and its answer in the request's claim."""
-        tool = self.toolbox.catalogue.get(name)
+        tool = await self.get(name)
         checked, files = await self.toolbox.prepared(tool, args, self.caller.account_id)
         await self.quotas.check_tools(self.caller)
         began = time.perf_counter()
@@ -94,11 +101,19 @@ class Tools:
         await self._tell(event, answer)
         return answer
 
-    def admit(self, name: str) -> Tool:
+    async def admit(self, name: str) -> Tool:
         """The tool, if it exists and the plan includes it."""
-        tool = self.toolbox.catalogue.get(name)
+        tool = await self.get(name)
         check_plan(self.caller, tool)
         return tool
+
+    async def get(self, name: str) -> Tool:
+        """The tool, or `NotFound`."""
+        return await self.toolbox.directory.tool(self.caller.account_id, name)
+
+    async def all(self) -> AnyCatalogue:
+        """Every tool that the caller may see."""
+        return await self.toolbox.directory.of(self.caller.account_id)
 
     @property
     def _behalf(self) -> Behalf:

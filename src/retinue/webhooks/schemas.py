@@ -3,8 +3,8 @@
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Field
-from yarl import URL
 
+from retinue.core.addresses import web_address
 from retinue.core.envelope import Body, Changes, Timestamp, View, absent
 from retinue.core.events import event_names
 
@@ -12,17 +12,7 @@ Status = Literal["pending", "delivered", "failed", "cancelled"]
 
 
 def _url(text: str) -> str:
-    """An address that can be delivered to; whether it may be reached is decided when it is."""
-    try:
-        url = URL(text)
-        fits = url.scheme in {"http", "https"} and url.raw_host and url.port
-    except ValueError:
-        fits = False
-    if not fits or not text.isprintable() or " " in text or "\\" in text:
-        raise ValueError("must be an address such as https://example.com/hook")
-    if url.user is not None or url.password is not None:
-        raise ValueError("may not hold a user or a password; check the signature instead")
-    return text
+    return web_address(text, "check the signature instead")
 
 
 def _known(names: list[str]) -> list[str]:

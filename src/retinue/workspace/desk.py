@@ -53,11 +53,11 @@ class Around(Protocol):
         """A deployment of a fleet."""
         ...
 
-    def find_tools(self, question: str, category: str | None, most: int) -> list[dict[str, Any]]:
+    async def find_tools(self, question: str, category: str | None, most: int) -> list[dict[str, Any]]:
         """The tools that fit a question best."""
         ...
 
-    def tool(self, name: str) -> dict[str, Any]:
+    async def tool(self, name: str) -> dict[str, Any]:
         """A tool with its schemas and examples, or `NotFound`."""
         ...
 

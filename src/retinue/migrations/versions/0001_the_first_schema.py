@@ -530,3 +530,42 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("api_keys", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_api_keys_account_id"), ["account_id"], unique=False)
+
+    op.create_table(
+        "tool_sources",
+        sa.Column("id", BigInt, sa.Identity(always=False), nullable=False),
+        sa.Column("account_id", BigInt, nullable=False),
+        sa.Column("kind", sa.String(length=16), nullable=False),
+        sa.Column("name", sa.String(length=16), nullable=False),
+        sa.Column("category", sa.String(length=32), nullable=False),
+        sa.Column("base_url", sa.Text(), nullable=False),
+        sa.Column("credential", sa.Text(), nullable=True),
+        sa.Column("tools", BigInt, nullable=False),
+        sa.Column("created_at", Instant(), nullable=False),
+        sa.ForeignKeyConstraint(["account_id"], ["accounts.id"], name=op.f("fk_tool_sources_account_id_accounts")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_tool_sources")),
+        sa.UniqueConstraint("account_id", "name", name=op.f("uq_tool_sources_account_id_name")),
+        sqlite_autoincrement=True,
+    )
+    with op.batch_alter_table("tool_sources", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_tool_sources_account_id_id"), ["account_id", "id"], unique=False)
+
+    op.create_table(
+        "imported_tools",
+        sa.Column("id", BigInt, sa.Identity(always=False), nullable=False),
+        sa.Column("source_id", BigInt, nullable=False),
+        sa.Column("account_id", BigInt, nullable=False),
+        sa.Column("name", sa.String(length=64), nullable=False),
+        sa.Column("definition", sa.Text(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["source_id"],
+            ["tool_sources.id"],
+            name=op.f("fk_imported_tools_source_id_tool_sources"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_imported_tools")),
+        sa.UniqueConstraint("account_id", "name", name=op.f("uq_imported_tools_account_id_name")),
+        sqlite_autoincrement=True,
+    )
+    with op.batch_alter_table("imported_tools", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_imported_tools_source_id"), ["source_id"], unique=False)

@@ -329,7 +329,7 @@ async def tool_search(
 
     Use it when none of the tools at hand fits; tool_describe then shows how one is called.
     """
-    found = desk.around.find_tools(query, category, limit)
+    found = await desk.around.find_tools(query, category, limit)
     return {"tools": [cast("FoundTool", one) for one in found]}
 
 
@@ -353,7 +353,7 @@ async def tool_describe(
     desk: Desk, tool: Annotated[str, About("Name of the tool", "file_edit", min_length=1, max_length=64)]
 ) -> ToolInfo:
     """Show what a tool does, the schema of its arguments, what it costs, and arguments that are known to work."""
-    fields = desk.around.tool(tool)
+    fields = await desk.around.tool(tool)
     return cast("ToolInfo", {name: fields[name] for name in get_type_hints(ToolInfo)})
 
 

@@ -1,0 +1,56 @@
+"""An imported tool, and the HTTP request that a call of it makes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import orjson
+
+from retinue.tools.base import Tool
+
+Place = Literal["path", "query", "header", "body"]
+Encoding = Literal["json", "form", "multipart", "text"]
+
+TIMEOUT_S = 20.0
+"""How long the API behind an imported tool may take to answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """Where an argument goes in the request. An empty `name` in the body means that it is the whole body.
+
+    `style` and `explode` are OpenAPI's: how lists and objects are written in the path, the query and headers. One in
+    the style `json` is written as JSON.
+    """
+
+    place: Place
+    name: str
+    style: str = "simple"
+    explode: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """The request of a tool: `path` follows the source's base address, and names parameters in braces."""
+
+    method: str
+    path: str
+    arguments: Mapping[str, Argument]
+    encoding: Encoding | None = None
+    media_type: str = ""
+    body_required: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportedTool(Tool):
+    """A tool that an account imported: a call of it is a request to somebody else's API."""
+
+    call: Call
+
+
+def decode(line: bytes) -> ImportedTool:
+    """A tool from the JSON that it is kept as."""
+    fields: dict[str, Any] = orjson.loads(line)
+    call = fields.pop("call")
+    arguments = {name: Argument(**argument) for name, argument in call.pop("arguments").items()}
+    return ImportedTool(**fields, call=Call(**call, arguments=arguments))

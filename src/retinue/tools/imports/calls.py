@@ -1,0 +1,76 @@
+"""Calling imported tools."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from retinue.core.database import Database
+from retinue.core.errors import NotFound
+from retinue.core.secrets import Vault
+from retinue.tools.imports import statements as sql
+from retinue.tools.imports.base import ImportedTool
+from retinue.tools.imports.client import Answer, OutsideClient
+from retinue.tools.imports.credentials import opened
+from retinue.tools.imports.requests import Outgoing, outgoing
+
+_SHOWN_HEADERS = ("Content-Type", "Link", "Location", "ETag", "Last-Modified", "Retry-After", "X-Total-Count")
+_HEADER_CHARACTERS = 2000
+
+
+@dataclass(frozen=True)
+class ImportedCalls:
+    """Sends the requests of imported tools, with the credentials of their sources."""
+
+    database: Database
+    vault: Vault
+    client: OutsideClient
+
+    async def execute(self, tool: ImportedTool, args: Mapping[str, Any], account_id: int) -> dict[str, Any]:
+        """What the API answered to a call with checked arguments: status (whatever it is), headers, body, truncated.
+
+        Raises `Unavailable` when no answer came in time, `ValidationFailed` for an address that may not be reached. In
+        the sandbox nothing is changed: there a call that does more than read is only told.
+        """
+        route = await self.database.lookup(sql.ROUTE, account=account_id, tool=tool.name)
+        if route is None:
+            raise NotFound(f"The source of the tool {tool.name} has been deleted.")
+        request = outgoing(tool.call, args)
+        if route.sandbox and not tool.read_only:
+            return _simulated(request, route.base_url)
+        if credential := opened(route.credential, self.vault, account_id):
+            credential.add_to(request)
+        address = request.address(route.base_url)
+        return _result(await self.client.call(request.method, address, request.headers, request.body))
+
+
+def _simulated(request: Outgoing, base_url: str) -> dict[str, Any]:
+    told = {"simulated": True, "method": request.method, "url": request.address(base_url)}
+    return {"status": 200, "headers": {}, "body": told, "truncated": False}
+
+
+def _result(answer: Answer) -> dict[str, Any]:
+    headers = answer.headers
+    shown = {name.lower(): headers[name][:_HEADER_CHARACTERS] for name in _SHOWN_HEADERS if name in headers}
+    return {"status": answer.status, "headers": shown, "body": _body(answer), "truncated": answer.truncated}
+
+
+def _body(answer: Answer) -> Any:
+    """JSON as a value, other text as it is; nothing for what is neither."""
+    kind = answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+    if kind.endswith(("/json", "+json")) and not answer.truncated:
+        try:
+            return orjson.loads(answer.body)
+        except orjson.JSONDecodeError:
+            return _text(answer)
+    return _text(answer)
+
+
+def _text(answer: Answer) -> str | None:
+    """The body as UTF-8; what a cut goes through is left out."""
+    try:
+        written = answer.body.decode("utf-8", "ignore" if answer.truncated else "strict")
+    except UnicodeDecodeError:
+        return None
+    return None if "\x00" in written else written or None

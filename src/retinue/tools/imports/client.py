@@ -1,0 +1,137 @@
+"""HTTP to addresses that callers name, guarded and bounded: fetching documents, and calling imported APIs."""
+
+import zlib
+from dataclasses import dataclass
+
+import aiohttp
+from multidict import CIMultiDict, CIMultiDictProxy
+from yarl import URL
+
+from retinue.core.errors import Unavailable, ValidationFailed
+from retinue.core.http_client import AddressRefused, Guard, guarded_session
+from retinue.tools.imports.base import TIMEOUT_S
+from retinue.tools.imports.documents import DOCUMENT_BYTES
+
+ANSWER_BYTES = 1 << 20
+"""How much of an answer is read."""
+
+_CHUNK = 64 << 10
+_MOST_REDIRECTS = 5
+_GZIP_OR_ZLIB = 47
+_HEADERS = {"User-Agent": "Retinue/1.0", "Accept-Encoding": "identity"}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back; `truncated` tells that the body is longer than what was read of it."""
+
+    status: int
+    headers: CIMultiDictProxy[str]
+    body: bytes
+    truncated: bool
+
+
+class OutsideClient:
+    """One session for all accounts. It keeps no cookies and follows redirects only to fetch documents."""
+
+    def __init__(self, guard: Guard, timeout_s: float = TIMEOUT_S) -> None:
+        self._guard = guard
+        self._timeout_s = timeout_s
+
+    async def start(self) -> None:
+        """Open the session."""
+        self._session = guarded_session(self._guard, total_s=self._timeout_s)
+
+    async def stop(self) -> None:
+        """Close it."""
+        await self._session.close()
+
+    def check(self, address: str) -> None:
+        """Refuse an address that names a network outright which may not be reached."""
+        try:
+            self._guard.check_literal(address)
+        except AddressRefused as error:
+            raise ValidationFailed(f"{error}.") from error
+
+    async def fetch(self, address: str) -> bytes:
+        """A document. Raises `ValidationFailed` where there is none, `Unavailable` where nobody answers."""
+        accept = CIMultiDict({"Accept": "application/json, application/yaml;q=0.9, */*;q=0.5"})
+        answer = await self._send("GET", address, accept, None, most=DOCUMENT_BYTES, redirects=_MOST_REDIRECTS)
+        if answer.status != 200:
+            raise ValidationFailed(f"url: the document could not be fetched; the server answered {answer.status}.")
+        if answer.truncated:
+            raise ValidationFailed(f"url: the document is larger than {DOCUMENT_BYTES >> 20} MiB.")
+        return answer.body
+
+    async def call(
+        self, method: str, address: str, headers: CIMultiDict[str], body: bytes | aiohttp.FormData | None
+    ) -> Answer:
+        """The answer to a request, whatever its status. Redirects are answers: the credential goes nowhere else."""
+        headers.setdefault("Accept", "application/json, */*;q=0.5")
+        return await self._send(method, address, headers, body, most=ANSWER_BYTES, redirects=0)
+
+    async def _send(
+        self,
+        method: str,
+        address: str,
+        headers: CIMultiDict[str],
+        body: bytes | aiohttp.FormData | None,
+        *,
+        most: int,
+        redirects: int,
+    ) -> Answer:
+        headers.update(_HEADERS)
+        self.check(address)
+        try:
+            async with self._session.request(
+                method,
+                URL(address, encoded=True),
+                headers=headers,
+                data=body,
+                allow_redirects=redirects > 0,
+                max_redirects=redirects or 1,
+            ) as response:
+                raw, more = await _read(response, most)
+                content, cut = _unpacked(response.headers.get("Content-Encoding", ""), raw, most)
+                return Answer(response.status, response.headers, content, more or cut)
+        except (TimeoutError, OSError, ValueError, aiohttp.ClientError, zlib.error) as error:
+            raise _told(error, self._timeout_s) from error
+
+
+async def _read(response: aiohttp.ClientResponse, most: int) -> tuple[bytes, bool]:
+    """The beginning of the body, and whether there is more."""
+    content = bytearray()
+    async for part in response.content.iter_chunked(_CHUNK):
+        content += part
+        if len(content) > most:
+            response.close()
+            break
+    return bytes(content[:most]), len(content) > most
+
+
+def _unpacked(encoding: str, raw: bytes, most: int) -> tuple[bytes, bool]:
+    """The body of a server that compresses although it was asked not to, and whether more of it is left."""
+    if encoding.strip().lower() not in {"gzip", "x-gzip", "deflate"} or not raw:
+        return raw, False
+    inflater = zlib.decompressobj(_GZIP_OR_ZLIB)
+    return inflater.decompress(raw, most), bool(inflater.unconsumed_tail)
+
+
+def _told(failure: Exception, timeout_s: float) -> Unavailable | ValidationFailed:
+    """Why no answer came, for the caller: never with the address, which may hold a credential."""
+    cause = failure.os_error if isinstance(failure, aiohttp.ClientConnectorError) else failure
+    if isinstance(cause, AddressRefused):
+        return ValidationFailed(f"{cause}.")
+    if isinstance(failure, TimeoutError):
+        return Unavailable(f"The imported API did not answer within {timeout_s:g} seconds.")
+    if isinstance(failure, aiohttp.ClientConnectorDNSError):
+        return Unavailable(f"The name {failure.host} could not be resolved.")
+    if isinstance(failure, aiohttp.TooManyRedirects):
+        return ValidationFailed("url: the server redirects too often.")
+    if isinstance(failure, (aiohttp.InvalidURL, aiohttp.NonHttpUrlClientError)):
+        return ValidationFailed("The address is not one that can be requested.")
+    if isinstance(failure, aiohttp.ClientConnectorError):
+        return Unavailable(f"No connection to {failure.host}: {failure.os_error.strerror or 'it was refused'}.")
+    return Unavailable(
+        f"The imported API broke its answer off, or it could not be understood ({type(failure).__name__})."
+    )

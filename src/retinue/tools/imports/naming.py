@@ -1,0 +1,30 @@
+"""Names of imported tools and of their arguments."""
+
+import re
+from collections.abc import Container
+
+MOST_CHARACTERS = 64
+
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_ODD = re.compile(r"[^A-Za-z0-9_.-]")
+
+
+def tool_name(namespace: str, operation_id: str, method: str, path: str, taken: Container[str]) -> str:
+    """`<namespace>_<operation>` in snake case: after the operation's id, else after its method and path."""
+    words = _WORDS.findall(operation_id) or _WORDS.findall(f"{method.lower()} {path}")
+    return _unique("_".join([namespace, *(word.lower() for word in words)]), taken)
+
+
+def argument_name(name: str, place: str, taken: Container[str]) -> str:
+    """The parameter's own name as far as models can write it; one that is taken gets its place as a suffix."""
+    plain = _ODD.sub("_", name)[:MOST_CHARACTERS] or place
+    return plain if plain not in taken else _unique(f"{plain[: MOST_CHARACTERS - 7]}_{place}", taken)
+
+
+def _unique(name: str, taken: Container[str]) -> str:
+    """The name, cut to its length, with a number where it is taken."""
+    found, number = name[:MOST_CHARACTERS].rstrip("_"), 1
+    while found in taken:
+        number += 1
+        found = f"{name[: MOST_CHARACTERS - 1 - len(str(number))].rstrip('_')}_{number}"
+    return found

@@ -1,0 +1,38 @@
+"""References within an OpenAPI document (`$ref`, JSON Pointer: RFC 6901)."""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import unquote
+
+_MOST_HOPS = 16
+
+
+class References:
+    """Resolves references into the document itself. Others, those that lead nowhere and circles are taken for {}."""
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        self._document = document
+        self._found: dict[str, Any] = {}
+
+    def resolve(self, node: Any) -> dict[str, Any]:
+        """The object that a node is, or refers to. What stands beside a reference adds to what it refers to."""
+        beside: dict[str, Any] = {}
+        for _ in range(_MOST_HOPS):
+            if not isinstance(node, dict):
+                return {}
+            if not isinstance(reference := node.get("$ref"), str):
+                return {**node, **beside} if beside else node
+            beside = {**{key: value for key, value in node.items() if key != "$ref"}, **beside}
+            if reference not in self._found:
+                self._found[reference] = self._at(reference)
+            node = self._found[reference]
+        return {}
+
+    def _at(self, reference: str) -> Any:
+        if not reference.startswith("#/"):
+            return None
+        node: Any = self._document
+        for part in reference[2:].split("/"):
+            key = unquote(part).replace("~1", "/").replace("~0", "~")
+            node = node.get(key) if isinstance(node, dict) else None
+        return node

@@ -1,0 +1,129 @@
+"""From a tool's arguments to the HTTP request that it makes (OpenAPI 3.1, section 4.8.12: parameter styles)."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import quote, urlencode
+
+import aiohttp
+import orjson
+from multidict import CIMultiDict
+
+from retinue.core.errors import ValidationFailed
+from retinue.tools.imports.base import Argument, Call
+
+MOST_ADDRESS = 16_000
+"""Characters of a request's address at most."""
+
+_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+_SEPARATORS = {"spaceDelimited": " ", "pipeDelimited": "|"}
+_SAFE_PATH = "/:@!$&'()*+,;=-._~%"
+
+
+@dataclass
+class Outgoing:
+    """A request that is being put together."""
+
+    method: str
+    path: str
+    query: list[tuple[str, str]] = field(default_factory=list)
+    headers: CIMultiDict[str] = field(default_factory=CIMultiDict)
+    body: bytes | aiohttp.FormData | None = None
+
+    def address(self, base: str) -> str:
+        """The whole address, percent-encoded."""
+        query = urlencode(self.query, quote_via=quote)
+        address = f"{base.rstrip('/')}{self.path}" + (f"?{query}" if query else "")
+        if len(address) > MOST_ADDRESS:
+            raise ValidationFailed(f"The arguments make an address of more than {MOST_ADDRESS:,} characters.")
+        return address
+
+
+def outgoing(call: Call, args: Mapping[str, Any]) -> Outgoing:
+    """The request of a call with checked arguments. Raises `ValidationFailed` for what no request can carry."""
+    placed = [(call.arguments[name], value) for name, value in args.items() if value is not None]
+    request = Outgoing(call.method, _path(call, placed))
+    for argument, value in placed:
+        if argument.place == "query":
+            request.query += _query(argument, value)
+        elif argument.place == "header":
+            request.headers[argument.name] = _header(argument, value)
+    _add_body(request, call, [(argument.name, value) for argument, value in placed if argument.place == "body"])
+    return request
+
+
+def _path(call: Call, placed: list[tuple[Argument, Any]]) -> str:
+    values = {argument.name: _joined(argument, value) for argument, value in placed if argument.place == "path"}
+    for name, value in values.items():
+        if not value:
+            raise ValidationFailed(f"{name} is a part of the path, and may not be empty.")
+
+    def filled(match: re.Match[str]) -> str:
+        return quote(values.get(match[1], ""), safe="")
+
+    path = quote(_PLACEHOLDER.sub(filled, call.path), safe=_SAFE_PATH)
+    if any(part in {".", ".."} for part in path.split("/")):
+        raise ValidationFailed("An argument would lead out of the path of the tool: . and .. may not stand alone.")
+    return path
+
+
+def _query(argument: Argument, value: Any) -> Iterator[tuple[str, str]]:
+    name = argument.name
+    if argument.style == "json":
+        yield name, orjson.dumps(value).decode()
+    elif isinstance(value, dict) and argument.style == "deepObject":
+        yield from ((f"{name}[{key}]", _text(one)) for key, one in value.items())
+    elif isinstance(value, dict) and argument.explode:
+        yield from ((key, _text(one)) for key, one in value.items())
+    elif isinstance(value, list) and argument.explode:
+        yield from ((name, _text(one)) for one in value)
+    else:
+        yield name, _joined(argument, value)
+
+
+def _joined(argument: Argument, value: Any) -> str:
+    """A list or an object as one text."""
+    if argument.style == "json":
+        return orjson.dumps(value).decode()
+    if isinstance(value, list):
+        return _SEPARATORS.get(argument.style, ",").join(map(_text, value))
+    if isinstance(value, dict):
+        pairs = ([f"{key}={_text(one)}"] if argument.explode else [key, _text(one)] for key, one in value.items())
+        return ",".join(part for pair in pairs for part in pair)
+    return _text(value)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else orjson.dumps(value).decode()
+
+
+def _header(argument: Argument, value: Any) -> str:
+    written = _joined(argument, value)
+    if not written.isprintable():
+        raise ValidationFailed(f"{argument.name} is sent as a header, and may hold neither line breaks nor controls.")
+    return written
+
+
+def _add_body(request: Outgoing, call: Call, parts: list[tuple[str, Any]]) -> None:
+    if call.encoding is None or not (parts or call.body_required):
+        return
+    whole = parts[0][1] if parts and not parts[0][0] else dict(parts)
+    if call.encoding == "multipart":
+        # The form sets its own header, because the boundary is in it.
+        request.body = aiohttp.FormData(default_to_multipart=True)
+        for name, value in whole.items() if isinstance(whole, dict) else [("body", whole)]:
+            request.body.add_field(name, _text(value))
+        return
+    request.headers["Content-Type"] = "application/json" if call.media_type == "*/*" else call.media_type
+    if call.encoding == "json":
+        request.body = orjson.dumps(whole)
+    elif call.encoding == "form":
+        request.body = urlencode(list(_fields(whole))).encode()
+    else:
+        request.body = _text(whole).encode()
+
+
+def _fields(whole: Any) -> Iterator[tuple[str, str]]:
+    for name, value in whole.items() if isinstance(whole, dict) else [("body", whole)]:
+        yield from ((name, _text(one)) for one in (value if isinstance(value, list) else [value]))

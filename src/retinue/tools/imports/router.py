@@ -1,0 +1,57 @@
+"""HTTP of sources of imported tools."""
+
+from typing import Annotated, Any
+
+from fastapi import Depends, Path, Query, Request
+from starlette.responses import Response
+
+from retinue.core.envelope import Data, Listing, Page, PathId, listing, one, rendered
+from retinue.core.operations import Api, path_id
+from retinue.tools.imports.schemas import SourceCreate, SourceDeleted, SourceView
+from retinue.tools.imports.service import Sources
+
+SourceId = Annotated[PathId, Path(description="The source's id.")]
+
+
+async def _sources(request: Request) -> Sources:
+    sources: Sources = request.app.state.services.sources(request.scope["caller"])
+    return sources
+
+
+async def _record(request: Request) -> object:
+    return await (await _sources(request)).get(path_id(request))
+
+
+SourcesOfCaller = Annotated[Sources, Depends(_sources)]
+
+api = Api("tools", record=_record)
+
+
+async def _imported(request: Request, effect: dict[str, Any]) -> Response:
+    found = await (await _sources(request)).get(effect["source"])
+    return rendered(Data[SourceView], found, 201)
+
+
+@api.post("/tools/sources", scope="*", status=201, response_model=Data[SourceView], recover=_imported)
+async def import_tools(body: SourceCreate, sources: SourcesOfCaller) -> Any:
+    """Import an API's description: each of its operations becomes a tool of yours."""
+    return one(await sources.create(body))
+
+
+@api.get("/tools/sources", scope="*", response_model=Listing[SourceView])
+async def list_sources(page: Annotated[Page, Query()], sources: SourcesOfCaller) -> Any:
+    """List what you have imported, newest first."""
+    return listing(await sources.page(page), page)
+
+
+@api.get("/tools/sources/{id}", scope="*", response_model=Data[SourceView])
+async def get_source(id: SourceId, sources: SourcesOfCaller) -> Any:
+    """Get one source."""
+    return one(await sources.get(id))
+
+
+@api.delete("/tools/sources/{id}", scope="*", response_model=Data[SourceDeleted])
+async def delete_source(id: SourceId, sources: SourcesOfCaller) -> Any:
+    """Delete a source and its tools."""
+    await sources.delete(id)
+    return one({"id": id, "deleted": True})

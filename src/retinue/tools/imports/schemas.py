@@ -1,0 +1,73 @@
+"""What callers send and see of sources."""
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, Field, model_validator
+
+from retinue.core.addresses import web_address
+from retinue.core.envelope import Body, Timestamp, View
+from retinue.tools.imports.credentials import CredentialType
+from retinue.tools.schemas import CategoryName
+
+Kind = Literal["openapi"]
+
+
+def _address(text: str) -> str:
+    return web_address(text, "send a credential instead")
+
+
+Address = Annotated[str, Field(min_length=1, max_length=2000), AfterValidator(_address)]
+Text = Annotated[str, Field(max_length=4096, pattern=r"^[ -~]*$")]
+
+
+class SourceCredential(Body):
+    """What the API knows you by. It is kept encrypted, and never shown."""
+
+    type: CredentialType = Field(description="Where it goes: a bearer token, a header, a query parameter, or a user.")
+    name: Annotated[str, Field(max_length=200, pattern=r"^[!-~]*$")] = Field(
+        "", description="The name of the header or of the query parameter, or the user; not for bearer."
+    )
+    value: Text = Field(description="The token, the header's or the parameter's value, or the password.")
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if self.type in {"header", "query"} and not self.name:
+            raise ValueError(f"needs the name of the {'header' if self.type == 'header' else 'query parameter'}")
+        if self.type == "header" and not all(one.isalnum() or one in "!#$%&'*+-.^_`|~" for one in self.name):
+            raise ValueError("needs the name of a header")
+        if self.type != "basic" and not self.value:
+            raise ValueError("needs a value")
+        return self
+
+
+class SourceCreate(Body):
+    """A description of an API to import: the `url` to fetch it from, or the `document` itself."""
+
+    kind: Kind = Field(description="`openapi`: OpenAPI 3.0 or 3.1.")
+    name: str = Field(
+        pattern=r"^[a-z][a-z0-9]{1,15}$", description="The namespace: the names of the tools begin with it."
+    )
+    url: Address | None = Field(None, description="Where the document is.")
+    document: dict[str, Any] | str | None = Field(None, description="The document as an object, or as JSON or YAML.")
+    base_url: Address | None = Field(None, description="Where the API is; by default the document's first server.")
+    category: CategoryName = Field("web", description="Where the tools are in the catalogue.")
+    credential: SourceCredential | None = Field(None, description="What the API knows you by.")
+
+
+class SourceView(View):
+    """A source of imported tools."""
+
+    id: int = Field(description="The source's id.")
+    kind: Kind = Field(description="What was imported.")
+    name: str = Field(description="The namespace: the names of its tools begin with it.")
+    category: CategoryName = Field(description="Where its tools are in the catalogue.")
+    base_url: str = Field(description="Where the API is.")
+    tools: int = Field(description="Tools that came from it.")
+    created_at: Timestamp = Field(description="When it was imported.")
+
+
+class SourceDeleted(View):
+    """The id of what is gone."""
+
+    id: int = Field(description="The source's id.")
+    deleted: Literal[True]

@@ -1,0 +1,48 @@
+"""The statements of sources and of their tools. All are filtered by the owning account."""
+
+import sqlalchemy as sa
+
+from retinue.auth.tables import accounts
+from retinue.core.schema import BigInt
+from retinue.core.statements import Statement
+from retinue.tools.imports.tables import imported_tools, sources
+
+_OURS = sources.c.account_id == sa.bindparam("account", type_=BigInt)
+_THIS = (sources.c.id == sa.bindparam("source", type_=BigInt), _OURS)
+_SHOWN = [sources.c[name] for name in ("id", "kind", "name", "category", "base_url", "tools", "created_at")]
+
+INSERT = Statement(
+    sa.insert(sources).returning(*_SHOWN),
+    ["account_id", "kind", "name", "category", "base_url", "credential", "tools", "created_at"],
+)
+GET = Statement(sa.select(*_SHOWN).where(*_THIS))
+LIST = Statement(
+    sa.select(*_SHOWN)
+    .where(_OURS)
+    .order_by(sources.c.id.desc())
+    .limit(sa.bindparam("per_page", type_=sa.Integer))
+    .offset(sa.bindparam("offset", type_=BigInt))
+)
+COUNT = Statement(sa.select(sa.func.count().label("held")).select_from(sources).where(_OURS))
+DELETE = Statement(sa.delete(sources).where(*_THIS))
+IDS = Statement(sa.select(sources.c.id).where(_OURS).order_by(sources.c.id))
+"""Sources never change and ids are never given twice: the ids tell whether an account's tools are still the same."""
+
+ADD_TOOL = Statement(sa.insert(imported_tools), ["source_id", "account_id", "name", "definition"])
+TOOLS = Statement(
+    sa.select(imported_tools.c.definition).where(imported_tools.c.account_id == sa.bindparam("account", type_=BigInt))
+)
+ROUTE = Statement(
+    sa.select(sources.c.base_url, sources.c.credential, accounts.c.sandbox)
+    .join(imported_tools, imported_tools.c.source_id == sources.c.id)
+    .join(accounts, accounts.c.id == sources.c.account_id)
+    .where(_OURS, imported_tools.c.account_id == sources.c.account_id, imported_tools.c.name == sa.bindparam("tool"))
+)
+"""Where the calls of a tool go, and with what."""
+
+ANY_CREDENTIAL = Statement(
+    sa.select(sources.c.account_id, sources.c.credential)
+    .where(sources.c.credential.is_not(None))
+    .order_by(sources.c.id)
+    .limit(1)
+)

@@ -1,0 +1,32 @@
+"""Sources of imported tools, and the tools."""
+
+import sqlalchemy as sa
+
+from retinue.core.schema import BigInt, Instant, id_column, table
+
+sources = table(
+    "tool_sources",
+    id_column(),
+    sa.Column("account_id", BigInt, sa.ForeignKey("accounts.id"), nullable=False),
+    sa.Column("kind", sa.String(16), nullable=False),
+    sa.Column("name", sa.String(16), nullable=False),
+    sa.Column("category", sa.String(32), nullable=False),
+    sa.Column("base_url", sa.Text, nullable=False),
+    sa.Column("credential", sa.Text),
+    sa.Column("tools", BigInt, nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.UniqueConstraint("account_id", "name"),
+    sa.Index(None, "account_id", "id"),
+)
+"""A source never changes. `credential` is encrypted; `tools` counts those that came from it."""
+
+imported_tools = table(
+    "imported_tools",
+    id_column(),
+    sa.Column("source_id", BigInt, sa.ForeignKey("tool_sources.id", ondelete="CASCADE"), nullable=False, index=True),
+    sa.Column("account_id", BigInt, nullable=False),
+    sa.Column("name", sa.String(64), nullable=False),
+    sa.Column("definition", sa.Text, nullable=False),
+    sa.UniqueConstraint("account_id", "name"),
+)
+"""`definition` is the tool as JSON, read back as it is by `retinue.tools.imports.base.decode`."""

@@ -1,0 +1,92 @@
+"""Somebody else's API: an HTTP server on a free port of this machine that keeps what came, and answers as told."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import urlsplit
+
+import orjson
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a path says. One that `hangs` says it when the server ends."""
+
+    body: bytes = b'{"ok": true}'
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=lambda: {"Content-Type": "application/json"})
+    hangs: bool = False
+
+
+@dataclass(frozen=True)
+class Received:
+    """One request: `target` is its path with its query."""
+
+    method: str
+    target: str
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        """The body as JSON."""
+        return orjson.loads(self.body)
+
+
+class StandInApi(ThreadingHTTPServer):
+    """Answers `answers[path]`, else that all is well."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.answers: dict[str, Answer] = {}
+        self.received: list[Received] = []
+        self.ending = threading.Event()
+
+    def url(self, path: str = "") -> str:
+        """Where a path is."""
+        return f"http://127.0.0.1:{self.server_port}{path}"
+
+    def last(self) -> Received:
+        """The latest request."""
+        return self.received[-1]
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: StandInApi
+    protocol_version = "HTTP/1.1"
+
+    def _answer(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.server.received.append(Received(self.command, self.path, dict(self.headers), body))
+        answer = self.server.answers.get(urlsplit(self.path).path, Answer())
+        if answer.hangs:
+            self.server.ending.wait(30)
+        self.send_response(answer.status)
+        for name, value in {**answer.headers, "Content-Length": str(len(answer.body))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(answer.body)
+
+    do_GET = do_POST = do_PUT = do_DELETE = do_PATCH = _answer  # noqa: N815  the names that the base class looks for
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  as in the base class
+        """Keep silent."""
+
+
+@contextmanager
+def running_api() -> Iterator[StandInApi]:
+    """Run one on a thread of its own."""
+    with StandInApi() as api:
+        thread = threading.Thread(target=api.serve_forever, args=(0.01,), daemon=True)
+        thread.start()
+        try:
+            yield api
+        finally:
+            api.ending.set()
+            api.shutdown()
+            thread.join(10)

@@ -1,0 +1,252 @@
+"""From documents to tools: names, schemas, and documents that mean harm."""
+
+import re
+import time
+from contextlib import suppress
+from typing import Any
+
+import jsonschema_rs
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retinue.core.errors import ValidationFailed
+from retinue.tools.base import Tool
+from retinue.tools.catalogue import Catalogue
+from retinue.tools.checking import ArgumentChecker
+from retinue.tools.directory import OwnCatalogue
+from retinue.tools.imports import documents
+from retinue.tools.imports.base import ImportedTool, decode
+from retinue.tools.imports.openapi import Source, base_url, tools_of
+from retinue.tools.imports.references import References
+from retinue.tools.imports.requests import outgoing
+from retinue.tools.imports.shapes import ROOM, Shaper
+from tests.tools.imports.pets import Json, many, pets, query
+
+SOURCE = Source("pets", "web")
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=12,
+)
+keywords = st.sampled_from(
+    [
+        "type", "enum", "const", "default", "minimum", "exclusiveMaximum", "minLength", "maxItems", "pattern", "format",
+        "description", "required", "nullable", "$ref", "$id", "$schema", "readOnly", "unknown",
+    ]
+)  # fmt: skip
+plain = st.sampled_from(["string", "integer", "object", "array", "#/schema", "#/"]) | json_values
+schemas: st.SearchStrategy[Any] = st.recursive(
+    st.dictionaries(keywords, plain, max_size=5) | json_values,
+    lambda inner: st.fixed_dictionaries(
+        {},
+        optional={
+            "type": plain,
+            "properties": st.dictionaries(st.text(max_size=8), inner, max_size=3),
+            "required": st.lists(st.text(max_size=8), max_size=2) | json_values,
+            **dict.fromkeys(("items", "additionalProperties", "not"), inner),
+            **dict.fromkeys(("allOf", "anyOf", "oneOf"), st.lists(inner, max_size=3)),
+        },
+    ),
+    max_leaves=10,
+)
+
+
+def made(operation: Json, method: str = "get", path: str = "/a", **document: object) -> ImportedTool:
+    """The tool of a document with one operation."""
+    (tool,) = tools_of({"openapi": "3.1.0", "paths": {path: {method: operation}}, **document}, SOURCE)
+    return tool
+
+
+def shape(schema: Any, **document: object) -> Json:
+    return Shaper(References({"schema": schema, **document})).shape(schema)
+
+
+@pytest.mark.parametrize(
+    ("operation", "path", "name"),
+    [
+        ({"operationId": "repos/list-for-user"}, "/a", "pets_repos_list_for_user"),
+        ({"operationId": "getHTTPResponse2"}, "/a", "pets_get_http_response_2"),
+        ({"operationId": "GET_Pet"}, "/a", "pets_get_pet"),
+        ({}, "/pets/{petId}/toys", "pets_get_pets_pet_id_toys"),
+        ({"operationId": "Приют"}, "/a", "pets_get_a"),
+        ({"operationId": 7}, "/a", "pets_get_a"),
+    ],
+)
+def test_names_of_tools(operation: Json, path: str, name: str) -> None:
+    assert made(operation, path=path).name == name
+
+
+@given(st.lists(st.text(max_size=100), min_size=1, max_size=8))
+def test_names_are_unique_and_fit(identifiers: list[str]) -> None:
+    paths = {f"/{number}": {"get": {"operationId": one}} for number, one in enumerate(identifiers)}
+    names = [tool.name for tool in tools_of({"openapi": "3.0.0", "paths": paths}, SOURCE)]
+    assert len(set(names)) == len(identifiers)
+    assert all(re.fullmatch("[a-z][a-z0-9_]{1,63}", name) for name in names)
+
+
+def test_names_of_arguments() -> None:
+    places: list[Json] = [
+        {"name": name, "in": place, "schema": {}} for name in ("id", "a[]") for place in ("query", "header", "path")
+    ]
+    tool = made({"parameters": places}, path="/{id}")
+    assert {name: (one.place, one.name) for name, one in tool.call.arguments.items()} == {
+        "id": ("path", "id"), "a__": ("path", "a[]"), "id_query": ("query", "id"), "id_header": ("header", "id"),
+        "a___query": ("query", "a[]"), "a___header": ("header", "a[]"),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("method", "kind"),
+    [
+        ("get", (True, False, True)), ("head", (True, False, True)), ("post", (False, False, False)),
+        ("put", (False, False, True)), ("patch", (False, False, False)), ("delete", (False, True, True)),
+    ],
+)  # fmt: skip
+def test_what_a_method_does(method: str, kind: tuple[bool, bool, bool]) -> None:
+    tool = made({}, method)
+    assert (tool.read_only, tool.destructive, tool.idempotent) == kind
+    assert (tool.open_world, tool.tier, tool.credits) == (True, "free", 1)
+
+
+def test_every_tool_and_argument_is_described() -> None:
+    tools = tools_of(pets(), SOURCE)
+    assert len({tool.description for tool in tools}) == len(tools)
+    for tool in tools:
+        assert len(tool.description) >= 20
+        assert all(schema["description"] for schema in tool.input_schema["properties"].values())
+        assert decode(orjson.dumps(tool)) == tool
+
+
+def test_parameters_of_a_path_give_way_to_those_of_an_operation() -> None:
+    item = {"parameters": [query("a", {"type": "string"})], "get": {"parameters": [query("a", {"type": "integer"})]}}
+    (tool,) = tools_of({"openapi": "3.1.0", "paths": {"/a": item}}, SOURCE)
+    assert tool.input_schema["properties"]["a"]["type"] == "integer"
+
+
+@pytest.mark.parametrize(
+    ("schema", "shaped"),
+    [
+        ({"type": "string", "nullable": True, "enum": ["a"]}, {"type": ["string", "null"], "enum": ["a", None]}),
+        ({"type": ["integer", "null"]}, {"type": ["integer", "null"]}),
+        ({"minimum": 1, "exclusiveMinimum": True}, {"minimum": 1}),
+        ({"type": "cow", "minLength": -1, "maxLength": "9", "format": "file-id"}, {}),
+        ({"pattern": "(a+)+$", "type": "string"}, {"type": "string"}),
+        ({"oneOf": [{"type": "string"}, {"type": "null"}]}, {"anyOf": [{"type": "string"}, {"type": "null"}]}),
+        (
+            {"allOf": [{"properties": {"a": {}}, "required": ["a"]}, {"properties": {"b": {}}}], "required": ["b"]},
+            {"type": "object", "properties": {"b": {}, "a": {}}, "required": ["b", "a"]},
+        ),
+        ({"$ref": "#/nowhere"}, {}),
+        ({"$ref": "https://example.com/schema.json"}, {}),
+        ({"$ref": "#/schema"}, {}),
+    ],
+)
+def test_schemas(schema: Json, shaped: Json) -> None:
+    found = shape(schema)
+    assert {**found, **({"required": sorted(found["required"])} if "required" in found else {})} == {
+        **shaped, **({"required": sorted(shaped["required"])} if "required" in shaped else {})
+    }  # fmt: skip
+
+
+@given(schemas)
+def test_any_schema_becomes_one_that_is_valid_and_small(schema: Any) -> None:
+    shaped = shape(schema)
+    assert jsonschema_rs.meta.is_valid(shaped)
+    assert len(orjson.dumps(shaped)) < 2 * ROOM
+    ArgumentChecker(made({"parameters": [query("a", shaped)]})).check({})
+
+
+@given(st.dictionaries(st.sampled_from(["openapi", "paths", "servers", "components"]), json_values), json_values)
+def test_any_document_is_read_or_refused(document: Json, item: Any) -> None:
+    for one in (document, {"openapi": "3.1.0", "paths": {"/a": item, "/b": {"get": item, "post": item}}}):
+        with suppress(ValidationFailed):
+            assert tools_of(one, SOURCE)
+        base_url(one, None)
+
+
+@given(st.dictionaries(st.sampled_from(["parameters", "requestBody", "tags", "summary", "servers"]), json_values))
+def test_any_operation_is_read(operation: Json) -> None:
+    document = {"openapi": "3.1.0", "paths": {"/a": {"get": operation}, "/b": {"get": {}}}}
+    for tool in tools_of(document, SOURCE):
+        outgoing(tool.call, {})
+
+
+def circle(width: int) -> Json:
+    """Schemas that hold each other, so many at each place."""
+    refs = [{"$ref": "#/components/schemas/A"}] * width
+    return {
+        "schemas": {
+            "A": {
+                "allOf": refs,
+                "anyOf": refs,
+                "properties": {f"p{n}": ref for n, ref in enumerate(refs)},
+                "items": refs[0],
+            }
+        }
+    }
+
+
+@pytest.mark.parametrize("width", [1, 8, 500])
+def test_circles_end(width: int) -> None:
+    body = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/A"}}}}
+    began = time.monotonic()
+    tool = made({"requestBody": body}, "post", components=circle(width))
+    assert time.monotonic() - began < 1
+    assert len(orjson.dumps(tool.input_schema)) < 4 * ROOM
+
+
+def test_deep_schemas_are_cut() -> None:
+    schema: Json = {}
+    for _ in range(5000):
+        schema = {"type": "object", "properties": {"a": schema}}
+    assert str(shape(schema)).count("properties") < 10
+
+
+def test_a_large_document_is_parsed_fast() -> None:
+    document = many(2000)
+    began = time.monotonic()
+    tools = tools_of(document, SOURCE)
+    assert time.monotonic() - began < 10
+    assert max(len(orjson.dumps(tool)) for tool in tools) < 4 * ROOM
+
+
+@pytest.mark.parametrize(
+    ("raw", "words"),
+    [
+        (b"a: &a [1, 1]\nb: &b [*a, *a]\nc: [*b, *b]\n", "aliases"),
+        (b"[" * 100_000, "nested"),
+        (b"{" + b'"a":{' * 100_000, "not valid JSON"),
+        (b"a: !!python/object/apply:os.system ['true']", "cannot be read"),
+        (b"\x00\x01\x02", "cannot be read"),
+        (b"a: \xff\xfe", "cannot be read"),
+        (b"- 1\n" * (2 << 20), "YAML of more than 4 MiB"),
+        (b"a: 99999999999999999999999999", "no form for"),
+        (b"", "must be an object"),
+        (b"a: 1\n---\nb: 2\n", "cannot be read"),
+    ],
+)
+def test_documents_that_mean_harm(raw: bytes, words: str) -> None:
+    with pytest.raises(ValidationFailed, match=words):
+        documents.read(raw)
+
+
+def test_yaml_becomes_what_json_would_be() -> None:
+    assert documents.read(b"a: 2026-11-21\n200: [yes, ~, 1.5]\nb: !!binary YQ==") == {
+        "a": "2026-11-21", "200": [True, None, 1.5], "b": "b'a'",
+    }  # fmt: skip
+
+
+def test_imported_tools_are_never_chosen_by_themselves() -> None:
+    common = Catalogue([orjson.dumps(made({}, path="/common"))], decode)
+    own = Catalogue([orjson.dumps(tool) for tool in tools_of(pets(), SOURCE)], decode, common)
+    both = OwnCatalogue(common, own)
+
+    def anything(tool: Tool) -> bool:
+        return True
+
+    assert [tool.name for tool in both.shortlist("Calls get common list pets of the shelter", 9, anything)] == [
+        "pets_get_common"
+    ]
+    assert len(own.shortlist("list the pets of the shelter", 9, anything)) > 1
