@@ -6,6 +6,8 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+from retinue.tools.declare import ToolError
 from retinue.tools.library.text.codes import text_convert_braille, text_convert_morse
 from retinue.tools.library.text.mojibake import text_repair_mojibake
 from retinue.tools.library.text.nouns import text_inflect_noun
@@ -14,8 +16,6 @@ from retinue.tools.library.text.scripts import romanized
 from retinue.tools.library.text.syllables import syllables
 from retinue.tools.library.text.transliteration import text_create_slug, text_remove_accents
 from retinue.tools.library.text.unicode import text_detect_confusables
-
-from retinue.tools.declare import ToolError
 
 ANY = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=100)
 LETTERS = st.text("ABCDEFGHIJKLMNOPQRSTUVWXYZ", min_size=1, max_size=20)
