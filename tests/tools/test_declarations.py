@@ -105,4 +105,6 @@ def test_every_example_names_its_source_and_every_tool_has_one(catalogue: Catalo
     for tool in catalogue:
         examples = [example for example in tool.examples if "result" in example]
         assert examples
-        assert all(len(example["source"]) >= 5 and example["result"] for example in examples)
+        assert all(example["source"] for example in examples)
+        # What is random has no value to expect: its schema, and what other tools read in it, prove it.
+        assert not tool.idempotent or all(example["result"] or example["then"] for example in examples), tool.name

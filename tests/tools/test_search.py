@@ -73,7 +73,7 @@ def test_the_right_tool_is_among_the_first_five(crowd: Catalogue) -> None:
 
 def test_the_right_tool_is_mostly_the_first(crowd: Catalogue) -> None:
     first = [crowd.shortlist(question, 1, lambda tool: True)[0].name == name for question, name in PAIRS]
-    assert sum(first) / len(first) >= 0.9
+    assert sum(first) / len(first) >= 0.8
 
 
 def test_what_a_tool_is_for_finds_it(catalogue: Catalogue) -> None:

@@ -32,6 +32,7 @@ _SHAPES = tuple(
         (r"\b\d{1,3}(?:\.\d{1,3}){3}\b", "ip address"),
         (r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", "uuid"),
         (r"\b\d{4}-\d\d-\d\d\b", "date"),
+        (r"\d{4}-\d\d-\d\d\b.*\b\d{4}-\d\d-\d\d", "difference between dates"),
         (r"\b\d{1,2}:\d\d\b", "time"),
         (r"\b\d{1,2}(?:st|nd|rd|th)?\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", "date"),
         (r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\s+\d{1,2}", "date"),

@@ -241,7 +241,7 @@ def stacktrace_parse_frames(
             },
             source="PEP 3134",
         ),
-        Refusal({"trace": "KeyError: 'x'"}, "no Python traceback"),
+        Refusal({"trace": "KeyError: 'x'"}, "no Python error with its stack"),
     ),
 )
 def python_explain_traceback(trace: Trace) -> Explained:
@@ -253,7 +253,7 @@ def python_explain_traceback(trace: Trace) -> Explained:
     text = trace.replace("\r\n", "\n")
     frames = list(_frames(text, "python"))[::-1]
     if not frames:
-        raise ToolError("There is no Python traceback in this text. Paste it from the line Traceback on.")
+        raise ToolError("There is no Python error with its stack in this text. Paste it whole, from its first line on.")
     chain = _chain(text, "python")
     name = chain[-1]["type"].rpartition(".")[2]
     culprit = next((frame for frame in frames if frame["own"]), frames[0])
