@@ -11,6 +11,7 @@ import requests
 
 from retinue.app import APIS, operations
 from retinue.openapi import build
+from retinue.openapi.examples import BODIES
 from tests.conftest import User
 from tests.reference.html_page import Page
 from tests.support.client import data
@@ -146,6 +147,9 @@ def variables(user: User) -> dict[str, str]:
     for earlier in data(client.get("/webhooks")):
         client.delete(f"/webhooks/{earlier['id']}")
     webhook = data(client.post("/webhooks", {"url": "https://receiver.invalid/hook"}), 201)["id"]
+    for earlier in data(client.get("/tools/sources")):
+        client.delete(f"/tools/sources/{earlier['id']}")
+    source = data(client.post("/tools/sources", {**BODIES["import_tools"], "name": "other"}), 201)["id"]
     delivery = data(client.post(f"/webhooks/{webhook}/test"), 202)["id"]
     return {
         "RETINUE_KEY": client.key or "",
@@ -158,6 +162,7 @@ def variables(user: User) -> dict[str, str]:
         "FILE_ID": file,
         "WEBHOOK_ID": str(webhook),
         "DELIVERY_ID": delivery,
+        "SOURCE_ID": str(source),
         "PATH": "/usr/bin:/bin",
     }
 

@@ -19,6 +19,7 @@ _VARIABLES = {
     "/approvals/{id}": "$APPROVAL_ID",
     "/files/{id}": "$FILE_ID",
     "/webhooks/{id}": "$WEBHOOK_ID",
+    "/tools/sources/{id}": "$SOURCE_ID",
 }
 _NAMED = {
     "conversation_id": "$CONVERSATION_ID",

@@ -12,6 +12,8 @@ _MAX_CHARACTERS = 2000
 
 _DATA = re.compile(r"(?<=:)\s.*$|(?<!\w)([\"'\u2018\u201c]).{2,}?[\"'\u2019\u201d](?!\w)", re.DOTALL)
 _DATA_WEIGHT = 0.3
+_SHORT_NUMBER = 3
+"""Digits of numbers that stand everywhere, and tell nothing."""
 
 
 def _set(words: str) -> frozenset[str]:
@@ -125,9 +127,11 @@ def _parted(text: str) -> tuple[list[str], list[str]]:
 
     Numbers and single letters are neither: they are data, and say of what kind only by their shape.
     """
-    data = " ".join(match[0] for match in _DATA.finditer(text))
-    telling = [word for word in _words(_DATA.sub(" ", text)) if _tells(word)]
-    return (telling, [word for word in _words(data) if _tells(word)]) if telling else (list(_words(text)), [])
+    asked = list(_words(_DATA.sub(" ", text)))
+    telling = [word for word in asked if _tells(word)]
+    given = [word for match in _DATA.finditer(text) for word in _words(match[0])]
+    data = [word for word in [*given, *asked] if _tells(word) or len(word) > _SHORT_NUMBER]
+    return (telling, data) if telling else (list(_words(text)), [])
 
 
 def _tells(word: str) -> bool:
