@@ -13,15 +13,7 @@ import structlog
 from retinue.auth.caller import Caller
 from retinue.auth.credentials import Credentials
 from retinue.core import log
-from retinue.core.errors import (
-    AuthRequired,
-    InternalError,
-    NotFound,
-    RateLimited,
-    RetinueError,
-    Unavailable,
-    ValidationFailed,
-)
+from retinue.core.errors import AuthRequired, InternalError, NotFound, RateLimited, RetinueError, ValidationFailed
 from retinue.core.ids import ulid
 from retinue.core.operations import BASE
 from retinue.gate.addresses import Network, client_address
@@ -144,7 +136,7 @@ class Gate:
     async def _identify(self, exchange: _Exchange) -> Caller:
         try:
             caller = await self._credentials.authenticate(_token(exchange.scope))
-        except (AuthRequired, Unavailable) as error:
+        except RetinueError as error:
             await self._count_stranger(exchange, refuse=self._refuse and isinstance(error, AuthRequired))
             raise
         decision = await self._limiter.hit(
