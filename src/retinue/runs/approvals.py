@@ -17,6 +17,7 @@ from retinue.core.statements import Row
 from retinue.core.wakeups import Wakeups
 from retinue.runs import approval_statements as sql
 from retinue.runs import statements as runs_sql
+from retinue.runs.thread import parsed_arguments
 from retinue.tools.directory import AnyCatalogue, Directory
 
 Decision = Literal["approve", "deny"]
@@ -84,12 +85,4 @@ def _changed(known: AnyCatalogue, approval: Row, arguments: Mapping[str, Any] | 
 
 
 def _view(row: Row) -> dict[str, Any]:
-    return {**row._asdict(), "arguments": _parsed(row.arguments)}
-
-
-def _parsed(arguments: str) -> Any:
-    """Arguments as the model wrote them: JSON as a value, anything else as text."""
-    try:
-        return orjson.loads(arguments or "{}")
-    except orjson.JSONDecodeError:
-        return arguments
+    return {**row._asdict(), "arguments": parsed_arguments(row.arguments or "{}")}

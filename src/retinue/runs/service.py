@@ -4,8 +4,6 @@ from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import Any
 
-import orjson
-
 from retinue.auth.caller import Caller
 from retinue.core.clock import now
 from retinue.core.database import Database, Tx
@@ -15,6 +13,7 @@ from retinue.core.wakeups import Wakeups, wait
 from retinue.runs import statements as sql
 from retinue.runs.live import Chunk, Live
 from retinue.runs.runner import Runner
+from retinue.runs.thread import parsed_arguments
 
 _LOOK_S = 2.0
 """How often a run on another node is looked at, should a wake-up be lost."""
@@ -137,21 +136,13 @@ def _step(row: Row) -> dict[str, Any]:
         "type": "model" if row.role == "assistant" else "tool",
         "content": row.content,
         "tool": row.tool_name,
-        "arguments": _parsed(row.tool_arguments),
+        "arguments": parsed_arguments(row.tool_arguments),
         "status": row.state,
         "tokens": row.tokens,
         "started_at": row.started_at,
         "ended_at": row.created_at if over else None,
         "duration_ms": round((row.created_at - row.started_at).total_seconds() * 1000) if over else None,
     }
-
-
-def _parsed(arguments: str | None) -> Any:
-    """Arguments as the model wrote them: JSON as a value, anything else as text."""
-    try:
-        return orjson.loads(arguments) if arguments else None
-    except orjson.JSONDecodeError:
-        return arguments
 
 
 def _chunks(row: Row) -> list[Chunk]:

@@ -2,6 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
+
+import orjson
 
 from retinue.core.statements import Row
 from retinue.models.base import Message, ToolCall, estimate_tokens
@@ -130,3 +133,11 @@ def _shortened(message: Message) -> Message:
         return message
     content = message.content[:_TOOL_RESULT_CHARACTERS] + " … (shortened)"
     return Message("tool", content, (), message.tool_call_id, message.tool_name)
+
+
+def parsed_arguments(arguments: str | None) -> Any:
+    """Arguments as the model wrote them: JSON as a value, anything else as text."""
+    try:
+        return orjson.loads(arguments) if arguments else None
+    except orjson.JSONDecodeError:
+        return arguments

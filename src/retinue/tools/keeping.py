@@ -4,8 +4,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, BinaryIO, TypeAlias
 
 from retinue.core.errors import InternalError
+from retinue.files.lending import FORMAT
 
-FORMAT = "file-id"
 Keep: TypeAlias = Callable[[str, BinaryIO], Awaitable[str]]
 """Keeps a file of that name, and returns its id."""
 

@@ -258,6 +258,7 @@ async def fleet_list(desk: Desk, limit: Most = 50, skip: Skipped = 0) -> FleetLi
         "Have all agents of the fleet answer this",
     ),
     read_only=False,
+    open_world=True,
     idempotent=False,
     examples=(
         Example({"fleet_id": 1, "task": "Hello"}, {"fleet_id": 1, "status": "running", "agents": 1}, source=_HELPER),
