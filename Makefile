@@ -37,7 +37,7 @@ run: setup ## start the server; obeys HOST, PORT and RETINUE_HOME
 
 test: lint ## check everything, then run the tests
 	.venv/bin/retinue tools install
-	.venv/bin/pytest -n auto --maxprocesses 4 --dist worksteal
+	.venv/bin/pytest -n 4 --dist worksteal --durations 25
 
 lint: setup $(checks) ## check style, types and layering
 	.venv/bin/ruff check

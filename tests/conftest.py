@@ -8,14 +8,31 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 import pytest
+from hypothesis import settings
 
 from tests.support.client import Client
 from tests.support.databases import Postgres, running_postgres, running_valkey
 from tests.support.model_server import ModelServer, running_model_server
 from tests.support.server import Server
 
+settings.register_profile("suite", deadline=None)  # the time of an example says more of the machine than of the code
+settings.load_profile("suite")
+
 DATABASES = ("sqlite", "postgresql")
 _running: list[Server] = []
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Let every worker begin with its share of the slow tests, so that none is left with them at the end."""
+    workers = getattr(config, "workerinput", {"workercount": 1})["workercount"]
+    slow = [item for item in items if item.get_closest_marker("slow")]
+    rest = [item for item in items if not item.get_closest_marker("slow")]
+    share = len(items) // workers
+    items.clear()
+    for number in range(workers):
+        first = slow[number::workers]
+        items += [*first, *(rest.pop(0) for _ in range(min(share - len(first), len(rest))))]
+    items += rest
 
 
 @pytest.hookimpl(wrapper=True)

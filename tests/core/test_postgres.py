@@ -8,6 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from retinue.core.database import DatabaseUnavailable, Tx
+from retinue.core.leases import LEASE_S
 from retinue.core.postgres import PostgresDatabase, connect_once
 from retinue.core.statements import Statement
 from tests.core import scratch
@@ -119,3 +120,26 @@ async def test_a_server_that_is_away_is_told_with_what_to_check(postgres: Postgr
     address = postgres.new_database().replace("retinue_", "nowhere_")
     with pytest.raises(DatabaseUnavailable, match="RETINUE_DATABASE_URL"):
         await PostgresDatabase(address).open()
+
+
+@pytest.mark.slow
+async def test_the_locks_of_a_node_that_says_nothing_more_are_given_to_others(database: PostgresDatabase) -> None:
+    await database.transact(lambda tx: scratch.add(tx, "a"))
+    locked, awake = asyncio.Event(), asyncio.Event()
+
+    async def stall(tx: Tx) -> None:
+        await tx.run(scratch.RAISE, called="a")
+        locked.set()
+        await awake.wait()
+        await tx.run(scratch.RAISE, called="a")
+
+    stalled = asyncio.ensure_future(database.transact(stall))
+    await locked.wait()
+    async with asyncio.timeout(LEASE_S):
+        await database.transact(lambda tx: tx.run(scratch.RAISE, called="a"))
+    awake.set()
+    with pytest.raises(DatabaseUnavailable):
+        await stalled
+    row = await database.lookup(scratch.BY_NAME, called="a")
+    assert row is not None
+    assert row.value == 1

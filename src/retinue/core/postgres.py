@@ -29,7 +29,16 @@ _AWAY = (
 )
 """Lost connections, a server that is shutting down or starting, out of disk or memory, or a standby by now."""
 _CONNECT_S = 10.0
-_OPTIONS: dict[str, Any] = {"timeout": _CONNECT_S, "target_session_attrs": "read-write"}
+IDLE_S = 5
+"""Seconds after which the database ends a transaction whose node says nothing more, and gives its locks to others.
+
+Less than a lease: who takes over from a stalled node must not wait for rows that it had locked.
+"""
+_OPTIONS: dict[str, Any] = {
+    "timeout": _CONNECT_S,
+    "target_session_attrs": "read-write",
+    "server_settings": {"idle_in_transaction_session_timeout": f"{IDLE_S}s"},
+}
 
 
 class PostgresTx:
