@@ -55,7 +55,7 @@ def measure(plan: Plan) -> Results:
 
 
 def _targets(plan: Plan, model_url: str) -> list[Target]:
-    ours = Retinue(model_url, plan.log_level, plan.retinue)
+    ours = Retinue.with_model_at(model_url, plan.log_level, plan.retinue)
     return [ours, Agno(model_url)] if plan.compared else [ours]
 
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import aiohttp
 
@@ -75,16 +75,22 @@ class Retinue:
 
     name = "retinue"
 
-    def __init__(self, model_url: str, log_level: str, command: str) -> None:
+    def __init__(self, model: dict[str, str], log_level: str, command: str) -> None:
+        """`model` are the settings of the model that it asks."""
         self._command = str(Path(command).absolute())
-        self._env = {
-            "RETINUE_MODEL_URL": model_url,
-            "RETINUE_MODEL_NAME": "mock",
-            "RETINUE_RATE_LIMITS": "off",
-            "RETINUE_LOG_LEVEL": log_level,
-        }
+        self._env = {**model, "RETINUE_RATE_LIMITS": "off", "RETINUE_LOG_LEVEL": log_level}
         self.headers: dict[str, str] = {}
         self.operations: dict[str, Operation] = {}
+
+    @classmethod
+    def with_model_at(cls, url: str, log_level: str, command: str) -> Self:
+        """One that asks the model at an address."""
+        return cls({"RETINUE_MODEL_URL": url, "RETINUE_MODEL_NAME": "mock"}, log_level, command)
+
+    @classmethod
+    def with_local_model(cls, weights: str, folder: str, command: str) -> Self:
+        """One that runs a local model, whose weights are in `folder`."""
+        return cls({"RETINUE_LOCAL_MODEL": weights, "RETINUE_WEIGHTS_DIR": folder}, "warning", command)
 
     def start(self, folder: Path) -> Server:
         """See `Target`."""

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.models.argument_schema import constrained, signature
+from retinue.models.argument_schema import argument_lines, constrained
 from retinue.models.base import Delta, Message, ModelRequest, Text, ToolCall, ToolOffer, Usage
 from retinue.models.routing import RoutedModel
 
@@ -24,6 +24,7 @@ SUBNET = ToolOffer(
         "required": ["cidr"],
     },
     ["How many hosts has 10.0.0.0/8?"],
+    {"cidr": "192.0.2.0/24"},
 )
 
 
@@ -33,8 +34,8 @@ class Chooser:
     name = "base"
     context_tokens = 4096
 
-    def __init__(self, choice: dict[str, Any]) -> None:
-        self.choice = choice
+    def __init__(self, *choices: dict[str, Any]) -> None:
+        self.choices = list(choices)
         self.schemas: list[dict[str, Any]] = []
         self.prompts: list[Sequence[Message]] = []
         self.requests: list[ModelRequest] = []
@@ -45,7 +46,7 @@ class Chooser:
         assert max_tokens > 0
         self.prompts.append(messages)
         self.schemas.append(schema)
-        return self.choice, Usage(10, 4)
+        return self.choices.pop(0), Usage(10, 4)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
         self.requests.append(request)
@@ -57,19 +58,58 @@ async def run(base: Chooser, *messages: Message, tools: Sequence[ToolOffer] = (S
     return [delta async for delta in RoutedModel(base).stream(ModelRequest(messages, tools))]
 
 
+ASKED = Message("user", "How many hosts has 10.0.0.0/8?")
+
+
 async def test_a_choice_becomes_a_tool_call() -> None:
-    base = Chooser({"tool": "subnet", "arguments": {"cidr": "10.0.0.0/8"}})
-    call, usage = await run(base, Message("user", "How many hosts has 10.0.0.0/8?"))
+    base = Chooser({"tool": "subnet"}, {"cidr": "10.0.0.0/8"})
+    call, usage = await run(base, ASKED)
     assert isinstance(call, ToolCall)
     assert (call.name, orjson.loads(call.arguments)) == ("subnet", {"cidr": "10.0.0.0/8"})
-    assert usage == Usage(10, 4)
+    assert usage == Usage(20, 8)
     assert base.requests == []
-    shown = base.prompts[0][0].content
-    assert shown.index("User: Hello!\n") < shown.index('User: How many hosts has 10.0.0.0/8?\n{"tool":"subnet"}')
-    assert "- subnet(cidr: string (e.g. 10.0.0.0/8), family: v4|v6 = v4): Hosts of a network." in shown
 
 
-@pytest.mark.parametrize("choice", [{"tool": "reply"}, {}, {"tool": "unknown", "arguments": {}}])
+async def test_the_tool_is_chosen_by_what_it_does_and_filled_in_by_what_it_takes() -> None:
+    base = Chooser({"tool": "subnet"}, {})
+    await run(base, ASKED)
+    choosing, filling = (messages[0].content for messages in base.prompts)
+    assert choosing.index("User: Hello!\n") < choosing.index('User: How many hosts has 10.0.0.0/8?\n{"tool":"subnet"}')
+    assert "- subnet: Hosts of a network." in choosing
+    assert "- cidr (string): e.g. 10.0.0.0/8\n- family (v4|v6, default v4): \n" in filling
+    assert '{"cidr":"192.0.2.0/24"}' in filling
+    assert base.schemas[0]["properties"] == {"tool": {"enum": ["subnet", "reply"]}}
+    assert base.schemas[1]["required"] == ["cidr"]
+
+
+def called(arguments: str, result: str) -> list[Message]:
+    """A call of the tool and what came of it."""
+    call = ToolCall("c1", "subnet", arguments)
+    return [Message("assistant", "", (call,)), Message("tool", result, (), "c1", "subnet")]
+
+
+REFUSED = called('{"cidr":"ten"}', '{"error":"cidr must be an address with a prefix"}')
+
+
+async def test_refused_arguments_are_filled_in_once_more() -> None:
+    base = Chooser({"cidr": "10.0.0.0/8"})
+    call, _ = await run(base, ASKED, *REFUSED)
+    assert isinstance(call, ToolCall)
+    assert orjson.loads(call.arguments) == {"cidr": "10.0.0.0/8"}
+    asked = base.prompts[0][-1].content
+    assert asked.startswith(ASKED.content)
+    assert "cidr must be an address" in asked
+    assert '{"cidr":"ten"}' in asked
+
+
+@pytest.mark.parametrize(
+    "turn", [[*REFUSED, *REFUSED], called('{"cidr":"10.0.0.0/8"}', '{"hosts":1}'), called("{}", "plain text")]
+)
+async def test_a_second_refusal_or_a_result_is_told(turn: list[Message]) -> None:
+    assert await run(Chooser(), ASKED, *turn) == [Text("Hello."), Usage(20, 2)]
+
+
+@pytest.mark.parametrize("choice", [{"tool": "reply"}, {}, {"tool": "unknown"}])
 async def test_anything_else_becomes_a_streamed_reply(choice: dict[str, Any]) -> None:
     base = Chooser(choice)
     assert await run(base, Message("user", "Hi")) == [Text("Hello."), Usage(30, 6)]
@@ -77,24 +117,20 @@ async def test_anything_else_becomes_a_streamed_reply(choice: dict[str, Any]) ->
 
 
 async def test_without_tools_nothing_is_chosen() -> None:
-    base = Chooser({})
+    base = Chooser()
     assert await run(base, Message("user", "Hi"), tools=()) == [Text("Hello."), Usage(20, 2)]
     assert base.schemas == []
 
 
 async def test_results_are_put_beside_the_question() -> None:
-    base = Chooser({})
+    base = Chooser()
     old = [
         Message("user", "How many?"),
         Message("assistant", "", (ToolCall("c0", "old", "{}"),)),
         Message("tool", "stale", (), "c0", "old"),
         Message("assistant", "Well."),
     ]
-    turn = [
-        Message("user", "How many?"),
-        Message("assistant", "", (ToolCall("c1", "subnet", '{"cidr":"10.0.0.0/8"}'),)),
-        Message("tool", "16777214", (), "c1", "subnet"),
-    ]
+    turn = [Message("user", "How many?"), *called('{"cidr":"10.0.0.0/8"}', "16777214")]
     await run(base, Message("system", "Be kind."), *old, *turn)
     asked = base.requests[0].messages
     assert [message.role for message in asked] == ["system", "user", "assistant", "user"]
@@ -143,4 +179,4 @@ schemas = st.recursive(
 @given(schemas)
 def test_no_bound_survives_at_any_depth(schema: dict[str, Any]) -> None:
     assert "maxLength" not in orjson.dumps(constrained(schema)).decode()
-    assert "\n" not in signature("tool", "Does it.", schema)
+    assert not [line for line in argument_lines({"properties": {"one": schema}}) if "\n" in line]

@@ -5,7 +5,7 @@ from typing import Any
 
 _KEPT = ("type", "enum", "const")
 _MAX_DEPTH = 6
-_MAX_DESCRIPTION = 90
+_MAX_DESCRIPTION = 120
 
 
 def constrained(
@@ -41,16 +41,16 @@ def _object(schema: Mapping[str, Any], definitions: Mapping[str, Any], depth: in
     }
 
 
-def signature(name: str, description: str, schema: Mapping[str, Any]) -> str:
-    """A tool on one line: its arguments with types, choices, defaults and meanings, and what it does."""
-    arguments = ", ".join(_argument(key, value) for key, value in schema.get("properties", {}).items())
-    return f"- {name}({arguments}): {description}"
+def argument_lines(schema: Mapping[str, Any]) -> list[str]:
+    """A line for each argument: its type or choices, its default, and what it means."""
+    required = schema.get("required", ())
+    return [_argument(name, value, name in required) for name, value in schema.get("properties", {}).items()]
 
 
-def _argument(name: str, schema: Mapping[str, Any]) -> str:
-    default = f" = {schema['default']}" if "default" in schema else ""
+def _argument(name: str, schema: Mapping[str, Any], required: bool) -> str:
+    default = f", default {schema['default']}" if "default" in schema else "" if required else ", optional"
     meaning = str(schema.get("description") or "")[:_MAX_DESCRIPTION].rstrip(".")
-    return f"{name}: {_type(schema)}{default}" + (f" ({meaning})" if meaning else "")
+    return f"- {name} ({_type(schema)}{default}): {meaning}".replace("\n", " ")
 
 
 def _type(schema: Mapping[str, Any]) -> str:

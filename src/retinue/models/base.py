@@ -31,13 +31,14 @@ class Message:
 class ToolOffer:
     """A tool as a model sees it: `input_schema` is the JSON Schema of its arguments.
 
-    `questions` are some that the tool answers; small models choose by them.
+    `questions` are some that the tool answers; small models choose by them. `example` are arguments that it takes.
     """
 
     name: str
     description: str
     input_schema: Mapping[str, Any]
     questions: Sequence[str] = ()
+    example: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)

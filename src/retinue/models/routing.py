@@ -1,19 +1,18 @@
 """Structured routing: how small models use tools that cannot call them natively.
 
-Where tools are offered and the user spoke last, the model fills in one JSON object, constrained by a schema, that names
-a tool with its arguments or says `reply`. Where tools have run, it states their results in a streamed answer.
+Where tools are offered and the user spoke last, the model names a tool, or none, and then fills in that tool's
+arguments: two JSON objects, each constrained by a schema. Where the tool refused its arguments, it fills them in once
+more beside what was wrong. Where tools have run, it states their results in a streamed answer.
 """
 
 import secrets
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
-from itertools import chain, zip_longest
 from typing import Any, Protocol
 
 import orjson
 
-from retinue.models.argument_schema import constrained, signature
 from retinue.models.base import (
     Delta,
     Message,
@@ -24,10 +23,13 @@ from retinue.models.base import (
     Usage,
     estimate_tokens,
 )
+from retinue.models.route_prompts import arguments_prompt, arguments_schema, choice_prompt, choice_schema
 
-REPLY = "reply"
-CHOICE_TOKENS = 256
-"""Tokens of a choice, beside what it must repeat of the user's message."""
+CHOICE_TOKENS = 64
+"""Tokens of the name of a tool."""
+
+ARGUMENT_TOKENS = 256
+"""Tokens of the arguments, beside what they must repeat of the user's message."""
 
 RESULT_CHARACTERS = 2000
 """Characters of each tool's result that the model is shown."""
@@ -37,10 +39,6 @@ ANSWER_TEMPERATURE = 0.3
 
 # Beside the question a small model repeats results faithfully; from the system prompt it misquotes numbers.
 _STATE = "Answer in one short sentence with exactly this result."
-
-_ROUTER = 'You route requests to tools. Answer with one JSON object. If no tool fits, answer {"tool":"reply"}.'
-_UNROUTED = ("Hello!", "Who painted the Mona Lisa?", "Write a poem about rain")
-"""Requests that need no tool, to be shown between those that do."""
 
 
 class ChoosingModel(Model, Protocol):
@@ -63,70 +61,74 @@ class RoutedModel:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
         """Generate one reply or one tool call. See `Model`."""
-        spent = Usage(0, 0)
-        if request.tools and request.messages[-1].role == "user":
-            choice, spent = await self._choose(request)
-            if call := _as_call(choice, request.tools):
-                yield call
-                yield spent
-                return
+        call, spent = await self._route(request)
+        if call:
+            yield call
+            yield spent
+            return
         async with aclosing(self._base.stream(_plain(request))) as deltas:
             async for delta in deltas:
                 yield _sum(spent, delta) if isinstance(delta, Usage) else delta
 
-    async def _choose(self, request: ModelRequest) -> tuple[dict[str, Any], Usage]:
-        question = request.messages[-1]
-        messages = [Message("system", _instructions(request.tools)), question]
-        return await self._base.choose(
-            messages, _choice_schema(request.tools), CHOICE_TOKENS + estimate_tokens(question.content)
+    async def _route(self, request: ModelRequest) -> tuple[ToolCall | None, Usage]:
+        """The tool call that comes next, if one does, and what finding it took."""
+        if not request.tools:
+            return None, Usage(0, 0)
+        if request.messages[-1].role == "user":
+            return await self._choose(request.messages[-1].content, request.tools)
+        if (refused := _refused(request)) is not None:
+            question, tool, mistake = refused
+            return await self._fill_in(question, tool, mistake)
+        return None, Usage(0, 0)
+
+    async def _choose(self, question: str, tools: Sequence[ToolOffer]) -> tuple[ToolCall | None, Usage]:
+        choice, spent = await self._base.choose(choice_prompt(question, tools), choice_schema(tools), CHOICE_TOKENS)
+        tool = next((tool for tool in tools if tool.name == choice.get("tool")), None)
+        if tool is None:
+            return None, spent
+        call, more = await self._fill_in(question, tool)
+        return call, _sum(spent, more)
+
+    async def _fill_in(self, question: str, tool: ToolOffer, mistake: str = "") -> tuple[ToolCall, Usage]:
+        arguments, spent = await self._base.choose(
+            arguments_prompt(question, tool, mistake),
+            arguments_schema(tool),
+            ARGUMENT_TOKENS + estimate_tokens(question),
         )
+        return ToolCall(f"call_{secrets.token_hex(8)}", tool.name, orjson.dumps(arguments).decode()), spent
 
 
-def _instructions(tools: Sequence[ToolOffer]) -> str:
-    """The tools on a line each, and for each a request that it answers, in turn with requests that need none."""
-    lines = [signature(tool.name, _first_sentence(tool.description), tool.input_schema) for tool in tools]
-    asked = [(tool.questions[0], tool.name) for tool in tools if tool.questions]
-    pairs = zip_longest(((plain, REPLY) for plain in _UNROUTED), asked)
-    examples = [f'User: {said}\n{{"tool":"{name}"}}' for said, name in filter(None, chain(*pairs))]
-    return "\n".join([_ROUTER, "Tools:", *lines, "Examples:", *examples])
-
-
-def _first_sentence(description: str) -> str:
-    """Of a description, what it says first: a small model reads slowly, and chooses no better by the rest."""
-    return description.partition(". ")[0].rstrip(".") + "."
-
-
-def _choice_schema(tools: Sequence[ToolOffer]) -> dict[str, Any]:
-    return {
-        "anyOf": [_alternative(tool.name, constrained(tool.input_schema)) for tool in tools] + [_alternative(REPLY)]
-    }
-
-
-def _alternative(name: str, arguments: dict[str, Any] | None = None) -> dict[str, Any]:
-    properties: dict[str, Any] = {"tool": {"const": name}}
-    if arguments is not None:
-        properties["arguments"] = {"type": "object", "properties": {}, "additionalProperties": False} | arguments
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
-def _as_call(choice: dict[str, Any], tools: Sequence[ToolOffer]) -> ToolCall | None:
-    name = choice.get("tool")
-    if not any(tool.name == name for tool in tools):
+def _refused(request: ModelRequest) -> tuple[str, ToolOffer, str] | None:
+    """Question, tool and mistake where the turn's one call so far was refused."""
+    asked, *turn = _turn(request.messages)
+    called = [call for message in turn for call in message.tool_calls]
+    if len(called) != 1 or (error := _error(turn[-1].content)) is None:
         return None
-    arguments = orjson.dumps(choice.get("arguments") or {}).decode()
-    return ToolCall(f"call_{secrets.token_hex(8)}", str(name), arguments)
+    tool = next((tool for tool in request.tools if tool.name == called[0].name), None)
+    return (asked.content, tool, f"{called[0].arguments} was refused: {error}") if tool else None
+
+
+def _error(result: str) -> str | None:
+    """What a tool's result says went wrong, if it says nothing else."""
+    try:
+        told = orjson.loads(result)
+    except orjson.JSONDecodeError:
+        return None
+    return str(told["error"]) if isinstance(told, dict) and told.keys() == {"error"} else None
+
+
+def _turn(messages: Sequence[Message]) -> Sequence[Message]:
+    """From the user's last message on."""
+    start = max((index for index, message in enumerate(messages) if message.role == "user"), default=0)
+    return messages[start:]
 
 
 def _plain(request: ModelRequest) -> ModelRequest:
     """The request without tools: results of this turn move into the user's message, older ones are left out."""
     messages = request.messages
-    start = max((index for index, message in enumerate(messages) if message.role == "user"), default=0)
-    results = _results(messages[start:])
+    turn = _turn(messages)
+    start = len(messages) - len(turn)
+    results = _results(turn)
     spoken = [
         _with_results(message, results) if index == start else message
         for index, message in enumerate(messages)

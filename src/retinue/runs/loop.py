@@ -12,10 +12,10 @@ import structlog
 
 from retinue.core.clock import now
 from retinue.core.errors import InternalError, RetinueError, Unavailable, ValidationFailed
-from retinue.models.base import Message, Model, ModelRequest, Text, ToolCall, ToolOffer, Usage
+from retinue.models.base import Message, Model, ModelRequest, Text, ToolCall, Usage
 from retinue.runs.journal import Journal, ToolOutcome
 from retinue.runs.live import Chunk
-from retinue.runs.offers import Offers
+from retinue.runs.offers import Offers, offer
 from retinue.runs.options import Run
 from retinue.runs.pauses import Pauses, wants_approval
 from retinue.runs.prompts import system_prompt
@@ -146,7 +146,7 @@ class Loop:
 
     async def _request(self, run: Run, thread: Thread, model: Model) -> ModelRequest:
         tools = await self._offers.to(run, thread)
-        offered = [ToolOffer(tool.name, tool.description, tool.input_schema, tool.use_when) for tool in tools]
+        offered = [offer(tool) for tool in tools]
         taken = _REPLY_TOKENS + sum(len(tool.description) // 4 + 80 for tool in tools)
         return ModelRequest(
             messages=thread.fitted(model.context_tokens - taken),

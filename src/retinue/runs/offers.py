@@ -1,12 +1,15 @@
 """Which tools a run may use, step by step."""
 
 from retinue.auth.plans import tier_includes
+from retinue.models.base import ToolOffer
 from retinue.runs.options import Run
 from retinue.runs.thread import Thread
 from retinue.tools.base import Tool
 from retinue.tools.directory import Directory
 
 _SHORTLIST = 5
+_EXAMPLE_CHARACTERS = 400
+"""Longer examples would fill the window of a small model."""
 
 
 class Offers:
@@ -46,6 +49,14 @@ class Offers:
         if tool is None or not _included(run, tool):
             return None
         return tool if named is not None or _harmless(tool) else None
+
+
+def offer(tool: Tool) -> ToolOffer:
+    """A tool as a model is shown it, with the shortest example of what it takes."""
+    taken = [example["args"] for example in tool.examples if "refusal" not in example]
+    shortest = min(taken, key=lambda args: len(str(args)), default=None)
+    shown = shortest if shortest and len(str(shortest)) <= _EXAMPLE_CHARACTERS else None
+    return ToolOffer(tool.name, tool.description, tool.input_schema, tool.use_when, shown)
 
 
 def _harmless(tool: Tool) -> bool:

@@ -1,0 +1,196 @@
+"""`bench/run-quality`: how well the local model uses tools, by the values of its replies.
+
+`bench/questions/requests.tsv` has requests that need a tool, each with the values that a right reply holds; `plain.tsv`
+has requests that need none. Odd lines are for tuning, even lines for testing: what is told of the product comes from
+the even ones.
+"""
+
+import argparse
+import asyncio
+import csv
+import re
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import aiohttp
+
+from bench.servers import Server
+from bench.targets import Retinue
+
+QUESTIONS = Path(__file__).with_name("questions")
+HALVES = {"tuning": 0, "test": 1}
+_LOADED_S = 300.0
+_NUMBER = r"-?\d+(?:\.\d+)?"
+_ROUNDED = re.compile(r"decimal|whole|nearest|to the cent|places|rounded", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Request:
+    """One request. `wanted` is empty where no tool is needed; else values joined by `&`, spellings of one by `|`."""
+
+    kind: str
+    text: str
+    wanted: str = ""
+
+    def met_by(self, reply: str, tools: Sequence[str]) -> bool:
+        """Whether a reply says what is wanted; a request that needs no tool wants none used."""
+        if not self.wanted:
+            return not tools
+        return all(
+            any(says(reply, spelling, self.text) for spelling in value.split("|")) for value in self.wanted.split("&")
+        )
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What became of a request."""
+
+    right: bool
+    kind: str
+    text: str
+    wanted: str
+    tools: str
+    arguments: str
+    reply: str
+    seconds: float
+
+
+def says(reply: str, value: str, request: str = "") -> bool:
+    """Whether `value` stands in `reply` by itself, whatever the case, the spaces and the marks between thousands.
+
+    Where the request names a rounding, a number that is told more exactly than it asks for is right as well.
+    """
+    said, wanted = _plain(reply), _plain(value)
+    if re.search(rf"(?<![\w.]){re.escape(wanted)}(?!\w|\.\d)", said):
+        return True
+    return bool(_ROUNDED.search(request) and re.fullmatch(_NUMBER, wanted)) and any(
+        _rounds_to(number, Decimal(wanted)) for number in map(Decimal, re.findall(_NUMBER, said))
+    )
+
+
+def _rounds_to(number: Decimal, wanted: Decimal) -> bool:
+    return abs(number - wanted) <= Decimal(5).scaleb(int(wanted.as_tuple().exponent) - 1)
+
+
+def _plain(text: str) -> str:
+    joined = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", text.lower().replace("\u2212", "-"))
+    return re.sub(r"\s+", " ", joined).strip()
+
+
+def requests(half: str, sets: Sequence[str]) -> list[Request]:
+    """The requests of a half of the named sets."""
+    chosen = []
+    for name in sets:
+        with (QUESTIONS / f"{name}.tsv").open(newline="") as file:
+            rows = list(csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+        chosen += [Request(*row) for row in rows[HALVES[half] :: 2]]
+    return chosen
+
+
+class Asker:
+    """Puts requests to one agent after another; each starts without history."""
+
+    def __init__(self, session: aiohttp.ClientSession, agent_id: int) -> None:
+        self._session = session
+        self._agent_id = agent_id
+
+    async def ask(self, request: Request) -> Answer:
+        """Have it executed, and look at what came of it."""
+        began = time.perf_counter()
+        body = {"message": request.text}
+        done = await self._call("POST", f"/api/v1/agents/{self._agent_id}/execute", json=body)
+        took = time.perf_counter() - began
+        data = done.get("data", {})
+        reply, tools = data.get("reply") or str(done), data.get("tools_used") or []
+        arguments = await self._arguments(data.get("run_id")) if tools else ""
+        right = request.met_by(reply, tools)
+        return Answer(right, request.kind, request.text, request.wanted, " ".join(tools), arguments, reply, took)
+
+    async def _arguments(self, run_id: int | None) -> str:
+        run = (await self._call("GET", f"/api/v1/runs/{run_id}"))["data"]
+        return " ".join(str(step.get("args") or step.get("arguments")) for step in run["steps"] if step.get("tool"))
+
+    async def _call(self, method: str, path: str, **options: Any) -> dict[str, Any]:
+        async with self._session.request(method, path, **options) as response:
+            told: dict[str, Any] = await response.json()
+            return told
+
+
+async def _ready(session: aiohttp.ClientSession) -> None:
+    async with asyncio.timeout(_LOADED_S):
+        while True:
+            async with session.get("/readyz") as response:
+                told = await response.json()
+            if told["model"]["state"] == told["tools"] == "ready":
+                return
+            await asyncio.sleep(0.2)
+
+
+async def measure(server: Server, headers: dict[str, str], asked: Sequence[Request]) -> list[Answer]:
+    """Ask one after the other."""
+    timeout = aiohttp.ClientTimeout(total=300)
+    async with aiohttp.ClientSession(server.url, headers=headers, timeout=timeout) as session:
+        await _ready(session)
+        body = {"agent_name": "assistant", "agent_role": "generalist"}
+        async with session.post("/api/v1/agents", json=body) as response:
+            asker = Asker(session, (await response.json())["data"]["id"])
+        answers = []
+        for request in asked:
+            answers.append(await asker.ask(request))
+            _tell(answers[-1])
+        return answers
+
+
+def _tell(answer: Answer) -> None:
+    mark = "right" if answer.right else "WRONG"
+    told = [mark, answer.kind, f"{answer.seconds:.1f} s", answer.text, answer.wanted, answer.tools, answer.arguments]
+    print("\t".join([*told, answer.reply.replace("\n", " ")[:300]]), file=sys.stderr, flush=True)
+
+
+def summary(answers: Sequence[Answer]) -> str:
+    """Shares of right replies, with and without the need of a tool, and the median time."""
+    lines = []
+    for name, part in (
+        ("right values", [a for a in answers if a.wanted]),
+        ("left alone", [a for a in answers if not a.wanted]),
+    ):
+        if part:
+            right = sum(a.right for a in part)
+            usual = median(answer.seconds for answer in part)
+            lines.append(f"{name}: {right} of {len(part)} ({right / len(part):.0%}), {usual:.1f} s p50")
+    wrong = Counter(a.kind for a in answers if not a.right)
+    return "\n".join([*lines, f"wrong by kind: {dict(wrong.most_common())}"])
+
+
+def main() -> None:
+    """Ask a half of the requests, and tell the shares."""
+    parser = argparse.ArgumentParser(description="Measure how the local model uses tools.")
+    parser.add_argument("--model", choices=["0.5b", "1.5b"], default="0.5b")
+    parser.add_argument("--half", choices=[*HALVES], default="tuning")
+    parser.add_argument("--sets", nargs="+", default=["requests", "plain"])
+    parser.add_argument("--every", type=int, default=1, help="ask only every nth request")
+    parser.add_argument("--weights", default=str(Path.home() / ".cache/retinue"), help="the folder of the weights")
+    parser.add_argument("--retinue", default=".venv/bin/retinue", help="the command to measure")
+    options = parser.parse_args()
+    target = Retinue.with_local_model(options.model, options.weights, options.retinue)
+    with tempfile.TemporaryDirectory(prefix="quality-") as folder:
+        server = target.start(Path(folder))
+        try:
+            answers = asyncio.run(
+                measure(server, target.headers, requests(options.half, options.sets)[:: options.every])
+            )
+        finally:
+            server.stop()
+    print(summary(answers))
+
+
+if __name__ == "__main__":
+    main()

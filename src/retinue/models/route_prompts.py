@@ -1,0 +1,65 @@
+"""What a small model is asked when it routes a request: which tool, then its arguments, then the answer in words."""
+
+from collections.abc import Mapping, Sequence
+from itertools import chain, zip_longest
+from typing import Any
+
+import orjson
+
+from retinue.models.argument_schema import argument_lines, constrained
+from retinue.models.base import Message, ToolOffer
+
+REPLY = "reply"
+"""What a model chooses where no tool fits."""
+
+_ROUTER = 'You route requests to tools. Answer with one JSON object. If no tool fits, answer {"tool":"reply"}.'
+_UNROUTED = ("Hello!", "Who painted the Mona Lisa?", "Write a poem about rain")
+"""Requests that need no tool, to be shown between those that do."""
+
+_FILLER = (
+    "You fill in the arguments of a tool from a request. Copy every value exactly as the request has it, and leave out "
+    "optional arguments that the request does not speak of. Answer with one JSON object."
+)
+
+
+def choice_prompt(question: str, tools: Sequence[ToolOffer]) -> list[Message]:
+    """The tools on a line each, and for each a request that it answers, in turn with requests that need none."""
+    lines = [f"- {tool.name}: {_first_sentence(tool.description)}" for tool in tools]
+    asked = [(tool.questions[0], tool.name) for tool in tools if tool.questions]
+    pairs = zip_longest(((plain, REPLY) for plain in _UNROUTED), asked)
+    examples = [f'User: {said}\n{{"tool":"{name}"}}' for said, name in filter(None, chain(*pairs))]
+    told = "\n".join([_ROUTER, "Tools:", *lines, "Examples:", *examples])
+    return [Message("system", told), Message("user", question)]
+
+
+def choice_schema(tools: Sequence[ToolOffer]) -> dict[str, Any]:
+    """An object that names one of the tools, or none."""
+    return _object({"tool": {"enum": [tool.name for tool in tools] + [REPLY]}})
+
+
+def arguments_prompt(question: str, tool: ToolOffer, mistake: str = "") -> list[Message]:
+    """The tool with its arguments and an example of them. `mistake` is what was wrong with the arguments before."""
+    lines = [_FILLER, f"Tool {tool.name}: {tool.description}", "Arguments:", *argument_lines(tool.input_schema)]
+    if tool.example is not None:
+        lines += ["Example, with other values:", orjson.dumps(tool.example).decode()]
+    asked = f"{question}\n\n{mistake}" if mistake else question
+    return [Message("system", "\n".join(lines)), Message("user", asked)]
+
+
+def arguments_schema(tool: ToolOffer) -> dict[str, Any]:
+    """The shape of the tool's arguments."""
+    return _object({}) | constrained(tool.input_schema)
+
+
+def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _first_sentence(description: str) -> str:
+    """Of a description, what it says first: a small model reads slowly, and chooses no better by the rest."""
+    return description.partition(". ")[0].rstrip(".") + "."
