@@ -126,13 +126,22 @@ def relevant(search: str, scored: Sequence[tuple[str, float]]) -> list[str]:
 
 def _document(tool: Tool) -> dict[str, float]:
     """The texts by which a tool is found, with their weights."""
+    arguments, results = tool.input_schema.get("properties", {}), tool.result_schema.get("properties", {})
     return {
-        tool.name.replace("_", " "): 3.0,
-        " ".join(tool.tags): 2.0,
-        " ".join(tool.use_when): 1.5,
+        tool.name.replace("_", " "): 4.0,
+        " ".join(tool.tags): 3.0,
+        " ".join(tool.use_when): 1.0,
         tool.description: 1.0,
         CATEGORIES.get(tool.category, tool.category): 0.5,
+        " ".join(str(choice) for schema in arguments.values() for choice in schema.get("enum", ())): 0.5,
+        _told(arguments): 0.3,
+        _told(results): 0.3,
     }
+
+
+def _told(fields: Mapping[str, Mapping[str, Any]]) -> str:
+    """The names and meanings of fields."""
+    return " ".join(f"{name} {schema.get('description', '')}".replace("_", " ") for name, schema in fields.items())
 
 
 def _decode(line: bytes) -> Tool:

@@ -1,4 +1,7 @@
-"""A small index that ranks tools for plain questions: BM25 over weighted fields (Robertson and Zaragoza, 2009)."""
+"""A small index that ranks tools for plain questions: BM25 over weighted fields (Robertson and Zaragoza, 2009).
+
+Two things are added to it: what share of a question a tool covers, and which of its words stand side by side there too.
+"""
 
 import math
 from array import array
@@ -6,20 +9,29 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
-from typing import Self, TypeAlias
+from typing import NamedTuple, Self
+from zlib import crc32
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from retinue.tools.words import index_terms, query_terms
+from retinue.tools.words import MEANT, index_terms, pairs, query_terms
 
-Posting: TypeAlias = "tuple[array[int], array[float]]"
-"""Document numbers, and what the term adds to the score of each."""
-
-_SATURATION, _LENGTH_EFFECT = 1.2, 0.5
-_MOST_TERMS = 24
+_SATURATION, _LENGTH_EFFECT = 3.0, 0.55
+_COVERAGE_EFFECT, _PAIR_EFFECT = 0.4, 0.1
+_MOST_TERMS = 16
 _MOST_GUESSES = 4
+_MOST_COMPARED = 12
+"""Only the best are looked at for words side by side."""
 _PREFIX_WEIGHT, _TYPO_WEIGHT = 0.8, 0.7
+
+
+class Posting(NamedTuple):
+    """How rare a term is, and to the scores of which documents it adds how much."""
+
+    rarity: float
+    documents: "array[int]"
+    impacts: "array[float]"
 
 
 class Index:
@@ -31,13 +43,15 @@ class Index:
         Documents that are searched together with those of an index `beside` this one are scored by how rare terms are
         in both, so that the scores of the two can be compared.
         """
-        counts = [_weighted_counts(document) for document in documents]
+        texts = list(documents)
+        counts = [_weighted_counts(document) for document in texts]
         frequency = Counter(term for count in counts for term in count)
         self._others: Mapping[str, Posting] = beside._postings if beside else {}
         for term in frequency.keys() & self._others.keys():
-            frequency[term] += len(self._others[term][0])
+            frequency[term] += len(self._others[term].documents)
         self._size: int = len(counts) + (beside._size if beside else 0)
         self._postings: dict[str, Posting] = _postings(counts, frequency, self._size)
+        self._pairs = [_marks(text for text, weight in document.items() if weight >= 1) for document in texts]
         self._vocabulary = sorted(self._postings)
         self._by_length: dict[int, list[str]] = {}
         for term in self._vocabulary:
@@ -45,33 +59,61 @@ class Index:
 
     def rank(self, question: str) -> list[tuple[int, float]]:
         """Document numbers with their scores, best first. Documents without any term of the question are left out."""
-        scores: dict[int, float] = {}
-        for weight, (documents, impacts) in self._known(query_terms(question)):
-            for document, impact in zip(documents, impacts, strict=True):
-                scores[document] = scores.get(document, 0.0) + weight * impact
+        weights = self._weights(query_terms(question))
+        scores = self._scores(weights)
+        asked = _marks([question])
+        for document in sorted(scores, key=scores.__getitem__, reverse=True)[:_MOST_COMPARED]:
+            known = self._pairs[document]
+            scores[document] *= 1 + _PAIR_EFFECT * sum(mark in known for mark in asked)
         return sorted(scores.items(), key=lambda item: (-item[1], item[0]))
 
-    def _known(self, terms: Mapping[str, float]) -> list[tuple[float, Posting]]:
-        """The postings of the rarest terms of a question, with weights, after mending what the index does not know."""
+    def _scores(self, weights: Mapping[str, float]) -> dict[int, float]:
+        """The documents with any of the terms: what the terms add up to, less for a small share of the question."""
+        scores: dict[int, float] = {}
+        covered: dict[int, float] = {}
+        for term in self._telling(weights):
+            weight = weights[term]
+            rarity, documents, impacts = self._postings[term]
+            for document, impact in zip(documents, impacts, strict=True):
+                scores[document] = scores.get(document, 0.0) + weight * impact
+            if weight >= MEANT:
+                for document in documents:
+                    covered[document] = covered.get(document, 0.0) + weight * rarity
+        whole = sum(weight * self._rarity(term) for term, weight in weights.items() if weight >= MEANT) or 1.0
+        least, share = 1 - _COVERAGE_EFFECT, _COVERAGE_EFFECT / whole
+        return {document: score * (least + share * covered.get(document, 0.0)) for document, score in scores.items()}
+
+    def _rarity(self, term: str) -> float:
+        posting = self._postings.get(term) or self._others.get(term)
+        return posting.rarity if posting else 0.0
+
+    def _telling(self, weights: Mapping[str, float]) -> list[str]:
+        """The terms of a question, of those that are here, that tell most."""
+        known = [term for term in weights if term in self._postings]
+        return sorted(known, key=lambda term: (-weights[term] * self._postings[term].rarity, term))[:_MOST_TERMS]
+
+    def _weights(self, terms: Mapping[str, float]) -> dict[str, float]:
+        """The terms of a question with their weights, after mending what no index knows."""
         weights: dict[str, float] = {}
         guesses = _MOST_GUESSES
+        last = next(reversed([term for term, weight in terms.items() if weight == 1.0]), "")
         for term, weight in terms.items():
-            if term in self._postings:
+            if term in self._postings or term in self._others:
                 weights[term] = max(weight, weights.get(term, 0.0))
-            elif weight == 1.0 and guesses and len(term) >= 3 and not term.isdecimal() and term not in self._others:
+            elif weight == 1.0 and guesses and len(term) >= 3 and not term.isdecimal():
                 guesses -= 1
-                for other, likeness in self._guess(term):
+                for other, likeness in self._guess(term, begun=term == last):
                     weights[other] = max(likeness, weights.get(other, 0.0))
-        rarest = sorted(weights, key=lambda term: (len(self._postings[term][0]), term))[:_MOST_TERMS]
-        return [(weights[term], self._postings[term]) for term in rarest]
+        return weights
 
-    def _guess(self, term: str) -> Iterator[tuple[str, float]]:
-        """Known terms that begin with an unknown one, or else the nearest one by typing errors."""
-        start = bisect_left(self._vocabulary, term)
-        completions = list(takewhile(lambda other: other.startswith(term), self._vocabulary[start : start + 5]))
-        if completions:
+    def _guess(self, term: str, begun: bool) -> Iterator[tuple[str, float]]:
+        """Known terms that begin with an unknown one, if that may be `begun`, or the nearest one by typing errors."""
+        if begun:
+            start = bisect_left(self._vocabulary, term)
+            completions = list(takewhile(lambda other: other.startswith(term), self._vocabulary[start : start + 5]))
             yield from ((other, _PREFIX_WEIGHT) for other in completions)
-            return
+            if completions:
+                return
         allowed = 1 if len(term) < 7 else 2
         lengths = range(len(term) - allowed, len(term) + allowed + 1)
         near = [
@@ -85,6 +127,11 @@ class Index:
         ]
         if len(term) >= 4 and near:
             yield min(near, key=lambda match: (match[1], match[0][0] != term[0]))[0], _TYPO_WEIGHT
+
+
+def _marks(texts: Iterable[str]) -> "array[int]":
+    """Each pair of neighbouring words as a number."""
+    return array("L", {crc32(pair.encode()) for text in texts for pair in pairs(text)})
 
 
 def _weighted_counts(document: Mapping[str, float]) -> dict[str, float]:
@@ -103,8 +150,10 @@ def _postings(counts: Sequence[Mapping[str, float]], frequency: Mapping[str, int
     for number, count in enumerate(counts):
         norm = _SATURATION * (1 - _LENGTH_EFFECT + _LENGTH_EFFECT * lengths[number] / average)
         for term, amount in count.items():
-            rarity = math.log(1 + (size - frequency[term] + 0.5) / (frequency[term] + 0.5))
-            documents, impacts = postings.setdefault(term, (array("H"), array("f")))
+            if term not in postings:
+                rarity = math.log(1 + (size - frequency[term] + 0.5) / (frequency[term] + 0.5))
+                postings[term] = Posting(rarity, array("H"), array("f"))
+            rarity, documents, impacts = postings[term]
             documents.append(number)
             impacts.append(rarity * amount * (_SATURATION + 1) / (amount + norm))
     return postings

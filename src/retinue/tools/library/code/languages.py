@@ -176,6 +176,8 @@ def code_detect_language(
         "How many lines of code are in these files?",
         "Count code, comment and blank lines by language",
         "How much of this project is comments?",
+        "How many lines of code has this project?",
+        "Count source lines apart from comments and blank lines",
     ),
     examples=(
         Example(

@@ -159,6 +159,7 @@ def python_measure_complexity(
         "Which functions in this module are never used?",
         "Find dead code in my Python script",
         "Is there unreachable code after a return here?",
+        "Which imports and functions are never used?",
     ),
     examples=(
         Example(

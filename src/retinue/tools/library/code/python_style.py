@@ -60,6 +60,8 @@ class Rewritten(TypedDict):
         "Which unused imports and variables are in my script?",
         "Check my code against flake8 and pep8 rules",
         "Find likely bugs in this Python function",
+        "Are there unused imports or variables in my script?",
+        "Find mistakes in Python code",
     ),
     examples=(
         Example(

@@ -109,6 +109,7 @@ class Minified(TypedDict):
         "Are there passwords or API keys in this code?",
         "Scan these files for leaked secrets before I push",
         "Does this config contain credentials?",
+        "Did somebody leave passwords or keys in the configuration?",
     ),
     examples=(
         Example(

@@ -108,6 +108,7 @@ def version_sort_list(versions: Versions, scheme: Scheme = "semver") -> Sorted:
         "Is going from 1.4.2 to 2.0.0 a breaking upgrade?",
         "What kind of change is 0.3.1 to 0.4.0?",
         "Is 2.0rc1 newer than 2.0?",
+        "Which of two version numbers is newer?",
     ),
     examples=(
         Example(

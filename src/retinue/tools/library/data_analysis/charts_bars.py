@@ -109,6 +109,7 @@ class Dumbbell(Picture):
         "Draw a bar chart of sales by region",
         "Compare 2025 and 2026 as grouped bars",
         "Make a horizontal stacked bar chart of the answers",
+        "Make a bar graph of a few named values",
     ),
     examples=(
         Example(

@@ -198,6 +198,8 @@ class Clipped(Table):
         "Remove the outliers from the column price",
         "Which values of this measurement are outliers?",
         "Cap extreme incomes at the whiskers of the box plot",
+        "Are there outliers among these numbers?",
+        "Which measurements are far from all others?",
     ),
     examples=(
         Example(

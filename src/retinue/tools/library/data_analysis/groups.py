@@ -45,6 +45,8 @@ Function = Literal["sum", "mean", "median", "min", "max", "count", "distinct", "
         "What is the total amount for each region in this file?",
         "Average and maximum salary by department",
         "Count the orders of every customer",
+        "Total or average of one column for each value of another",
+        "Sum of sales by region, greatest first",
     ),
     examples=(
         Example(

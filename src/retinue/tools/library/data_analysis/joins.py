@@ -38,6 +38,7 @@ OtherKeys = Annotated[
         "Join the orders with the customers by customer_id",
         "Which customers of list A are missing in list B?",
         "Look up the price of every product from the second file",
+        "Which customers have no order? Match two files by their id",
     ),
     examples=(
         Example(

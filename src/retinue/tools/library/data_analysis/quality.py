@@ -281,6 +281,7 @@ class Quality(TypedDict):
         "How good is the quality of this dataset?",
         "What should be cleaned in this CSV before I use it?",
         "Find suspicious columns and values in the table",
+        "Where are values missing in this file?",
     ),
     examples=(
         Example(

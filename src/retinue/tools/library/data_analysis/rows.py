@@ -116,11 +116,12 @@ def table_preview(
 
 
 @tool(
-    tags="table filter rows where condition search subset csv keep",
+    tags="table filter rows where condition search subset csv keep which missing null empty",
     use_when=(
         "Which orders in this file are over 100 euros?",
         "Keep only the rows where the country is DE and the status is open",
         "Give me all customers whose name starts with A",
+        "Show the rows where a column is empty or null",
     ),
     examples=(
         Example(

@@ -148,6 +148,7 @@ def table_cumulative(
         "Compute the month-over-month growth in percent",
         "Add the previous day's value to each row",
         "What is the change from one measurement to the next?",
+        "Growth from month to month, or year over year, in percent",
     ),
     examples=(
         Example(

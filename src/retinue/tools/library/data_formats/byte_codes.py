@@ -102,6 +102,7 @@ def bytes_encode_text(
         "What does this Base64 string say?",
         "Save this data URI as a file",
         "Decode 48656c6c6f from hex",
+        "Decode a Base64 string to readable text",
     ),
     examples=(
         Example({"encoded": "Zm9vYmE="}, {"text": "fooba", "size_bytes": 5}, source="RFC 4648, section 10"),

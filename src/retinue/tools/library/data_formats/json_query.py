@@ -53,6 +53,7 @@ class Matches(TypedDict):
         "Get all book titles with $.store.book[*].title",
         "Which books in this JSON cost less than 10?",
         "Evaluate the JSONPath $..price",
+        "Get one value out of a nested JSON document by its path",
     ),
     examples=(
         Example(
@@ -104,6 +105,7 @@ def json_query_jsonpath(
         "Run the JMESPath query people[?age > `20`].name",
         "Reshape this API response to name and state only",
         "Which --query expression picks the running instances?",
+        "Pick a nested field such as a.b[0].c out of JSON",
     ),
     examples=(
         Example(
@@ -149,6 +151,7 @@ def json_query_jmespath(
         "What stands at /store/book/0/title in this JSON?",
         "Resolve the JSON Pointer /a~1b",
         "Which value does '#/definitions/user' name?",
+        "Which value stands at a path in this JSON?",
     ),
     examples=(
         Example(

@@ -34,7 +34,13 @@ class Size(TypedDict):
 
 @tool(
     tags="base convert radix binary hexadecimal octal decimal base36 base62 integer",
-    use_when=("What is 255 in binary?", "Convert 0xDEADBEEF to decimal", "Write 123456789 in base 36"),
+    use_when=(
+        "What is 255 in binary?",
+        "Convert 0xDEADBEEF to decimal",
+        "Write 123456789 in base 36",
+        "What is hexadecimal ff in decimal?",
+        "Convert binary to decimal, or decimal to octal",
+    ),
     examples=(
         Example(
             {"number": "0xDEADBEEF", "to_base": 10},

@@ -18,7 +18,12 @@ Source = Annotated[str, About("The TOML text", '[project]\nname = "tea"\nversion
 
 @tool(
     tags="toml json convert parse pyproject cargo settings",
-    use_when=("Convert this TOML to JSON", "What does my pyproject.toml say?", "Why is this Cargo.toml not valid?"),
+    use_when=(
+        "Convert this TOML to JSON",
+        "What does my pyproject.toml say?",
+        "Why is this Cargo.toml not valid?",
+        "Read a TOML configuration file as JSON",
+    ),
     examples=(
         Example(
             {"text": '[[fruits]]\nname = "apple"\n[fruits.physical]\ncolor = "red"\n[[fruits]]\nname = "banana"\n'},

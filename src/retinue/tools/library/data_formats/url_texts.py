@@ -19,6 +19,8 @@ Piece = Annotated[str, About("The text", "a b&c=\u20ac", max_length=200_000)]
         "Parse the query string ?q=tea+time&tag=a&tag=b",
         "Which parameters has this URL?",
         "Decode the form body user[name]=Kim&user[age]=7",
+        "Which parameters has this link?",
+        "Split the query of a URL into names and values",
     ),
     examples=(
         Example(
@@ -102,7 +104,13 @@ def query_string_build(
 
 @tool(
     tags="url percent encode decode escape urlencode uri component",
-    use_when=("URL-encode 'a b&c'", "Decode %E2%82%AC%20rates", "Escape this path for a URL"),
+    use_when=(
+        "URL-encode 'a b&c'",
+        "Decode %E2%82%AC%20rates",
+        "Escape this path for a URL",
+        "Escape spaces and ampersands for a URL",
+        "Decode %20 and %C3%BC in a link",
+    ),
     examples=(
         Example(
             {"text": "\u30a2 /?"},

@@ -151,7 +151,12 @@ def xml_transform_xslt(
 
 @tool(
     tags="xml json convert parse attributes",
-    use_when=("Convert this XML to JSON", "Turn an RSS feed into JSON", "Read this SOAP answer as JSON"),
+    use_when=(
+        "Convert this XML to JSON",
+        "Turn an RSS feed into JSON",
+        "Read this SOAP answer as JSON",
+        "Read an XML export as records for a table",
+    ),
     examples=(
         Example(
             {"text": '<a prop="x"><b>1</b><b>2</b></a>'},

@@ -127,6 +127,7 @@ def json_convert_to_yaml(
         "Why does my YAML file fail to load?",
         "Are there duplicate keys in this YAML?",
         "Is NO in this YAML read as false?",
+        "Why can my YAML file not be read?",
     ),
     examples=(
         Example(

@@ -34,12 +34,15 @@ class DateResult(TypedDict):
 
 
 @tool(
-    tags="date days between difference elapsed age countdown duration calendar",
+    tags="date days between difference elapsed age countdown duration calendar dates from until since count birth",
     use_when=(
         "How many days are between 2026-01-15 and 2026-11-21?",
         "How old is someone born on 1990-05-17?",
         "How many weeks until 2026-12-24?",
         "How many working days are left this month?",
+        "How many days are left until New Year?",
+        "How old is somebody who was born on 4 May 1990?",
+        "Age today by date of birth",
     ),
     examples=(
         Example(
@@ -76,7 +79,7 @@ def date_compute_difference(start: Date, end: Date) -> DateDifference:
 
 
 @tool(
-    tags="date add subtract later ago deadline due calendar weekday",
+    tags="date add subtract later ago deadline due calendar weekday after before weeks days",
     use_when=(
         "Which date is 90 days after 2026-11-21?",
         "What is the date six weeks from 2026-03-01?",

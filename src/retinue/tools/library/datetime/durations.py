@@ -162,6 +162,7 @@ class DurationSum(TypedDict):
         "Add 1:45, 2:30 and 0:50",
         "What is the average of these lap times?",
         "How long are all these videos together?",
+        "How long are 1h 20m, 45 min and 2h together?",
     ),
     examples=(
         Example(

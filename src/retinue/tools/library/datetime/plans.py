@@ -31,6 +31,7 @@ class Countdown(TypedDict):
         "How long is it from 2026-11-21T10:00 until 2026-12-24T18:00?",
         "Count down to New Year in Tokyo",
         "How many hours are left until the deadline?",
+        "How long is it until Christmas?",
     ),
     idempotent=False,
     examples=(

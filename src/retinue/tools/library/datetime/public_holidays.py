@@ -333,6 +333,7 @@ class BusinessDay(TypedDict):
         "Which date is 10 working days after 2026-12-18 in Germany?",
         "What is the last business day before 2026-05-01 in France?",
         "When is a payment due in 5 banking days?",
+        "Which date is ten working days from now?",
     ),
     memory_mb=768,
     examples=(

@@ -66,6 +66,7 @@ class Conversion(TypedDict):
         "What time is 15:00 in Berlin for New York on 2026-03-20?",
         "Convert 2026-11-21T09:00 Tokyo time to London",
         "When is 18:00 UTC in Sydney?",
+        "What time is it in Tokyo when it is noon in Berlin?",
     ),
     examples=(
         Example(

@@ -75,6 +75,7 @@ class HtmlLinks(TypedDict):
         "Strip the tags from this HTML",
         "Give me the plain text of the HTML mail",
         "How many words are on this saved page?",
+        "Get the readable text of an HTML page",
     ),
     examples=(
         Example(

@@ -56,11 +56,13 @@ class WrittenDocument(TypedDict):
 
 
 @tool(
-    tags="docx word create markdown convert write document report md",
+    tags="docx word create markdown convert write document report md notes",
     use_when=(
         "Make a Word document from this Markdown",
         "Write the summary as a .docx file",
         "Convert README.md to Word with its tables and lists",
+        "Make a Word document of my Markdown text",
+        "Convert .md to .docx",
     ),
     examples=(
         Example(

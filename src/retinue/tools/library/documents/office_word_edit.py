@@ -162,6 +162,7 @@ def docx_replace_text(
         "Write this letter to each customer in the list",
         "Fill the {{name}} placeholders of my Word template",
         "Mail merge these rows into a .docx template",
+        "Fill a letter for each person in a spreadsheet",
     ),
     examples=(
         Example(

@@ -118,6 +118,7 @@ class Comparison(TypedDict):
         "What does this Word document say?",
         "Read the text of report.docx with its headings",
         "What stands in the page footer of this Word file?",
+        "Read what a Word file says",
     ),
     examples=(
         Example(

@@ -104,6 +104,8 @@ class Links(TypedDict):
         "Who wrote this PDF and when?",
         "Which program made the document?",
         "What paper size is it?",
+        "How many pages does this PDF have?",
+        "Who made this PDF, and when?",
     ),
     examples=(
         Example(

@@ -157,6 +157,7 @@ def pdf_split(
         "Delete page 3 of the PDF",
         "Extract pages 5 to 8 as a new PDF",
         "Put the last page first",
+        "Save some pages of a PDF as a new file",
     ),
     examples=(
         Example(

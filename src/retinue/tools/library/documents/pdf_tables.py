@@ -94,6 +94,8 @@ def _refusing_damage() -> Iterator[None]:
         "Get the table on page 3 of this PDF as rows",
         "Turn the tables of the annual report into CSV files",
         "Read the transactions out of a bank statement PDF",
+        "Get the tables of a PDF into a spreadsheet",
+        "Turn the table on page 2 of a PDF into CSV",
     ),
     examples=(
         Example(

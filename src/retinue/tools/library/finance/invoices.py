@@ -140,6 +140,7 @@ class MadeInvoice(TypedDict):
         "Make a PDF invoice for 8 hours at 95 plus 19% VAT",
         "Write a bill to my customer as PDF",
         "Create invoice 2026-014 with three positions",
+        "Write an invoice for hours of work with VAT",
     ),
     tier="starter",
     credits=2,

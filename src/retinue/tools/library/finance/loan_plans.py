@@ -45,6 +45,7 @@ class Schedule(TypedDict):
         "Show the repayment table of a 20,000 loan at 6% over 5 years",
         "How much sooner is my mortgage paid off with 200 extra a month?",
         "How much of my 12th instalment is interest?",
+        "Show interest and principal of every month of a loan",
     ),
     examples=(
         Example(

@@ -33,6 +33,7 @@ class Loan(TypedDict):
         "What is the monthly payment on a 250,000 mortgage at 6.5% over 30 years?",
         "How much interest do I pay on a car loan?",
         "What instalment has a loan of 10,000 at 5% over 4 years?",
+        "What do I pay each month for a house loan?",
     ),
     examples=(
         Example(

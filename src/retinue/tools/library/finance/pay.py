@@ -123,6 +123,8 @@ class SalesTax(TypedDict):
         "How much VAT is in 119 euro at 19%?",
         "Add 20% VAT to 249.99",
         "What is the net price of 59.95 including 8.1% tax?",
+        "Add VAT to a net price, or take it off a gross price",
+        "What is the price with 19 % tax?",
     ),
     examples=(
         Example(

@@ -37,6 +37,8 @@ class Growth(TypedDict):
         "What becomes of 10,000 at 5% in 20 years with 200 a month?",
         "How much will I have if I save 300 monthly at 4% for 15 years?",
         "Show compound interest year by year",
+        "What do I end up with if I put away 200 every month for ten years at 5 percent?",
+        "Future value of a regular deposit",
     ),
     examples=(
         Example(

@@ -28,6 +28,8 @@ class Distance(TypedDict):
         "How far is it from 52.52, 13.405 to 48.8566, 2.3522?",
         "What is the distance between two coordinates?",
         "In which direction lies one latitude and longitude from another?",
+        "Which compass direction is it from one city to another?",
+        "How far apart are two cities in a straight line?",
     ),
     examples=(
         Example(

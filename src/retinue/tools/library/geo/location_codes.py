@@ -47,6 +47,7 @@ Bounds = tuple[float, float, float, float]
         "What is the geohash of 57.64911, 10.40744?",
         "Give me the plus code of 47.365590, 8.524997",
         "Which Maidenhead locator has 48.14666, 11.60833?",
+        "Which geohash has this latitude and longitude?",
     ),
     examples=(
         Example(

@@ -113,6 +113,7 @@ class Holding(TypedDict):
         "Is 52.5, 13.4 inside this polygon?",
         "Which delivery zone does each customer belong to?",
         "Check whether these GPS points are within the geofence",
+        "Does a point lie within an area?",
     ),
     examples=(
         Example(

@@ -81,6 +81,8 @@ class Communities(TypedDict):
         "Who is the most influential person in this network?",
         "Which station lies on most shortest routes?",
         "Rank the nodes by closeness",
+        "Who is the most connected person in a group of friends?",
+        "Which node is the most central or influential?",
     ),
     examples=(
         Example(

@@ -93,6 +93,8 @@ class Resolution(TypedDict):
         "In which order should these packages be built?",
         "Which services can start at the same time?",
         "What must be deployed before app?",
+        "In which order should tasks be done that need others first?",
+        "What must be finished before what?",
     ),
     examples=(
         Example(
@@ -148,6 +150,7 @@ def dependency_resolve_order(
         "How long does this project take and which tasks are critical?",
         "How much slack has each task?",
         "When can the roof be started?",
+        "How long does a project take whose tasks depend on each other?",
     ),
     examples=(
         Example(

@@ -161,6 +161,7 @@ def graph_summarize_structure(edges: Edges, directed: Directed = False) -> Summa
         "Which groups of accounts are connected?",
         "Find the strongly connected components",
         "Is this network in one piece?",
+        "Into how many unconnected parts does a network fall?",
     ),
     examples=(
         Example(

@@ -28,6 +28,7 @@ class CheckDigits(TypedDict):
         "What is the Luhn check digit of 7992739871?",
         "Compute the Verhoeff digit of 236",
         "Add an ISO 7064 MOD 97-10 check to my customer number",
+        "What is the missing check digit?",
     ),
     examples=(
         Example(

@@ -35,6 +35,7 @@ class Gtin(TypedDict):
         "Is 4006381333931 a valid EAN?",
         "What is the check digit of the UPC 03600029145?",
         "Check these barcode numbers",
+        "Compute the last digit of an EAN barcode",
     ),
     examples=(
         Example(

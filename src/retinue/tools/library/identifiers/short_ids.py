@@ -118,6 +118,7 @@ class ShortIds(TypedDict):
         "Generate a nanoid",
         "Make 20 voucher codes that are easy to read aloud",
         "I need a short random id for URLs",
+        "Make a short random id for a link",
     ),
     examples=(
         Example({}, {"entropy_bits": 126.0}, source="by hand: 21 characters of 6 bits"),

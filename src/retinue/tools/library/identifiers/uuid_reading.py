@@ -42,6 +42,7 @@ _KINDS = {
         "Which version is the UUID c232ab00-9414-11ec-b3c8-9f6bdeced846?",
         "When was this UUID made?",
         "Is this a random UUID?",
+        "Is this UUID version 1, 4 or 7?",
     ),
     examples=(
         Example(

@@ -79,6 +79,8 @@ class Condition(TypedDict):
         "For which x is 2^x = 10?",
         "Solve a*x + b = c for x",
         "Find all real solutions of sin(x) = 1/2",
+        "Solve a quadratic equation such as x^2 - 5x + 6 = 0 for x",
+        "What is x if 3x + 4 = 19?",
     ),
     examples=(
         Example(

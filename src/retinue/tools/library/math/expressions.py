@@ -32,13 +32,18 @@ class Evaluation(TypedDict):
 
 
 @tool(
-    tags="calculator arithmetic evaluate compute formula percent power root factorial",
+    tags="calculator arithmetic evaluate compute formula percent power root factorial plus minus times"
+    " percentage square numbers decimal",
     use_when=(
         "What is 3 * (4 + 5) / 7?",
         "How much is 15% of 240?",
         "What is the square root of 1764?",
         "Calculate 2 to the power of 64",
         "What is 25 factorial?",
+        "Add, subtract, multiply or divide some numbers",
+        "What is 12.5 percent of 80?",
+        "Area of a circle of radius 2: pi times the radius squared",
+        "Reduce 18/24 to lowest terms",
     ),
     examples=(
         Example({"expression": "0.1 + 0.2"}, {"result": "0.3", "exact": True}, source="decimal arithmetic by hand"),

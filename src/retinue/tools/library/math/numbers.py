@@ -232,6 +232,7 @@ def number_list_primes(
         "What is the greatest common divisor of 1071 and 462?",
         "Least common multiple of 4, 6 and 10",
         "Find integers with 240x + 46y = gcd(240, 46)",
+        "Greatest common divisor or factor, least common multiple",
     ),
     examples=(
         Example({"numbers": ["1071", "462"]}, {"gcd": "21", "lcm": "23562"}, source="Euclid's algorithm, Wikipedia"),

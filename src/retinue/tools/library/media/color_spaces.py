@@ -65,6 +65,7 @@ class Notations(TypedDict):
         "What is #1e90ff in RGB and HSL?",
         "Convert cmyk(0, 100, 100, 0) to hex.",
         "Give me the OKLCH values of red.",
+        "What are the RGB values of a hex colour?",
     ),
     examples=(
         Example(
@@ -219,6 +220,7 @@ class Names(TypedDict):
         "What is the colour #663399 called?",
         "Which CSS colour name is nearest to #1c8fff?",
         "Give a name to this RGB value.",
+        "What is the name of this colour?",
     ),
     examples=(
         Example(

@@ -169,6 +169,7 @@ class Stripped(TypedDict):
         "Remove the GPS location from this photo before I post it.",
         "Strip all metadata from the picture.",
         "Make my JPEG anonymous.",
+        "Delete where a photo was taken from the file",
     ),
     examples=(
         Example(

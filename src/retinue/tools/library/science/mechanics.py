@@ -52,6 +52,8 @@ _MOTION_LAWS: tuple[Rule, ...] = (
         "How far does a car go that brakes from 27.8 m/s at 8 m/s2?",
         "What speed has a stone after falling 20 m?",
         "Which acceleration brings 0 to 100 km/h in 5 s, over what distance?",
+        "How long does something fall, and how fast is it when it lands?",
+        "Time of a free fall from a height",
     ),
     examples=(
         Example(
@@ -335,6 +337,7 @@ _BANDS = (
         "What frequency and photon energy has light of 532 nm?",
         "Wavelength of a 2.4 GHz signal",
         "What tone do I hear from a 440 Hz siren approaching at 30 m/s?",
+        "Which wavelength has a radio frequency?",
     ),
     examples=(
         Example(

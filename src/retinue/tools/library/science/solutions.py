@@ -212,6 +212,8 @@ class Acidity(TypedDict):
         "What is the pH of 0.1 mol/l acetic acid (pKa 4.76)?",
         "pH of a buffer with 0.2 M acid and 0.1 M salt, pKa 7.2",
         "pH of 0.01 M sodium hydroxide",
+        "How acidic is a solution of hydrochloric acid?",
+        "pH of 0.1 mol/l acetic acid",
     ),
     examples=(
         Example(

@@ -24,13 +24,16 @@ class Conversion(TypedDict):
 
 
 @tool(
-    tags="unit convert measure metric imperial length mass weight volume temperature speed energy pressure data",
+    tags="unit convert measure metric imperial length mass weight volume temperature speed energy pressure data"
+    " miles kilometres grams ounces pounds celsius fahrenheit litres",
     use_when=(
         "How many kilometres are 26.2 miles?",
         "What is 98.6 °F in Celsius?",
         "Convert 180 pounds to kg",
         "How many litres does a US gallon hold?",
         "How fast is 100 km/h in mph?",
+        "Convert miles to kilometres, pounds to kilograms, inches to centimetres or Fahrenheit to Celsius",
+        "How many feet are 3 metres?",
     ),
     examples=(
         Example({"value": 1, "from_unit": "mile", "to_unit": "m"}, {"value": 1609.344}, source="NIST SP 811, B.8"),

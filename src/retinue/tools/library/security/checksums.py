@@ -119,6 +119,8 @@ class Groups(TypedDict):
         "Are these two files identical?",
         "Which of these uploads are duplicates?",
         "At which byte do the two binaries differ?",
+        "Which files are the same?",
+        "Are some of my files duplicates?",
     ),
     examples=(
         Example(

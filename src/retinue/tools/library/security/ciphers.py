@@ -33,6 +33,7 @@ class CipherText(TypedDict):
         "Encrypt ATTACKATDAWN with Vigenère and the key LEMON",
         "Decode this ROT13 text",
         "Playfair cipher with the key playfair example",
+        "Decode ROT13 or a Caesar shift of 3",
     ),
     examples=(
         Example(

@@ -26,12 +26,14 @@ class Digest(TypedDict):
 
 
 @tool(
-    tags="hash digest checksum sha256 sha512 md5 sha1 hmac signature blake2 fingerprint",
+    tags="hash digest checksum sha256 sha512 md5 sha1 hmac signature blake2 fingerprint string text word",
     use_when=(
         "What is the SHA-256 of this text?",
         "Compute the MD5 checksum of hello",
         "Sign this payload with HMAC SHA-256",
         "What does abc hash to?",
+        "Compute the SHA-256 or MD5 of a string",
+        "Which SHA-1 has the word hello?",
     ),
     examples=(
         Example(

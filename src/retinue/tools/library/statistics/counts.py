@@ -61,6 +61,7 @@ class ChiSquare(TypedDict):
         "Is party preference related to gender in the table 762, 327, 468 / 484, 239, 477?",
         "Are smoking and illness independent?",
         "Run a chi-square test on this crosstab",
+        "Run a chi-square test on a contingency table",
     ),
     examples=(
         Example(

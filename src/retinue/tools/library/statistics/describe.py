@@ -30,7 +30,8 @@ class Description(TypedDict):
 
 
 @tool(
-    tags="statistics mean average median mode variance standard deviation quartile summary describe",
+    tags="statistics mean average median mode variance standard deviation quartile summary describe"
+    " values list numbers",
     use_when=(
         "What are the mean and standard deviation of 2, 4, 4, 4, 5, 5, 7, 9?",
         "What is the median of these numbers?",

@@ -104,6 +104,8 @@ class Probability(TypedDict):
         "IQ is normal with mean 100 and deviation 15: what share is above 130?",
         "What is the critical t value for 10 degrees of freedom at 97.5 %?",
         "With 3 calls an hour, how likely are exactly 5?",
+        "Which percentile is a test score, given mean and standard deviation of a normal distribution?",
+        "What is the chance of at least two heads in five throws?",
     ),
     examples=(
         Example(

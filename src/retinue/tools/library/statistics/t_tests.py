@@ -101,6 +101,7 @@ def stats_test_mean_one_sample(
         "Is there a significant difference between group A 5.1, 4.9, 6.2 and group B 6.8, 7.1, 6.5?",
         "Do men and women differ in these reaction times?",
         "Compare the means of treatment and control with Welch's test",
+        "Is the difference between two groups of measurements significant?",
     ),
     examples=(
         Example(

@@ -68,6 +68,8 @@ class Letters(Frequencies):
         "How long does it take to read this article aloud?",
         "Is this text under 280 characters?",
         "Count the paragraphs and sentences of my abstract",
+        "How long is my essay in words and characters?",
+        "Word count of a paragraph",
     ),
     examples=(
         Example(
@@ -123,6 +125,7 @@ def text_count_statistics(text: Text) -> Statistics:
         "What are the most frequent three-word phrases in these reviews?",
         "Make the data of a word cloud without stop words",
         "How often does 'whale' occur in this chapter?",
+        "How often does a word occur in a text?",
     ),
     examples=(
         Example(

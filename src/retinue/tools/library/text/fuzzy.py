@@ -63,6 +63,7 @@ class EditDistance(TypedDict):
         "How similar are 'MARTHA' and 'MARHTA' by Jaro-Winkler?",
         "Do 'Smith, John' and 'John Smith' mean the same person?",
         "Score how alike these two product names are",
+        "How similar are two names or strings?",
     ),
     examples=(
         Example(

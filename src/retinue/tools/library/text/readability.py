@@ -62,6 +62,7 @@ class Syllables(TypedDict):
         "What is the Flesch reading ease of this paragraph?",
         "Which school grade can read this letter?",
         "Is my leaflet easy enough to understand? Give the Gunning fog index",
+        "Which school grade can read this text?",
     ),
     examples=(
         Example(

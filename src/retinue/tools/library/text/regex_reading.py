@@ -65,6 +65,7 @@ class Explained(TypedDict):
         r"What does the regex ^\d{3}-\d{4}$ mean?",
         "Explain this regular expression part by part",
         "Why does (?<!\\w)cat have a question mark in it?",
+        "What is wrong with this regular expression?",
     ),
     examples=(
         Example(

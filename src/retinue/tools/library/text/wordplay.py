@@ -117,6 +117,7 @@ def text_check_palindrome(
         "Write this sentence backwards",
         "Reverse the order of these lines",
         "Turn the words of the sentence around",
+        "Write a word backwards",
     ),
     examples=(
         Example(

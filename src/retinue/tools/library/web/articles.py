@@ -39,6 +39,7 @@ class Article(TypedDict):
         "Read https://example.com/news/rain and tell me what it says.",
         "Get the main text of this web page without menus and ads.",
         "Who wrote this article and when?",
+        "Only the main text of a page, without navigation and menus",
     ),
     examples=(
         Example(

@@ -172,12 +172,14 @@ class Check(TypedDict):
 
 
 @tool(
-    tags="status uptime website down online check redirect chain http code response time",
+    tags="status uptime website down online check redirect chain http code response time site up",
     use_when=(
         "Is https://example.com up?",
         "Where does http://example.com redirect to?",
         "Which HTTP status does this page return?",
         "How fast does the site answer?",
+        "Is this site up or down at the moment?",
+        "Is the web server online and does the page load?",
     ),
     examples=(
         Example(

@@ -29,11 +29,12 @@ class Links(TypedDict):
 
 
 @tool(
-    tags="links hyperlinks anchors href page html scrape internal external",
+    tags="links hyperlinks anchors href page html scrape internal external get",
     use_when=(
         "Which links are on https://example.com/news?",
         "List all external links of this HTML.",
         "Where does this page link to?",
+        "Get every link of a web page",
     ),
     examples=(
         Example(

@@ -108,6 +108,7 @@ class FeedFile(TypedDict):
         "Create an RSS feed of these posts.",
         "Make a feed for my blog.",
         "Turn this list of news into RSS.",
+        "Publish an RSS feed of my blog",
     ),
     examples=(
         Example(

@@ -53,6 +53,7 @@ class Feed(TypedDict):
         "What is new in the feed https://example.com/feed.xml?",
         "Read this RSS feed.",
         "Show the latest five entries of the blog's Atom feed.",
+        "What are the latest headlines of a news site's RSS feed?",
     ),
     examples=(
         Example(

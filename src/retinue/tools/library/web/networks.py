@@ -34,6 +34,7 @@ class Subnet(TypedDict):
         "What is the broadcast address of 10.1.2.3/20?",
         "Which netmask belongs to a /26 network?",
         "What is the first and last IP of this subnet?",
+        "First and last host of a network in CIDR notation",
     ),
     examples=(
         Example(

@@ -63,6 +63,8 @@ def told(row: Row) -> StoredFile:
         "Save this summary as /reports/june.md",
         "Append a line to my log file",
         "Create a text file with these meeting minutes in my workspace",
+        "Save this text as a Markdown file in a folder",
+        "Store the notes of a meeting in a file",
     ),
     read_only=False,
     examples=(

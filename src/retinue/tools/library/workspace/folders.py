@@ -116,7 +116,12 @@ async def file_list(desk: Desk, folder: Folder = "/", limit: Most = 100, skip: S
 
 @tool(
     tags="folder tree hierarchy structure overview files workspace",
-    use_when=("Show the folder tree of my workspace", "How are my files organised?", "Draw the structure of /project"),
+    use_when=(
+        "Show the folder tree of my workspace",
+        "How are my files organised?",
+        "Draw the structure of /project",
+        "How big is a folder with everything in it?",
+    ),
     examples=(
         Example(
             {"folder": "/tree-proof"},
@@ -166,6 +171,8 @@ def _last(line: str) -> str:
         "Rename /notes/plan.md to /notes/plan-2026.md",
         "Move the folder /drafts into /archive",
         "Put this file under another name",
+        "Rename files, or give them another extension",
+        "Move a file into another folder",
     ),
     read_only=False,
     idempotent=False,

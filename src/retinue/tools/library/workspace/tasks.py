@@ -53,11 +53,13 @@ Due = Annotated[str, About("Date or time when it is due, in ISO 8601; empty for 
 
 
 @tool(
-    tags="task todo create add reminder plan due priority",
+    tags="task todo create add reminder plan due priority make remind ring call",
     use_when=(
         "Add a task to renew my passport by 1 December",
         "Put 'call the bank' on my to-do list with high priority",
         "I need to remember to water the plants",
+        "Remind me to call the dentist on Friday",
+        "Add something to my to-do list",
     ),
     read_only=False,
     idempotent=False,
