@@ -23,7 +23,7 @@ export UV_NO_CACHE ?= 1
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint bench
+.PHONY: help setup run test goldens lint bench
 .NOTPARALLEL:
 
 help: ## list the targets
@@ -38,6 +38,10 @@ run: setup ## start the server; obeys HOST, PORT and RETINUE_HOME
 test: lint ## check everything, then run the tests
 	.venv/bin/retinue tools install
 	.venv/bin/pytest -n 4 --dist worksteal --durations 25
+
+goldens: setup ## run every example of every tool through the API
+	.venv/bin/retinue tools install
+	.venv/bin/retinue tools verify
 
 lint: setup $(checks) ## check style, types and layering
 	.venv/bin/ruff check

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from retinue.cli.verify import verify_tools
 from retinue.core import log
 from retinue.core.errors import Unavailable
 from retinue.core.home import Home
@@ -14,6 +15,7 @@ from retinue.settings import Settings
 from retinue.tools.environment import ToolEnvironment
 
 app = typer.Typer(no_args_is_help=True)
+app.command("verify")(verify_tools)
 
 
 def _environment() -> ToolEnvironment:
@@ -51,7 +53,7 @@ async def _faults(modules: Iterable[str]) -> list[str]:
     compiled = compiled_tools(modules)
     tools = {tool.name: tool for tool in compiled if not tool.inside}
     if len(tools) < len(compiled):
-        typer.echo(f"{len(compiled) - len(tools)} tools run inside the server: tests/tools/test_goldens.py proves them")
+        typer.echo(f"{len(compiled) - len(tools)} tools run inside the server: retinue tools verify proves them")
     async with Workshop.open(tools, str(_environment().python)) as workshop:
         faults = [fault for tool in tools.values() for fault in await Prover(workshop).faults(tool)]
     typer.echo(f"{len(tools)} tools, {sum(len(tool.examples) for tool in tools.values())} examples")

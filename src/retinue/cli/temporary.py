@@ -1,0 +1,49 @@
+"""A server for the time of one command: on a free port, with a data folder that is gone afterwards."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from retinue.core.errors import Unavailable
+
+_SETTINGS = {
+    "HOST": "127.0.0.1",
+    "PORT": "0",
+    "RETINUE_ALLOWED_NETWORKS": "127.0.0.0/8",
+    "RETINUE_LOCAL_MODEL": "off",
+    "RETINUE_LOG_LEVEL": "error",
+    "RETINUE_RATE_LIMITS": "off",
+}
+_COMMAND = "from retinue.cli import main; main()"
+_STOP_S = 20.0
+
+
+@contextmanager
+def temporary_server() -> Iterator[tuple[str, str]]:
+    """Its address and the key of its owner. Rate limits are off, and the loopback network may be reached."""
+    with tempfile.TemporaryDirectory() as folder, (Path(folder) / "log").open("w+") as log:
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith("RETINUE_")}
+        env = {**inherited, **_SETTINGS, "RETINUE_HOME": f"{folder}/home"}
+        command = [sys.executable, "-c", _COMMAND, "serve"]
+        server = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=log, text=True)  # noqa: S603  its own
+        try:
+            yield _announced(server, log)
+        finally:
+            server.terminate()
+            server.wait(_STOP_S)
+
+
+def _announced(server: "subprocess.Popen[str]", log: IO[str]) -> tuple[str, str]:
+    told: dict[str, str] = {}
+    for line in server.stdout or ():
+        name, _, value = line.strip().partition("  ")
+        told[name] = value.strip()
+        if "API key" in told:
+            return told["API"].removesuffix("/api/v1"), told["API key"]
+    log.seek(0)
+    raise Unavailable(f"The temporary server did not start: {log.read()[-500:]}")

@@ -1,0 +1,95 @@
+"""`retinue tools verify`."""
+
+import asyncio
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Annotated
+
+import typer
+
+from retinue.cli.temporary import temporary_server
+from retinue.core.errors import ValidationFailed
+from retinue.tools.base import CATEGORIES, Tool
+from retinue.tools.catalogue import Catalogue
+from retinue.tools.verification import Outcome, Remote, verify
+
+_LANES = 4
+
+
+def verify_tools(
+    categories: Annotated[list[str] | None, typer.Argument(help="Only these categories.")] = None,
+    url: Annotated[str, typer.Option(help="The server; by default one is started for the time of the command.")] = "",
+    key: Annotated[str, typer.Option(envvar="RETINUE_KEY", help="A key of a fresh account on that server.")] = "",
+    lanes: Annotated[int, typer.Option(min=1, max=64, help="Tools that are proved at once.")] = _LANES,
+) -> None:
+    """Run every example and refusal of the tools through the API. Ends with status 1 when one does not hold."""
+    if unknown := [category for category in categories or () if category not in CATEGORIES]:
+        raise ValidationFailed(f"There is no category {unknown[0]}. There are {', '.join(CATEGORIES)}.")
+    if bool(url) != bool(key):
+        raise ValidationFailed("Give the server's --url together with a --key, or neither.")
+    tools = [tool for tool in Catalogue.load() if not categories or tool.category in categories]
+    if url:
+        report = asyncio.run(_verified(url, key, tools, lanes))
+    else:
+        with temporary_server() as (own_url, own_key):
+            report = asyncio.run(_verified(own_url, own_key, tools, lanes))
+    report.print()
+    if report.faults:
+        raise typer.Exit(1)
+
+
+async def _verified(url: str, key: str, tools: Sequence[Tool], lanes: int) -> "Report":
+    report = Report(sum(len(tool.examples) for tool in tools))
+    async with Remote.open(url, key) as remote:
+        if any(tool.category == "workspace" for tool in tools):
+            await remote.furnish()
+        await verify(tools, remote, lanes, report.add)
+    return report
+
+
+@dataclass
+class Report:
+    """Counts what was proved, and shows how far it has come."""
+
+    wanted: int
+    done: int = 0
+    faults: list[str] = field(default_factory=list)
+    tools: Counter[str] = field(default_factory=Counter)
+    examples: Counter[str] = field(default_factory=Counter)
+    failed: Counter[str] = field(default_factory=Counter)
+    _began: float = field(default_factory=time.monotonic)
+    _shown: int = -1
+
+    def add(self, outcome: Outcome) -> None:
+        """Count a tool."""
+        category = outcome.tool.category
+        self.tools[category] += 1
+        self.examples[category] += len(outcome.tool.examples)
+        self.failed[category] += len(outcome.faults)
+        self.faults += outcome.faults
+        self.done += len(outcome.tool.examples)
+        for fault in outcome.faults:
+            typer.echo(f"\r{fault}")
+        self._show(100 * self.done // max(self.wanted, 1))
+
+    def _show(self, percent: int) -> None:
+        """A line that is written over on a terminal; elsewhere one for every tenth."""
+        terminal = sys.stderr.isatty()
+        if percent > self._shown and (terminal or percent // 10 > self._shown // 10):
+            self._shown = percent
+            line = f"{percent:3} %  {self.done:,} of {self.wanted:,} examples, {len(self.faults)} failed"
+            typer.echo(f"\r{line}" if terminal else line, err=True, nl=not terminal or percent == 100)
+
+    def print(self) -> None:
+        """The counts of each category, and their sum."""
+        for category in filter(self.tools.get, CATEGORIES):
+            _print_row(category, self.tools[category], self.examples[category], self.failed[category])
+        _print_row("all", self.tools.total(), self.examples.total(), self.failed.total())
+        typer.echo(f"Took {time.monotonic() - self._began:.0f} s.")
+
+
+def _print_row(name: str, tools: int, examples: int, failed: int) -> None:
+    typer.echo(f"{name:14} {tools:6,} tools {examples:6,} examples {failed:4} failed")
