@@ -1,5 +1,7 @@
 """Which tools a run may use, step by step."""
 
+import re
+
 from retinue.auth.plans import tier_includes
 from retinue.models.base import ToolOffer
 from retinue.runs.options import Run
@@ -8,6 +10,9 @@ from retinue.tools.base import Tool
 from retinue.tools.directory import Directory
 
 _SHORTLIST = 5
+_CALCULATOR = "math_evaluate_expression"
+"""Offered beside the best matches wherever two numbers are: it answers what no other tool is made for."""
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _EXAMPLE_CHARACTERS = 400
 """Longer examples would fill the window of a small model."""
 
@@ -30,9 +35,11 @@ class Offers:
             known = await self._directory.naming(run.account_id, run.options.tools)
             named = (known.get(name) for name in run.options.tools if name in known)
             return [tool for tool in named if _included(run, tool)]
-        return self._directory.catalogue.shortlist(
-            run.message, _SHORTLIST, lambda tool: _harmless(tool) and _included(run, tool)
-        )
+        catalogue = self._directory.catalogue
+        found = catalogue.shortlist(run.message, _SHORTLIST, lambda tool: _harmless(tool) and _included(run, tool))
+        if len(_NUMBER.findall(run.message)) > 1 and _CALCULATOR not in [tool.name for tool in found]:
+            found.append(catalogue.get(_CALCULATOR))
+        return found
 
     async def credits_of(self, run: Run, name: str) -> int:
         """What a call of that tool costs."""

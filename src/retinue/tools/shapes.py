@@ -61,7 +61,7 @@ _SHAPES = tuple(
         (r"https?://", "url web"),
         (r"\d\s*[+*^\u00d7\u00f7]\s*\(?\d|\d\s+[-/]\s+\(?\d|(?<![\d./-])\d+[/-]\d+(?![\d./-])", "arithmetic evaluate"),
         (r"\b\d*[a-z]\b(?:\^\d)?[^=]*=\s*-?\d", "equation solve"),
-        (r"-?\d+\.\d+\s*,\s*-?\d+\.\d+|\d\s*°", "coordinate latitude longitude"),
+        (r"(?<![\d,.])(?<!, )-?\d+\.\d+\s*,\s*-?\d+\.\d+(?![\d.]*\s*,)|\d\s*°", "coordinate latitude longitude"),
         (r"(?:\b\d+(?:\.\d+)?,\s+){2,}\d", "number list"),
         (r"\b[a-z0-9]{1,3}\s?-\s?[a-z0-9]{1,3}\b.*\b[a-z0-9]{1,3}\s?-\s?[a-z0-9]{1,3}\b", "edge graph"),
         (r"\b\w+\s*->\s*\w+\b.*->", "edge graph directed"),
