@@ -11,6 +11,7 @@ from retinue.chat.tables import conversations
 from retinue.core.counters import counters
 from retinue.core.database import Database
 from retinue.core.events import events
+from retinue.core.expiry import expired_until
 from retinue.core.schema import BigInt
 from retinue.core.statements import Row, Statement
 from retinue.files.store import FileStore
@@ -166,7 +167,9 @@ _RULES: dict[str, Statement] = {
 }
 
 _ENDED = Statement(
-    sa.select(runs.c.id, _STATUS).where(runs.c.agent_id.is_not(None), (_STATUS == "completed") | (_STATUS == "failed"))
+    sa.select(runs.c.id, _STATUS, runs.c.ended_at).where(
+        runs.c.agent_id.is_not(None), (_STATUS == "completed") | (_STATUS == "failed")
+    )
 )
 _ENDINGS = Statement(
     sa.select(events.c.name, events.c.data).where(
@@ -194,9 +197,12 @@ def _told(row: Row) -> str:
 
 
 async def _wrong_endings(database: Database) -> list[str]:
-    """Each agent's run that ended has told so exactly once."""
+    """Each agent's run that ended has told so exactly once; old events are gone."""
+    expired = await expired_until(database, "events")
     told = Counter((row.data["run_id"], row.name) for row in await database.query(_ENDINGS))
-    due = Counter((row.id, _EVENT_OF[row.status]) for row in await database.query(_ENDED))
+    ended = {(row.id, _EVENT_OF[row.status]): row.ended_at for row in await database.query(_ENDED)}
+    gone = {key for key, moment in ended.items() if expired and moment < expired and not told[key]}
+    due = Counter(ended.keys() - gone)
     wrong = [(key, told[key], due[key]) for key in told.keys() | due.keys() if told[key] != due[key]]
     return [f"run {run} has {n} events {name} instead of {m}" for (run, name), n, m in sorted(wrong)[:_SHOWN]]
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from typing import Any
 
 import structlog
@@ -17,9 +18,10 @@ from retinue.chat.service import Chats, note_messages
 from retinue.core import events
 from retinue.core.clock import now
 from retinue.core.database import Database
+from retinue.core.expiry import Expiring, Expiry
 from retinue.core.home import Home
 from retinue.core.http_client import Guard
-from retinue.core.idempotency import IdempotentRequests
+from retinue.core.idempotency import KEPT, IdempotentRequests, remove_keys
 from retinue.core.secrets import Vault
 from retinue.core.wakeups import Wakeups
 from retinue.core.watchdog import Watchdog
@@ -35,12 +37,14 @@ from retinue.fleets.service import Fleets
 from retinue.fleets.worker import DeploymentWorker
 from retinue.gate.limiter import Limiter
 from retinue.models.table import Models
+from retinue.runs.approval_expiry import remove_approvals
 from retinue.runs.approvals import Approvals
 from retinue.runs.dispatch import Dispatch
 from retinue.runs.journal import Journal
 from retinue.runs.loop import Loop
 from retinue.runs.offers import Offers
 from retinue.runs.pauses import Pauses
+from retinue.runs.relay import Relay
 from retinue.runs.runner import Runner
 from retinue.runs.service import Runs
 from retinue.runs.worker import Worker
@@ -60,6 +64,7 @@ from retinue.usage.quotas import Quotas
 from retinue.usage.service import UsageReport
 from retinue.usage.thresholds import Thresholds
 from retinue.webhooks.deliveries import Deliveries
+from retinue.webhooks.expiry import remove_deliveries, remove_events
 from retinue.webhooks.fan_out import FanOut
 from retinue.webhooks.service import Webhooks
 from retinue.webhooks.service import check_master_key as check_webhooks_key
@@ -113,10 +118,19 @@ class Platform:
         self.deliverer = Deliverer(
             self.database, self.wakeups, self.vault, self.guard, self.home.node, self.settings.webhook_schedule
         )
+        kept = timedelta(days=self.settings.history_days)
+        expiring = (
+            Expiring("deliveries", kept, remove_deliveries),
+            Expiring("events", kept, remove_events),
+            Expiring("approvals", kept, remove_approvals),
+            Expiring("idempotency keys", KEPT, remove_keys),
+        )
+        self.expiry = Expiry(self.database, self.home.node, expiring)
         journal = Journal(self.database, self.wakeups, note_messages, self.meter.touched)
         pauses = Pauses(self.database, self.wakeups, journal)
         loop = Loop(journal, pauses, self.models, Offers(self.directory), self.toolbox, self.lender)
         self.runner = Runner(loop, journal, self.wakeups)
+        self.relay = Relay(self.database, self.wakeups, self.runner)
         self.dispatch = Dispatch(journal, self.runner, self.wakeups, self.home.node)
         self.conductor = Conductor(self.dispatch, self.wakeups)
         self.deployments = DeploymentWorker(self.database, self.wakeups, self.conductor, self.home.node)
@@ -140,7 +154,16 @@ class Platform:
         await self.sweep.start()
         self._unwatch = events.watch(lambda: self.wakeups.wake_here("events"))
         keepers = (self.worker, self.deployments, self.deliverer)
-        parts = (*keepers, self.meter, self.thresholds, self.idempotency, self.sweep, self.fan_out)
+        parts = (
+            *keepers,
+            self.meter,
+            self.thresholds,
+            self.idempotency,
+            self.sweep,
+            self.fan_out,
+            self.relay,
+            self.expiry,
+        )
         renewals = (part.keep_leases() for part in keepers)
         for work in (*(part.run() for part in parts), *renewals, *self._bridges()):
             self._tasks.append(asyncio.create_task(_reported(work)))

@@ -48,6 +48,9 @@ class Settings(BaseSettings):
         (0.0, 5.0, 300.0, 1800.0, 7200.0, 18_000.0, 36_000.0, 36_000.0),
         description="Seconds before each attempt to deliver a webhook.",
     )
+    history_days: int = Field(
+        30, ge=1, le=36_500, description="Days that events, deliveries of webhooks and past approvals are kept."
+    )
     run_concurrency: int = Field(32, ge=1, description="Background runs that this process works on at once.")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="How much is logged.")
 

@@ -5,6 +5,7 @@ from retinue.auth.tables import accounts, api_keys, users
 from retinue.chat.tables import conversations
 from retinue.core.counters import counters
 from retinue.core.events import events
+from retinue.core.expiry import expiries
 from retinue.core.idempotency_table import requests
 from retinue.core.schema import metadata
 from retinue.files.tables import files
@@ -26,6 +27,7 @@ __all__ = [
     "deployments",
     "endpoints",
     "events",
+    "expiries",
     "files",
     "fleets",
     "imported_tools",

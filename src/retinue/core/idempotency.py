@@ -8,7 +8,7 @@ work, so a process that only stalled cannot have its effect after another took o
 
 import asyncio
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
@@ -17,13 +17,13 @@ from retinue.core import idempotency_table as sql
 from retinue.core.clock import now
 from retinue.core.database import Database, DatabaseUnavailable, Tx
 from retinue.core.errors import Unavailable, ValidationFailed
+from retinue.core.expiry import BATCH
 from retinue.core.leases import RENEW_S, take_over_dead
 from retinue.core.statements import Row, Statement
 from retinue.core.wakeups import Wakeups, wait
 
 _log = structlog.get_logger()
 KEPT = timedelta(hours=24)
-_CLEAN_S = 3600.0
 _LOOK_S = 0.5
 
 
@@ -108,19 +108,19 @@ class IdempotentRequests:
         await take_over_dead(sql.LEASES, self._database, self._node, predecessor)
 
     async def run(self) -> None:
-        """Renew leases and delete old keys until cancelled."""
-        clean_at = 0.0
-        clock = asyncio.get_running_loop().time
+        """Renew leases until cancelled."""
         while True:
             try:
                 if held := list(self._held):
                     await self._database.transact(lambda tx: sql.LEASES.renew(tx, self._node, held))
-                if clock() >= clean_at:
-                    clean_at = clock() + _CLEAN_S
-                    await self._database.transact(lambda tx: tx.run(sql.CLEAN, before=now() - KEPT))
             except DatabaseUnavailable as error:
                 _log.warning("idempotency.not_renewed", reason=error.message)
             await asyncio.sleep(RENEW_S)
+
+
+async def remove_keys(tx: Tx, before: datetime, after: Any) -> Any:
+    """Remove keys that are too old to be asked for again."""
+    return await tx.run(sql.REMOVE, before=before) == BATCH or None
 
 
 def _topic(account: int, key: str) -> str:

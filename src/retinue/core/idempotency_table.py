@@ -3,6 +3,7 @@
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert
 
+from retinue.core.expiry import BATCH
 from retinue.core.leases import LEASE_S, Leases, lease_columns
 from retinue.core.portable_sql import unix_now
 from retinue.core.schema import BigInt, Instant, Json, id_column, table
@@ -75,7 +76,16 @@ FINISH = Statement(
     )
 )
 FORGET = Statement(sa.delete(requests).where(*_HELD, _OPEN))
-CLEAN = Statement(
-    sa.delete(requests).where(requests.c.created_at < sa.bindparam("before", type_=requests.c.created_at.type))
+_OLD = (
+    sa.select(requests.c.id)
+    .where(
+        requests.c.created_at < sa.bindparam("before", type_=requests.c.created_at.type),
+        sa.or_(requests.c.status.is_not(None), requests.c.lease_until < unix_now()),
+    )
+    .order_by(requests.c.created_at)
+    .limit(BATCH)
 )
+REMOVE = Statement(sa.delete(requests).where(requests.c.id.in_(_OLD)))
+"""Remove some of the keys from before an instant; requests that are being carried out keep theirs."""
+
 LEASES = Leases(requests, open_work=_OPEN, claimed={})

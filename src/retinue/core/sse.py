@@ -7,6 +7,9 @@ from typing import Any
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+DONE = b"data: [DONE]\n\n"
+"""The last event of every stream."""
+
 _COMMENT = b": still working\n\n"
 _FIRST_COMMENT_S = 1.0
 _COMMENT_S = 15.0

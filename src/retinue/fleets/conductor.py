@@ -18,9 +18,10 @@ from retinue.core.statements import Row
 from retinue.core.wakeups import Wakeups
 from retinue.fleets import deployment_statements as sql
 from retinue.fleets import statements as fleets_sql
-from retinue.fleets.parts import Order, Part
+from retinue.fleets.following import moved_topic
+from retinue.fleets.parts import Order, Part, next_moment
 from retinue.fleets.prompts import message_of
-from retinue.fleets.schemas import DeploymentStatus
+from retinue.fleets.schemas import DeploymentStatus, PartStatus
 from retinue.fleets.strategies import answer, any_work_done, first_parts, planned_parts, ready, wants_copies
 from retinue.runs import statements as runs_sql
 from retinue.runs.dispatch import Dispatch, NewRun
@@ -84,11 +85,12 @@ class Conductor:
             parts = await self._note_ended(tx, deployment)
         for part in parts:
             if part.status == "waiting":
-                await _end(tx, deployment, part, "cancelled", reason)
+                await self._end(tx, deployment, parts, part, "cancelled", reason)
         await tx.run(
             sql.END, deployment=deployment.id, outcome=outcome, found=_result(deployment, parts), reason=reason,
-            moment=now(),
+            moment=next_moment(deployment, parts),
         )  # fmt: skip
+        self._tell(tx, deployment)
         tx.after_commit(partial(self.wakeups.wake, f"deployment:{deployment.id}"))
 
     async def _complete(self, tx: Tx, deployment: Row, parts: list[Part]) -> None:
@@ -107,7 +109,7 @@ class Conductor:
         completed = 0
         for part, row in zip(parts, rows, strict=True):
             if part.status == "running" and row.run_ended_at is not None:
-                await _end(tx, deployment, part, row.run_status, row.run_error, row.run_ended_at)
+                await self._end(tx, deployment, parts, part, row.run_status, row.run_error)
                 completed += row.run_status == "completed"
         if completed:
             await tx.run(fleets_sql.COUNT_TASKS, **_fleet(deployment), completed=completed)
@@ -126,7 +128,7 @@ class Conductor:
         key = {"agent": part.member.id, "account": deployment.account_id}
         agent = await tx.one(agents_sql.LOCK, **key)
         if agent is None:
-            await _end(tx, deployment, part, "failed", "The agent was deleted.")
+            await self._end(tx, deployment, parts, part, "failed", "The agent was deleted.")
             return
         new = not any(other.run_id and other.member.id == agent.id for other in parts)
         await tx.run(agents_sql.COUNT_RUN, **key)
@@ -141,12 +143,37 @@ class Conductor:
             ),
         )
         part.status, part.run_id, part.is_copy = "running", run.id, as_copy
+        part.started_at = next_moment(deployment, parts)
         await tx.run(
-            sql.START_PART, deployment=deployment.id, part=part.number, run=run.id, as_copy=as_copy, moment=now()
+            sql.START_PART,
+            deployment=deployment.id,
+            part=part.number,
+            run=run.id,
+            as_copy=as_copy,
+            moment=part.started_at,
         )
+        self._tell(tx, deployment)
         if new:
             deployed = AgentDeployed(agent_id=agent.id, agent_name=agent.agent_name, fleet_id=deployment.fleet_id)
             await emit(tx, deployment.account_id, deployed)
+
+    async def _end(
+        self, tx: Tx, deployment: Row, parts: list[Part], part: Part, outcome: PartStatus, reason: str | None
+    ) -> None:
+        part.status, part.error, part.ended_at = outcome, reason, next_moment(deployment, parts)
+        await tx.run(
+            sql.END_PART,
+            deployment=deployment.id,
+            part=part.number,
+            outcome=outcome,
+            reason=reason,
+            moment=part.ended_at,
+        )
+        self._tell(tx, deployment)
+
+    def _tell(self, tx: Tx, deployment: Row) -> None:
+        """Wake those who follow the deployment."""
+        tx.after_commit(partial(self.wakeups.wake, moved_topic(deployment.id)))
 
     async def _cancel_runs(self, tx: Tx, runs: list[int | None], reason: str | None) -> None:
         """End runs wherever they are worked on: their processes find the claims gone, and stop with all they began."""
@@ -180,13 +207,6 @@ async def _add(tx: Tx, deployment: Row, parts: list[Part]) -> None:
             task=part.task,
             status="waiting",
         )
-
-
-async def _end(tx: Tx, deployment: Row, part: Part, outcome: Any, reason: str | None, moment: Any = None) -> None:
-    part.status, part.error = outcome, reason
-    await tx.run(
-        sql.END_PART, deployment=deployment.id, part=part.number, outcome=outcome, reason=reason, moment=moment or now()
-    )
 
 
 async def _places(tx: Tx, deployment: Row) -> int:

@@ -1,6 +1,7 @@
 """The deployments of one caller's fleets."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import astuple, dataclass
 from datetime import timedelta
 from typing import Any
@@ -15,9 +16,14 @@ from retinue.core.statements import Row
 from retinue.fleets import deployment_statements as sql
 from retinue.fleets import statements as fleets_sql
 from retinue.fleets.events import FleetDeployed
+from retinue.fleets.following import follow
+from retinue.fleets.happenings import Happening
 from retinue.fleets.parts import Member
 from retinue.fleets.schemas import FleetDeploy
 from retinue.fleets.service import Fleets
+
+Events = AsyncGenerator[tuple[int, Happening]]
+_EVENT_ID = re.compile(r"[0-9]{1,18}")
 
 
 @dataclass(frozen=True)
@@ -63,6 +69,13 @@ class Deployments:
         row = await self.get(fleet_id, deployment_id)
         parts = await self.fleets.database.fetch(sql.PARTS, deployment=row.id)
         return {**_shown(row), "parts": parts}
+
+    async def events(self, fleet_id: int, deployment_id: int, last_id: str | None) -> Events:
+        """What happens in a deployment, live, from any node; not again what an event with the id `last_id` followed."""
+        fleets = self.fleets
+        row = await self.get(fleet_id, deployment_id)
+        after = int(last_id) if last_id and _EVENT_ID.fullmatch(last_id) else -1
+        return follow(fleets.database, fleets.conductor.wakeups, row, after)
 
     async def cancel(self, fleet_id: int, deployment_id: int) -> dict[str, Any]:
         """End a deployment with all its runs; one that is over stays as it is."""

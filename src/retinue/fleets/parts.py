@@ -1,8 +1,11 @@
 """The parts of a deployment as they stand."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Literal
 
+from retinue.core.clock import now
 from retinue.core.statements import Row
 from retinue.fleets.schemas import Kind, PartStatus, Strategy
 
@@ -52,6 +55,8 @@ class Part:
     run_id: int | None = None
     reply: str | None = None
     error: str | None = None
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
 
     @classmethod
     def of(cls, row: Row) -> "Part":
@@ -66,9 +71,21 @@ class Part:
             run_id=row.run_id,
             reply=row.reply,
             error=row.error,
+            started_at=row.started_at,
+            ended_at=row.ended_at,
         )
 
     @property
     def over(self) -> bool:
         """Whether nothing more will come of it."""
         return self.status not in ("waiting", "running")
+
+
+def next_moment(deployment: Row, parts: Iterable[Part]) -> datetime:
+    """Now, and in any case after all that has happened in the deployment, whatever the clocks of nodes say.
+
+    Moves are made one after the other under the deployment's lock, so the instants tell their order, and no two are
+    the same.
+    """
+    known = (moment for part in parts for moment in (part.started_at, part.ended_at) if moment)
+    return max(now(), max(known, default=deployment.started_at) + timedelta(microseconds=1))

@@ -1,13 +1,15 @@
 """HTTP of fleets."""
 
+from collections.abc import AsyncGenerator
 from typing import Annotated, Any
 
-from fastapi import Depends, Path, Query, Request
+from fastapi import Depends, Header, Path, Query, Request
 from starlette.responses import Response
 
 from retinue.core.envelope import Data, Listing, Page, PathId, listing, one, rendered
 from retinue.core.operations import Api, path_id
-from retinue.fleets.deployments import Deployments, announced
+from retinue.core.sse import DONE, EventStream
+from retinue.fleets.deployments import Deployments, Events, announced
 from retinue.fleets.schemas import (
     DeploymentBegunView,
     DeploymentDetails,
@@ -100,6 +102,30 @@ async def list_deployments(id: FleetId, page: PageQuery, deployments: Deployment
 async def get_deployment(id: FleetId, deployment_id: DeploymentId, deployments: DeploymentsOfCaller) -> Any:
     """Get a deployment with what each agent does in it."""
     return one(await deployments.details(id, deployment_id))
+
+
+@api.get(
+    "/fleets/{id}/deployments/{deployment_id}/events",
+    scope="fleets:read",
+    response_class=EventStream,
+    streams=True,
+)
+async def stream_deployment(
+    id: FleetId,
+    deployment_id: DeploymentId,
+    deployments: DeploymentsOfCaller,
+    last_event_id: Annotated[
+        str | None, Header(alias="Last-Event-ID", description="The id of the last event seen, to go on from there.")
+    ] = None,
+) -> EventStream:
+    """Follow a deployment live as server-sent events; a client that comes back goes on where it left."""
+    return EventStream(_frames(await deployments.events(id, deployment_id, last_event_id)))
+
+
+async def _frames(events: Events) -> AsyncGenerator[bytes]:
+    async for event_id, happening in events:
+        yield f"id: {event_id}\ndata: {happening.model_dump_json()}\n\n".encode()
+    yield DONE
 
 
 @api.post(

@@ -7,6 +7,8 @@ from pydantic import ConfigDict
 from pydantic.json_schema import models_json_schema
 
 from retinue.core.envelope import View
+from retinue.fleets.happenings import DeploymentEnded, DeploymentStarted, PartEnded, PartStarted
+from retinue.openapi.examples import RECORDS
 
 Json = dict[str, Any]
 
@@ -65,7 +67,7 @@ class ErrorChunk(_Chunk):
 
 
 class RestartChunk(_Chunk):
-    """Forget the text since the last tool: it is said anew."""
+    """Forget the text since the last tool: it is said anew, and otherwise."""
 
     type: Literal["restart"]
 
@@ -78,10 +80,11 @@ class WaitingChunk(_Chunk):
 
 
 _SAID = (TextChunk, ToolStartChunk, ToolEndChunk)
-_STREAMS: dict[str, tuple[type[_Chunk], ...]] = {
+_STREAMS: dict[str, tuple[type[View], ...]] = {
     "chat": (*_SAID, ChatDoneChunk, ErrorChunk),
     "execute_agent": (*_SAID, WaitingChunk, DoneChunk, ErrorChunk),
     "stream_run": (*_SAID, RestartChunk, WaitingChunk, DoneChunk, ErrorChunk),
+    "stream_deployment": (DeploymentStarted, PartStarted, PartEnded, DeploymentEnded),
 }
 _ABOUT = (
     "Server-sent events. Each is a line `data: ` with one JSON chunk, followed by an empty line; the last is "
@@ -94,6 +97,12 @@ _SAMPLE: tuple[Json, ...] = (
     {"type": "text", "content": "172.16.8.0/21 has "},
     {"type": "text", "content": "2046 usable hosts."},
 )
+_RUN_IDS = ("2-2", "2-3", "3-18-e53d8196", "3-36-0aef845a", "end")
+
+
+def _happening(kind: type[View], record: str) -> Json:
+    """An event of a deployment, out of the example of a record."""
+    return {"type": _kind(kind), **{name: RECORDS[record][name] for name in kind.model_fields if name != "type"}}
 
 
 def chunk_schemas() -> Json:
@@ -119,7 +128,7 @@ def _choice_name(operation: str) -> str:
     return "".join(word.capitalize() for word in operation.split("_")) + "Chunk"
 
 
-def _choice(chunks: tuple[type[_Chunk], ...]) -> Json:
+def _choice(chunks: tuple[type[View], ...]) -> Json:
     references = {_kind(chunk): f"#/components/schemas/{chunk.__name__}" for chunk in chunks}
     return {
         "description": "One chunk of the stream.",
@@ -128,21 +137,36 @@ def _choice(chunks: tuple[type[_Chunk], ...]) -> Json:
     }
 
 
-def _kind(chunk: type[_Chunk]) -> str:
+def _kind(chunk: type[View]) -> str:
     """The value of the chunk's field `type`."""
     (kind,) = get_args(chunk.model_fields["type"].annotation)
     return str(kind)
 
 
+def _deployment() -> Json:
+    return {
+        "1795248000000000": _happening(DeploymentStarted, "Deployment"),
+        "1795248000000001": _happening(PartStarted, "Part"),
+        "1795248001830000": _happening(PartEnded, "Part"),
+        "1795248001830001": _happening(DeploymentEnded, "Deployment"),
+    }
+
+
 def _sample(operation: str) -> str:
+    if operation == "stream_deployment":
+        return _with_ids(_deployment())
     done: Json = {"type": "done", "run_id": 12, **_FIGURES}
     if operation == "chat":
         done |= {"conversation_id": "conv_01k9z4m2n8q6r5t3v7w1x0y2za", "model": "alfred-default"}
-    events = [orjson.dumps(chunk).decode() for chunk in (*_SAMPLE, done)]
     if operation == "stream_run":
-        ids = [*(f"1-{number}" for number in range(1, len(events))), "1-end"]
-        return (
-            "".join(f"id: {id_}\ndata: {event}\n\n" for id_, event in zip(ids, events, strict=True))
-            + "data: [DONE]\n\n"
-        )
-    return "".join(f"data: {event}\n\n" for event in (*events, "[DONE]"))
+        return _with_ids(dict(zip(_RUN_IDS, (*_SAMPLE, done), strict=True)))
+    return "".join(f"data: {event}\n\n" for event in (*_written(*_SAMPLE, done), "[DONE]"))
+
+
+def _with_ids(events: Json) -> str:
+    pairs = zip(events, _written(*events.values()), strict=True)
+    return "".join(f"id: {event_id}\ndata: {event}\n\n" for event_id, event in pairs) + "data: [DONE]\n\n"
+
+
+def _written(*chunks: Json) -> list[str]:
+    return [orjson.dumps(chunk).decode() for chunk in chunks]

@@ -59,8 +59,10 @@ class Journal:
         return await self._database.fetch(sql.OF_RUN, run=run_id)
 
     async def find_place(self, run: Run) -> None:
-        """Number what follows from where the journal of an earlier claim ends."""
+        """Number what follows from where the journal of an earlier claim ends; of the reply, keep what is not in it."""
         run.seq = max((row.seq for row in await self.of_run(run.id)), default=0)
+        if run.reply_seq <= run.seq:
+            run.reply = ""
 
     async def history(self, run: Run, at_most: int = 200) -> list[Row]:
         """The newest messages of the conversation before this run, oldest first."""
@@ -143,7 +145,7 @@ class Journal:
 
     async def keep(self, run: Run) -> None:
         """Keep what has been said so far, in case the process dies."""
-        await self._write_fenced(sql.KEEP, run, partial=run.reply)
+        await self._write_fenced(sql.KEEP, run, text=run.reply, at=run.reply_seq)
 
     async def release(self, run: Run) -> None:
         """Hand the run back for another to go on with."""

@@ -5,60 +5,94 @@ from collections.abc import AsyncGenerator
 from typing import Any
 
 from retinue.core.errors import RetinueError
+from retinue.core.wakeups import Wakeups
 from retinue.runs.options import Run
 
 Chunk = dict[str, Any]
 
+FOLLOWED = "runs.followed"
+"""The topic that is woken, beside that of the run, when somebody follows a run at a node that does not work on it."""
+
+
+def said_topic(run_id: int) -> str:
+    """The topic that is woken when a run has said something."""
+    return f"said:{run_id}"
+
+
+def followed_topic(run_id: int) -> str:
+    """The topic that is woken while somebody follows a run at a node that does not work on it."""
+    return f"followed:{run_id}"
+
 
 class Live:
-    """The chunks of one claim of a run, from its first to its last, and how it ended."""
+    """One claim of a run, as it goes on, and how it ended.
 
-    def __init__(self, run: Run) -> None:
+    `chunks` is all that it says, kept where a client waits on the connection. `turns` grows with everything but text:
+    while it stays the same, the journal has no rows that listeners need.
+    """
+
+    def __init__(self, run: Run, wakeups: Wakeups) -> None:
         self.run = run
         self.chunks: list[Chunk] = []
+        self.turns = 0
         self.outcome: str | None = None
         self.error: RetinueError | None = None
-        self._changed = asyncio.Event()
+        self.asked = asyncio.Event()
+        """Set whenever a listener at another node asks for what is said."""
+        self.followed_until = 0.0
+        """Until when, by the event loop's clock, such a listener is believed to be there."""
+        self.relayed: tuple[int, int, int] | None = None
+        """The news that was last stored for such listeners."""
+        self._wakeups = wakeups
+        self._topic = said_topic(run.id)
 
     def say(self, chunk: Chunk) -> None:
-        """Add a chunk."""
-        self.chunks.append(chunk)
-        self._changed.set()
+        """Tell a chunk. Text is in the run's reply already."""
+        if self.run.attached:
+            self.chunks.append(chunk)
+        if chunk["type"] != "text":
+            self.turns += 1
+        self._wakeups.wake_here(self._topic)
 
     def end(self, outcome: str, error: RetinueError | None = None) -> None:
         """No more chunks follow. `outcome` is a status of runs, or `lost` or `released`."""
         self.outcome, self.error = outcome, error
-        self._changed.set()
+        self.turns += 1
+        self._wakeups.wake_here(self._topic)
 
-    async def follow(self, start: int = 0) -> AsyncGenerator[list[Chunk]]:
-        """The chunks from `start` on, as many at a time as have come, until the end."""
-        at = start
-        while True:
-            if at < len(self.chunks):
-                fresh = self.chunks[at:]
-                at += len(fresh)
-                yield fresh
-            elif self.outcome is not None:
-                return
-            else:
-                await self._wait()
+    def news(self) -> tuple[int, int, int]:
+        """Differs whenever there is more to tell."""
+        return self.turns, self.run.reply_seq, len(self.run.reply)
+
+    async def follow(self) -> AsyncGenerator[list[Chunk]]:
+        """The chunks, as many at a time as have come, until the end."""
+        at = 0
+        with self._wakeups.waiting(self._topic) as changed:
+            while True:
+                if at < len(self.chunks):
+                    fresh = self.chunks[at:]
+                    at += len(fresh)
+                    yield fresh
+                elif self.outcome is not None:
+                    return
+                else:
+                    await changed.wait()
+                    changed.clear()
 
     async def begun(self, seconds: float) -> None:
         """Wait until there is something to tell, for `seconds` at most."""
-        try:
-            async with asyncio.timeout(seconds):
-                while not self.chunks and self.outcome is None:
-                    await self._wait()
-        except TimeoutError:
-            return
+        with self._wakeups.waiting(self._topic) as changed:
+            try:
+                async with asyncio.timeout(seconds):
+                    while not self.chunks and self.outcome is None:
+                        await changed.wait()
+                        changed.clear()
+            except TimeoutError:
+                return
 
     async def ended(self) -> None:
         """Wait for the end."""
-        while self.outcome is None:
-            await self._wait()
-
-    async def _wait(self) -> None:
-        # A fresh event a round: every listener that waits on the old one is woken.
-        if self._changed.is_set():
-            self._changed = asyncio.Event()
-        await self._changed.wait()
+        with self._wakeups.waiting(self._topic) as changed:
+            while self.outcome is None:
+                await changed.wait()
+                changed.clear()

@@ -124,9 +124,6 @@ class Loop:
             try:
                 return await self._ask(run, thread, model, say)
             except Unavailable:
-                if run.reply:
-                    say({"type": "restart"})
-                run.reply = ""
                 await asyncio.sleep(pause)
         return await self._ask(run, thread, model, say)
 
@@ -158,10 +155,12 @@ class Loop:
     async def _listen(self, run: Run, model: Model, request: ModelRequest, step: _Step, say: Say) -> None:
         clock = asyncio.get_running_loop().time
         kept = clock()
+        run.reply, run.reply_seq = "", run.seq + 1
         async with aclosing(model.stream(request)) as deltas:
             async for delta in deltas:
                 match delta:
                     case Text(content):
+                        content = content.replace("\x00", "")
                         run.reply += content
                         say({"type": "text", "content": content})
                         if run.attached and clock() - kept > _KEEP_S:
@@ -179,15 +178,14 @@ class Loop:
         tool = await self._offers.find(run, call.name)
         if tool and seq is None and wants_approval(run, tool):
             await self._pauses.ask(run, call)
-        say({"type": "tool_start", "tool": call.name})
+        outcome = None
         if item.waiting and seq is not None:
             call, outcome = await self._decided(run, call, seq)
         elif tool and seq is not None and not (tool.read_only or tool.idempotent):
             outcome = _failure("The tool was interrupted; whether it took effect is not known.")
-        else:
-            outcome = None
-            if tool and seq is None and not (run.attached or tool.read_only):
-                seq = await self._journal.tool_started(run, call)
+        elif tool and seq is None and (run.options.approval or not (run.attached or tool.read_only)):
+            seq = await self._journal.tool_started(run, call)
+        say({"type": "tool_start", "tool": call.name})
         outcome = outcome or await self._execute(run, call, tool)
         if outcome.ok:
             run.used(call.name)

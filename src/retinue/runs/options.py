@@ -52,7 +52,8 @@ class RunOptions(BaseModel):
 class Run:
     """A run in the hands of this process. `epoch` is the claim under which it may write.
 
-    `ending` is set once its end is being written: from then on nothing may interrupt it.
+    `reply` is what it has said so far in the journal's row `reply_seq`. `ending` is set once its end is being written:
+    from then on nothing may interrupt it.
     """
 
     id: int
@@ -69,6 +70,7 @@ class Run:
     credits_used: int = 0
     tools_used: list[str] = field(default_factory=list)
     reply: str = ""
+    reply_seq: int = 0
     ending: bool = False
     took_ms: int = 0
     began: float = field(default_factory=time.monotonic)
@@ -89,6 +91,7 @@ class Run:
             tokens_used=row.tokens_used,
             tools_used=list(row.tools_used),
             reply=row.reply or "",
+            reply_seq=row.reply_seq or 0,
         )
 
     def used(self, tool: str) -> None:

@@ -1,23 +1,18 @@
 """HTTP of runs."""
 
-import re
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, AsyncIterator
 from typing import Annotated, Any
 
-import orjson
 from fastapi import Depends, Header, Path, Request
 
 from retinue.core.envelope import Data, PathId, one
 from retinue.core.operations import Api, path_id
-from retinue.core.sse import EventStream
+from retinue.core.sse import DONE, EventStream
+from retinue.runs.live import Chunk
 from retinue.runs.schemas import RunDetails, RunView
 from retinue.runs.service import Runs
+from retinue.runs.streams import frame
 
-_DONE = b"data: [DONE]\n\n"
-_LAST_ID = re.compile(r"[0-9]{1,18}-end")
-"""The id of a run's last event: who has seen it has seen everything."""
-
-_EVENT_ID = re.compile(r"([0-9]{1,18})-([0-9]{1,18})")
 RunId = Annotated[PathId, Path(description="The run's id.")]
 
 
@@ -55,22 +50,10 @@ async def stream_run(
     ] = None,
 ) -> EventStream:
     """Follow a run live as server-sent events; a client that comes back goes on where it left."""
-    await runs.get(id)
-    if _LAST_ID.fullmatch(last_event_id or ""):
-        return EventStream(_nothing_more())
-    return EventStream(_frames(runs, id, _parsed(last_event_id)))
+    return EventStream(_frames(runs.events(await runs.get(id), last_event_id)))
 
 
-async def _frames(runs: Runs, run_id: int, last_seen: tuple[int, int] | None) -> AsyncGenerator[bytes]:
-    async for event_id, chunk in runs.events(run_id, last_seen):
-        yield b"id: " + event_id.encode() + b"\ndata: " + orjson.dumps(chunk) + b"\n\n"
-    yield _DONE
-
-
-async def _nothing_more() -> AsyncGenerator[bytes]:
-    yield _DONE
-
-
-def _parsed(event_id: str | None) -> tuple[int, int] | None:
-    match = _EVENT_ID.fullmatch(event_id or "")
-    return (int(match[1]), int(match[2])) if match else None
+async def _frames(events: AsyncIterator[tuple[str, Chunk]]) -> AsyncGenerator[bytes]:
+    async for event_id, chunk in events:
+        yield b"id: " + event_id.encode() + b"\n" + frame(chunk)
+    yield DONE

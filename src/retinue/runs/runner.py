@@ -13,7 +13,7 @@ from retinue.core.leases import LeaseLost
 from retinue.core.statements import Row
 from retinue.core.wakeups import Wakeups, wait
 from retinue.runs.journal import Journal
-from retinue.runs.live import Live
+from retinue.runs.live import Live, followed_topic
 from retinue.runs.loop import Loop
 from retinue.runs.options import Run
 from retinue.runs.pauses import Paused
@@ -48,9 +48,9 @@ class Runner:
 
     def begin(self, row: Row) -> Live:
         """Take up a run that this process has claimed."""
-        live = Live(Run.of(row))
+        live = Live(Run.of(row), self._wakeups)
         self.active[row.id] = live
-        task = asyncio.create_task(self._work(row, live), name=f"run-{row.id}")
+        task = asyncio.create_task(self._attend(row, live), name=f"run-{row.id}")
         self._tasks[row.id] = task
         self._wakeups.wake_here(f"run:{row.id}")
         task.add_done_callback(lambda _: self._forget(row.id, live))
@@ -90,6 +90,11 @@ class Runner:
                 self._why.setdefault(run_id, why)
                 task.cancel()
             await asyncio.wait([task])
+
+    async def _attend(self, row: Row, live: Live) -> None:
+        """Work on a run, and hear who follows it elsewhere."""
+        with self._wakeups.waiting(followed_topic(row.id)) as live.asked:
+            await self._work(row, live)
 
     async def _work(self, row: Row, live: Live) -> None:
         run = live.run

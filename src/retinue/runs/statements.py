@@ -54,7 +54,12 @@ START = Statement(
 HOLD = Statement(sa.update(runs).where(*_FENCED).values(lease_until=unix_now() + LEASE_S))
 """Touch the run under its claim: no row means that the claim is lost. Locks the row where rows have locks."""
 
-KEEP = Statement(sa.update(runs).where(*_FENCED).values(reply=sa.bindparam("partial", type_=sa.Text)))
+KEEP = Statement(
+    sa.update(runs)
+    .where(*_FENCED)
+    .values(reply=sa.bindparam("text", type_=sa.Text), reply_seq=sa.bindparam("at", type_=sa.Integer))
+)
+"""Keep what has been said so far of the journal's row `at`."""
 
 PROGRESS = Statement(
     sa.update(runs)

@@ -6,14 +6,12 @@ from typing import Any
 import orjson
 
 from retinue.core.errors import InternalError, RetinueError
-from retinue.core.sse import EventStream
+from retinue.core.sse import DONE, EventStream
 from retinue.runs.live import Chunk, Live
 from retinue.runs.runner import Runner
 
 _HEADERS_WITHIN_S = 2.0
 """How long the response may wait for the run's first word, so that an early failure is an ordinary error."""
-
-_DONE = b"data: [DONE]\n\n"
 
 
 def frame(chunk: Chunk) -> bytes:
@@ -36,7 +34,7 @@ async def streamed(live: Live, runner: Runner, final: dict[str, Any]) -> EventSt
 async def _frames(live: Live, final: dict[str, Any]) -> AsyncGenerator[bytes]:
     async for chunks in live.follow():
         yield b"".join(map(frame, chunks))
-    yield frame(_last(live, final)) + _DONE
+    yield frame(_last(live, final)) + DONE
 
 
 def _last(live: Live, final: dict[str, Any]) -> Chunk:

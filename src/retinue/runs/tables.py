@@ -19,6 +19,7 @@ runs = table(
     sa.Column("model", sa.String(100), nullable=False),
     sa.Column("message", sa.Text, nullable=False),
     sa.Column("reply", sa.Text),
+    sa.Column("reply_seq", sa.Integer),
     sa.Column("error", sa.Text),
     sa.Column("options", Json, nullable=False),
     sa.Column("format", sa.Integer, nullable=False),
@@ -32,7 +33,10 @@ runs = table(
     sa.Index(None, "agent_id", "id"),
     sa.Index("ix_runs_agent_ended", "agent_id", "ended_at"),
 )
-"""`attached`: a client waits on the connection, so the run fails rather than outlive its process."""
+"""`attached`: a client waits on the connection, so the run fails rather than outlive its process.
+
+While a run goes on, `reply` may hold what it has said so far of the journal's row `reply_seq`, which is not there yet.
+"""
 
 OPEN = runs.c.ended_at.is_(None)
 """Runs that are not over. The partial indexes below hold just these few."""

@@ -8,7 +8,7 @@ from typing import Any
 from retinue.core.clock import now
 from retinue.core.database import Tx
 from retinue.core.envelope import Page, read_page
-from retinue.core.errors import NotFound
+from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.events import emit
 from retinue.core.idempotency import note_effect
 from retinue.core.ids import prefixed
@@ -55,6 +55,8 @@ class Deliveries:
         async def write(tx: Tx) -> Row:
             await self.webhooks.lock_enabled(tx, endpoint_id)
             before = _delivery(await tx.one(sql.DELIVERY, endpoint=endpoint_id, delivery=delivery_id), delivery_id)
+            if await tx.one(sql.EVENT, event=before.event_id) is None:
+                raise ValidationFailed("The event of this delivery is too old: it is no longer kept.")
             return await self._add(tx, endpoint_id, before.event_id, before.event)
 
         return _shown(await self.webhooks.database.transact(write))

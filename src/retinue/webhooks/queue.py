@@ -101,18 +101,17 @@ async def claim(tx: Tx, owner: str, at_most: int, room: Callable[[int, bool], in
 
 
 async def _packed(tx: Tx, rows: Sequence[Row]) -> list[Parcel]:
-    """Claimed deliveries with their endpoints and events. Those whose endpoint is disabled by now end here."""
+    """Claimed deliveries with their endpoints and events.
+
+    Those end here whose endpoint is disabled by now, or whose event is no longer kept.
+    """
     found = {row.id: row for row in await tx.all(_ENDPOINTS, ids=sorted({row.endpoint_id for row in rows}))}
     told = {row.id: row for row in await tx.all(_EVENTS, ids=sorted({row.event_id for row in rows}))}
     moment = now()
-    off = [row.id for row in rows if not found[row.endpoint_id].enabled]
+    off = {row.id for row in rows if not found[row.endpoint_id].enabled or row.event_id not in told}
     if off:
-        await tx.run(_CANCEL, ids=off, moment=moment)
-    return [
-        Parcel.of(row, found[row.endpoint_id], told[row.event_id], moment)
-        for row in rows
-        if found[row.endpoint_id].enabled
-    ]
+        await tx.run(_CANCEL, ids=sorted(off), moment=moment)
+    return [Parcel.of(row, found[row.endpoint_id], told[row.event_id], moment) for row in rows if row.id not in off]
 
 
 async def write(tx: Tx, results: Sequence[Result]) -> None:

@@ -2,6 +2,7 @@
 
 import sqlalchemy as sa
 
+from retinue.core.events import events
 from retinue.core.portable_sql import unix_now
 from retinue.core.schema import BigInt
 from retinue.core.statements import Statement
@@ -81,6 +82,8 @@ CANCEL_WAITING = Statement(
     .values(status="cancelled", ended_at=sa.bindparam("moment", type_=deliveries.c.ended_at.type), lease_until=0.0)
 )
 """End what waits for a disabled endpoint. Attempts under way end by themselves."""
+
+EVENT = Statement(sa.select(events.c.id).where(events.c.id == sa.bindparam("event", type_=sa.String)))
 
 _OF_ENDPOINT = deliveries.c.endpoint_id == sa.bindparam("endpoint", type_=BigInt)
 _LISTED = [column for column in deliveries.c if column.name != "log"]

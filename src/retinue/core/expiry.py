@@ -1,0 +1,135 @@
+"""Removing records that are old: a little at a time, and by one process at a time."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+import structlog
+from sqlalchemy.dialects.postgresql import insert
+
+from retinue.core.clock import now
+from retinue.core.database import Database, DatabaseUnavailable, Tx
+from retinue.core.leases import LEASE_S, LeaseLost, lease_columns
+from retinue.core.portable_sql import unix_now
+from retinue.core.schema import BigInt, Instant, table
+from retinue.core.statements import Row, Statement
+
+_log = structlog.get_logger()
+
+BATCH = 100
+"""Records of one transaction, which takes a few milliseconds."""
+
+_PAUSE_S = 0.1
+"""Between two batches, so that others come first."""
+
+_EVERY_S = 3600.0
+_LOOK_S = 60.0
+"""How often a process looks whether it is time."""
+
+expiries = table(
+    "expiries",
+    sa.Column("name", sa.String(40), primary_key=True),
+    sa.Column("expired_until", Instant),
+    *lease_columns(),
+)
+"""A row for each kind of record; what is older than `expired_until` may be gone.
+
+While nobody removes them, the lease ends when it is time again.
+"""
+
+_NAME = expiries.c.name == sa.bindparam("kind", type_=sa.String)
+_HELD = (_NAME, expiries.c.epoch == sa.bindparam("under", type_=BigInt))
+_DUE = (_NAME, expiries.c.lease_until < unix_now())
+
+_ADD = Statement(
+    insert(expiries).values(name=sa.bindparam("kind", type_=sa.String)).on_conflict_do_nothing(index_elements=["name"])
+)
+_IS_DUE = Statement(sa.select(expiries.c.name).where(*_DUE))
+_CLAIM = Statement(
+    sa.update(expiries)
+    .where(*_DUE)
+    .values(
+        epoch=expiries.c.epoch + 1,
+        lease_owner=sa.bindparam("owner", type_=sa.String),
+        lease_until=unix_now() + LEASE_S,
+    )
+    .returning(expiries)
+)
+_HOLD = Statement(
+    sa.update(expiries)
+    .where(*_HELD)
+    .values(expired_until=sa.bindparam("until", type_=Instant), lease_until=unix_now() + LEASE_S)
+)
+_REST = Statement(sa.update(expiries).where(*_HELD).values(lease_owner=None, lease_until=unix_now() + _EVERY_S))
+_UNTIL = Statement(sa.select(expiries.c.expired_until).where(_NAME))
+
+
+@dataclass(frozen=True)
+class Expiring:
+    """Records of one kind, and how long they are kept.
+
+    `remove` removes some of those from before an instant, in a transaction. It is given what it returned the last time,
+    None at first, and returns None when there are no more.
+    """
+
+    name: str
+    kept: timedelta
+    remove: Callable[[Tx, datetime, Any], Awaitable[Any]]
+
+
+async def expired_until(database: Database, name: str) -> datetime | None:
+    """The instant before which records of a kind may be gone."""
+    row = await database.lookup(_UNTIL, kind=name)
+    return row.expired_until if row else None
+
+
+class Expiry:
+    """Removes what is old, from time to time."""
+
+    def __init__(self, database: Database, node: str, kinds: Sequence[Expiring]) -> None:
+        self._database = database
+        self._node = node
+        self._kinds = kinds
+
+    async def run(self) -> None:
+        """Remove until cancelled."""
+        while True:
+            for kind in self._kinds:
+                try:
+                    await self._visit(kind)
+                except LeaseLost:
+                    _log.info("expiry.claim_lost", kind=kind.name)
+                except DatabaseUnavailable as error:
+                    _log.warning("expiry.broken_off", kind=kind.name, reason=error.message)
+            await asyncio.sleep(_LOOK_S)
+
+    async def _visit(self, kind: Expiring) -> None:
+        """Remove the old records of a kind, if it is time and nobody else does."""
+        if await self._database.lookup(_UNTIL, kind=kind.name) is None:
+            await self._database.transact(lambda tx: tx.run(_ADD, kind=kind.name))
+        if await self._database.lookup(_IS_DUE, kind=kind.name):
+            claim = await self._database.transact(lambda tx: tx.one(_CLAIM, kind=kind.name, owner=self._node))
+            if claim:
+                await self._remove(kind, claim)
+
+    async def _remove(self, kind: Expiring, claim: Row) -> None:
+        before = now() - kind.kept
+        held = {"kind": kind.name, "under": claim.epoch}
+        until = max(claim.expired_until or before, before)
+
+        place = None
+
+        async def batch(tx: Tx) -> Any:
+            if not await tx.run(_HOLD, **held, until=until):
+                raise LeaseLost
+            return await kind.remove(tx, before, place)
+
+        while True:
+            place = await self._database.transact(batch)
+            if place is None:
+                break
+            await asyncio.sleep(_PAUSE_S)
+        await self._database.transact(lambda tx: tx.run(_REST, **held))

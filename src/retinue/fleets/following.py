@@ -1,0 +1,59 @@
+"""Following a deployment from any node: what happens in it follows from its rows."""
+
+from collections.abc import AsyncGenerator, Sequence
+from datetime import UTC, datetime, timedelta
+from operator import itemgetter
+
+import structlog
+
+from retinue.core.database import Database, DatabaseUnavailable
+from retinue.core.statements import Row
+from retinue.core.wakeups import Wakeups, wait
+from retinue.fleets import deployment_statements as sql
+from retinue.fleets.happenings import DeploymentEnded, DeploymentStarted, Happening, PartEnded, PartStarted
+
+_log = structlog.get_logger()
+_EPOCH = datetime.fromtimestamp(0, UTC)
+_LOOK_S = 2.0
+"""How often the rows are looked at, should a wake-up be lost."""
+
+
+def moved_topic(deployment_id: int) -> str:
+    """The topic that is woken when something has happened in a deployment."""
+    return f"moved:{deployment_id}"
+
+
+async def follow(
+    database: Database, wakeups: Wakeups, deployment: Row, after: int
+) -> AsyncGenerator[tuple[int, Happening]]:
+    """What happens in a deployment after the event with the id `after`, with the ids, until its end."""
+    key = {"deployment": deployment.id, "fleet": deployment.fleet_id, "account": deployment.account_id}
+    with wakeups.waiting(moved_topic(deployment.id)) as moved:
+        while True:
+            try:
+                # In this order: what is read of a deployment that has ended is all that there is of its parts.
+                seen = await database.lookup(sql.GET, **key) or deployment
+                parts = await database.fetch(sql.PARTS, deployment=deployment.id)
+            except DatabaseUnavailable as error:
+                _log.warning("deployment.not_followed", deployment=deployment.id, reason=error.message)
+            else:
+                for event_id, happening in happenings(seen, parts):
+                    if event_id > after:
+                        yield event_id, happening
+                        after = event_id
+                if seen.ended_at is not None:
+                    return
+            await wait(moved, _LOOK_S)
+
+
+def happenings(deployment: Row, parts: Sequence[Row]) -> list[tuple[int, Happening]]:
+    """All that has happened so far, in order. An id is the instant, in microseconds since 1970: no two are the same."""
+    told: list[tuple[datetime, Happening]] = [(deployment.started_at, DeploymentStarted.of(deployment))]
+    told += [(part.started_at, PartStarted.model_validate(part)) for part in parts if part.started_at]
+    told += [(part.ended_at, PartEnded.model_validate(part)) for part in parts if part.ended_at]
+    if deployment.ended_at is not None:
+        told.append((deployment.ended_at, DeploymentEnded.of(deployment)))
+    return [
+        ((moment - _EPOCH) // timedelta(microseconds=1), happening)
+        for moment, happening in sorted(told, key=itemgetter(0))
+    ]

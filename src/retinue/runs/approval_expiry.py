@@ -1,0 +1,31 @@
+"""Old approvals: removed oldest first once their runs are over."""
+
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from retinue.core.database import Tx
+from retinue.core.expiry import BATCH
+from retinue.core.portable_sql import among
+from retinue.core.schema import BigInt
+from retinue.core.statements import Statement
+from retinue.runs.tables import approvals, runs
+
+_OLDEST = Statement(
+    sa.select(approvals.c.id, approvals.c.created_at, runs.c.ended_at)
+    .join(runs, runs.c.id == approvals.c.run_id)
+    .where(approvals.c.id > sa.bindparam("after", type_=BigInt))
+    .order_by(approvals.c.id)
+    .limit(BATCH)
+)
+_DELETE = Statement(sa.delete(approvals).where(among(approvals.c.id, "ids")))
+
+
+async def remove_approvals(tx: Tx, before: datetime, after: Any) -> Any:
+    """Remove old approvals of runs that are over; what a run still waits for stays."""
+    rows = await tx.all(_OLDEST, after=after or 0)
+    old = [row for row in rows if row.created_at < before]
+    if gone := [row.id for row in old if row.ended_at]:
+        await tx.run(_DELETE, ids=gone)
+    return old[-1].id if len(old) == BATCH else None

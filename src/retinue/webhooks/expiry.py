@@ -1,0 +1,53 @@
+"""Old events and the deliveries of them: removed oldest first, by their ids, which are in the order of time."""
+
+from collections import Counter
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from retinue.core.database import Tx
+from retinue.core.events import events
+from retinue.core.expiry import BATCH
+from retinue.core.portable_sql import among
+from retinue.core.schema import BigInt
+from retinue.core.statements import Statement
+from retinue.webhooks import statements as sql
+from retinue.webhooks.tables import deliveries
+
+_OLDEST_EVENTS = Statement(
+    sa.select(events.c.id, events.c.created_at, events.c.handed_out_at)
+    .where(events.c.id > sa.bindparam("after", type_=sa.String))
+    .order_by(events.c.id)
+    .limit(BATCH)
+)
+_DELETE_EVENTS = Statement(sa.delete(events).where(among(events.c.id, "ids")))
+
+_OLDEST_DELIVERIES = Statement(
+    sa.select(deliveries.c.id, deliveries.c.endpoint_id, deliveries.c.created_at, deliveries.c.ended_at)
+    .where(deliveries.c.id > sa.bindparam("after", type_=BigInt))
+    .order_by(deliveries.c.id)
+    .limit(BATCH)
+)
+_DELETE_DELIVERIES = Statement(sa.delete(deliveries).where(among(deliveries.c.id, "ids")))
+
+
+async def remove_events(tx: Tx, before: datetime, after: Any) -> Any:
+    """Remove old events that were handed to their endpoints. What still waits to be delivered is cancelled then."""
+    rows = await tx.all(_OLDEST_EVENTS, after=after or "")
+    old = [row for row in rows if row.created_at < before]
+    if gone := [row.id for row in old if row.handed_out_at]:
+        await tx.run(_DELETE_EVENTS, ids=gone)
+    return old[-1].id if len(old) == BATCH else None
+
+
+async def remove_deliveries(tx: Tx, before: datetime, after: Any) -> Any:
+    """Remove old deliveries that have ended, with all their attempts."""
+    rows = await tx.all(_OLDEST_DELIVERIES, after=after or 0)
+    old = [row for row in rows if row.created_at < before]
+    gone = [row for row in old if row.ended_at]
+    for endpoint, count in sorted(Counter(row.endpoint_id for row in gone).items()):
+        await tx.run(sql.COUNT_DELIVERIES, endpoint=endpoint, more=-count)
+    if gone:
+        await tx.run(_DELETE_DELIVERIES, ids=[row.id for row in gone])
+    return old[-1].id if len(old) == BATCH else None
