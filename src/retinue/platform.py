@@ -55,6 +55,9 @@ from retinue.tools.directory import Directory
 from retinue.tools.environment import ToolEnvironment
 from retinue.tools.imports.calls import ImportedCalls
 from retinue.tools.imports.client import OutsideClient
+from retinue.tools.imports.mcp.calls import McpCalls
+from retinue.tools.imports.mcp.sessions import Sessions
+from retinue.tools.imports.mcp.wire import Wire
 from retinue.tools.imports.service import Importer, Sources
 from retinue.tools.imports.service import check_master_key as check_sources_key
 from retinue.tools.pool import ToolPool
@@ -110,10 +113,12 @@ class Platform:
         given = self.settings.master_key
         self.vault = Vault.load(self.home.folder, given.get_secret_value() if given else None)
         self.outside = OutsideClient(self.guard)
-        self.importer = Importer(self.outside)
+        self.mcp_sessions = Sessions(Wire(self.outside))
+        self.importer = Importer(self.outside, self.mcp_sessions)
         self.directory = Directory(self.catalogue, self.database)
         calls = ImportedCalls(self.database, self.vault, self.outside)
-        self.toolbox = Toolbox(self.directory, self.pool, calls, self.lender, self.keeper, self.desk)
+        mcp_calls = McpCalls(self.database, self.vault, self.mcp_sessions)
+        self.toolbox = Toolbox(self.directory, self.pool, calls, mcp_calls, self.lender, self.keeper, self.desk)
         self.fan_out = FanOut(self.database, self.wakeups)
         self.deliverer = Deliverer(
             self.database, self.wakeups, self.vault, self.guard, self.home.node, self.settings.webhook_schedule
@@ -180,6 +185,7 @@ class Platform:
         self._unwatch()
         await self.deliverer.stop()
         await self.pool.stop()
+        await self.mcp_sessions.stop()
         await self.outside.stop()
         await self.models.stop()
         await self.limiter.stop()

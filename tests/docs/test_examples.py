@@ -8,12 +8,16 @@ import pytest
 from tests.docs.blocks import DOCUMENTS, GUIDES, ROOT, blocks, examples, run, save_files
 from tests.support.model_server import ModelServer
 from tests.support.server import Server
+from tests.tools.imports.sdk_server import running_sdk_server
 
 RUNNABLE = [document for document in DOCUMENTS if document.name != "README.md" and examples(document)]
 MOST_ILLUSTRATIONS = 8
 SHOWN = {"bash", "json", "text"}
 TESTED_ELSEWHERE = {"webhooks.md": {"python", "javascript"}, "tools.md": {"python"}}
 """Languages of blocks that a test of their own runs: the receivers of webhooks, the tool that is added."""
+
+MCP_SERVER = "https://mcp.example.com/mcp"
+"""The server of an example: one on this machine takes its place."""
 
 REFUSAL = '{"error":'
 
@@ -37,9 +41,11 @@ def test_no_example_is_in_a_language_that_nothing_runs() -> None:
 
 @pytest.mark.parametrize("document", RUNNABLE, ids=lambda path: path.name)
 def test_examples_run(document: Path, start_server: Callable[..., Server], model: ModelServer, tmp_path: Path) -> None:
-    server = start_server()
+    server = start_server(**({"RETINUE_ALLOWED_NETWORKS": "127.0.0.0/8"} if MCP_SERVER in document.read_text() else {}))
     save_files(document, tmp_path, server.url)
-    outputs = run(examples(document), server, server.first_key, tmp_path)
+    with running_sdk_server() as far:
+        texts = [text.replace(MCP_SERVER, far.url("stream")) for text in examples(document)]
+        outputs = run(texts, server, server.first_key, tmp_path)
     refusals = [output for output in outputs if output.replace(" ", "").startswith(REFUSAL)]
     shown = [block for block in blocks(document) if block.language == "json" and '"error"' in block.text]
     assert len(refusals) == len(shown), refusals

@@ -17,8 +17,9 @@ from retinue.tools import inside
 from retinue.tools.base import Tool
 from retinue.tools.directory import AnyCatalogue, Directory
 from retinue.tools.events import ToolExecuted, tool_use
-from retinue.tools.imports.base import ImportedTool
+from retinue.tools.imports.base import ImportedTool, McpTool
 from retinue.tools.imports.calls import ImportedCalls
+from retinue.tools.imports.mcp.calls import McpCalls
 from retinue.tools.pool import ToolPool
 from retinue.usage.ledger import record
 from retinue.usage.quotas import Quotas
@@ -37,12 +38,13 @@ def check_plan(caller: Caller, tool: Tool) -> None:
 @dataclass(frozen=True)
 class Toolbox:
     """Checks arguments and runs tools: in the pool, inside the server at a `desk` of the account, or by a request to
-    the API that they were imported from.
+    the API or the MCP server that they were imported from.
     """
 
     directory: Directory
     pool: ToolPool
     calls: ImportedCalls
+    mcp_calls: McpCalls
     lender: Lender
     keeper: Keeper
     desk: Callable[[Behalf], Awaitable[Desk]]
@@ -58,6 +60,8 @@ class Toolbox:
         """The result of a prepared call. What the tool made is the account's from then on."""
         if isinstance(tool, ImportedTool):
             return await self.calls.execute(tool, checked, behalf.account_id)
+        if isinstance(tool, McpTool):
+            return await self.mcp_calls.execute(tool, checked, behalf.account_id, self.keeper.of(behalf.account_id))
         if tool.inside:
             return await inside.execute(tool, checked, await self.desk(behalf))
         return await self.pool.execute(tool, checked, files, self.keeper.of(behalf.account_id))

@@ -1,1 +1,1 @@
-"""Tools from outside: accounts import the description of an HTTP API, and each of its operations becomes a tool."""
+"""Tools from outside: accounts import the description of an HTTP API, or what an MCP server offers."""

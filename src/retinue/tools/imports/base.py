@@ -1,8 +1,8 @@
-"""An imported tool, and the HTTP request that a call of it makes."""
+"""Imported tools, and what a call of one sends: an HTTP request, or a message to an MCP server."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 import orjson
 
@@ -48,9 +48,32 @@ class ImportedTool(Tool):
     call: Call
 
 
-def decode(line: bytes) -> ImportedTool:
+@dataclass(frozen=True, slots=True)
+class McpCall:
+    """What `tools/call` sends: `tool` is the name that the server has for it, `arguments` are those that it has other
+    names for. `headers` are HTTP headers that repeat an argument, each with the path of the property it repeats.
+    """
+
+    tool: str
+    arguments: Mapping[str, str]
+    headers: Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class McpTool(Tool):
+    """A tool of an MCP server that an account imported."""
+
+    call: McpCall
+
+
+AnyImported: TypeAlias = ImportedTool | McpTool
+
+
+def decode(line: bytes) -> AnyImported:
     """A tool from the JSON that it is kept as."""
     fields: dict[str, Any] = orjson.loads(line)
     call = fields.pop("call")
+    if "tool" in call:
+        return McpTool(**fields, call=McpCall(**call))
     arguments = {name: Argument(**argument) for name, argument in call.pop("arguments").items()}
     return ImportedTool(**fields, call=Call(**call, arguments=arguments))

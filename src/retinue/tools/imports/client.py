@@ -1,19 +1,24 @@
 """HTTP to addresses that callers name, guarded and bounded: fetching documents, and calling imported APIs."""
 
 import zlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import aiohttp
 from multidict import CIMultiDict, CIMultiDictProxy
 from yarl import URL
 
 from retinue.core.errors import Unavailable, ValidationFailed
-from retinue.core.http_client import AddressRefused, Guard, guarded_session
+from retinue.core.http_client import CONNECT_S, AddressRefused, Guard, guarded_session
 from retinue.tools.imports.base import TIMEOUT_S
 from retinue.tools.imports.documents import DOCUMENT_BYTES
 
 ANSWER_BYTES = 1 << 20
 """How much of an answer is read."""
+
+Body: TypeAlias = bytes | aiohttp.FormData | None
 
 _CHUNK = 64 << 10
 _MOST_REDIRECTS = 5
@@ -63,9 +68,7 @@ class OutsideClient:
             raise ValidationFailed(f"url: the document is larger than {DOCUMENT_BYTES >> 20} MiB.")
         return answer.body
 
-    async def call(
-        self, method: str, address: str, headers: CIMultiDict[str], body: bytes | aiohttp.FormData | None
-    ) -> Answer:
+    async def call(self, method: str, address: str, headers: CIMultiDict[str], body: Body) -> Answer:
         """The answer to a request, whatever its status. Redirects are answers: the credential goes nowhere else."""
         headers.setdefault("Accept", "application/json, */*;q=0.5")
         return await self._send(method, address, headers, body, most=ANSWER_BYTES, redirects=0)
@@ -75,13 +78,29 @@ class OutsideClient:
         method: str,
         address: str,
         headers: CIMultiDict[str],
-        body: bytes | aiohttp.FormData | None,
+        body: Body,
         *,
         most: int,
         redirects: int,
     ) -> Answer:
+        async with self.answered(method, address, headers, body, redirects=redirects) as response:
+            return await read_answer(response, most)
+
+    @asynccontextmanager
+    async def answered(
+        self,
+        method: str,
+        address: str,
+        headers: CIMultiDict[str],
+        body: Body = None,
+        *,
+        redirects: int = 0,
+        timeout_s: float | None = None,
+    ) -> AsyncIterator[aiohttp.ClientResponse]:
+        """The answer to a request while it comes, for at most `timeout_s`. What fails in its body is told as above."""
         headers.update(_HEADERS)
         self.check(address)
+        patience = timeout_s or self._timeout_s
         try:
             async with self._session.request(
                 method,
@@ -90,12 +109,18 @@ class OutsideClient:
                 data=body,
                 allow_redirects=redirects > 0,
                 max_redirects=redirects or 1,
+                timeout=aiohttp.ClientTimeout(total=patience, sock_connect=CONNECT_S),
             ) as response:
-                raw, more = await _read(response, most)
-                content, cut = _unpacked(response.headers.get("Content-Encoding", ""), raw, most)
-                return Answer(response.status, response.headers, content, more or cut)
+                yield response
         except (TimeoutError, OSError, ValueError, aiohttp.ClientError, zlib.error) as error:
-            raise _told(error, self._timeout_s) from error
+            raise _told(error, patience) from error
+
+
+async def read_answer(response: aiohttp.ClientResponse, most: int) -> Answer:
+    """The answer with as much of its body as is wanted, in bytes."""
+    raw, more = await _read(response, most)
+    content, cut = _unpacked(response.headers.get("Content-Encoding", ""), raw, most)
+    return Answer(response.status, response.headers, content, more or cut)
 
 
 async def _read(response: aiohttp.ClientResponse, most: int) -> tuple[bytes, bool]:
@@ -123,7 +148,7 @@ def _told(failure: Exception, timeout_s: float) -> Unavailable | ValidationFaile
     if isinstance(cause, AddressRefused):
         return ValidationFailed(f"{cause}.")
     if isinstance(failure, TimeoutError):
-        return Unavailable(f"The imported API did not answer within {timeout_s:g} seconds.")
+        return Unavailable(f"The other side did not answer within {timeout_s:g} seconds.")
     if isinstance(failure, aiohttp.ClientConnectorDNSError):
         return Unavailable(f"The name {failure.host} could not be resolved.")
     if isinstance(failure, aiohttp.TooManyRedirects):
@@ -133,5 +158,5 @@ def _told(failure: Exception, timeout_s: float) -> Unavailable | ValidationFaile
     if isinstance(failure, aiohttp.ClientConnectorError):
         return Unavailable(f"No connection to {failure.host}: {failure.os_error.strerror or 'it was refused'}.")
     return Unavailable(
-        f"The imported API broke its answer off, or it could not be understood ({type(failure).__name__})."
+        f"The other side broke its answer off, or it could not be understood ({type(failure).__name__})."
     )

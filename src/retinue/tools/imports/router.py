@@ -34,7 +34,7 @@ async def _imported(request: Request, effect: dict[str, Any]) -> Response:
 
 @api.post("/tools/sources", scope="*", status=201, response_model=Data[SourceView], recover=_imported)
 async def import_tools(body: SourceCreate, sources: SourcesOfCaller) -> Any:
-    """Import an API's description: each of its operations becomes a tool of yours."""
+    """Import an API by its description, or an MCP server: each operation, or each tool, becomes a tool of yours."""
     return one(await sources.create(body))
 
 

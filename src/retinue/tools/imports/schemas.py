@@ -9,7 +9,7 @@ from retinue.core.envelope import Body, Timestamp, View
 from retinue.tools.imports.credentials import CredentialType
 from retinue.tools.schemas import CategoryName
 
-Kind = Literal["openapi"]
+Kind = Literal["openapi", "mcp"]
 
 
 def _address(text: str) -> str:
@@ -21,7 +21,7 @@ Text = Annotated[str, Field(max_length=4096, pattern=r"^[ -~]*$")]
 
 
 class SourceCredential(Body):
-    """What the API knows you by. It is kept encrypted, and never shown."""
+    """What the API or the server knows you by. It is kept encrypted, and never shown."""
 
     type: CredentialType = Field(description="Where it goes: a bearer token, a header, a query parameter, or a user.")
     name: Annotated[str, Field(max_length=200, pattern=r"^[!-~]*$")] = Field(
@@ -41,17 +41,17 @@ class SourceCredential(Body):
 
 
 class SourceCreate(Body):
-    """A description of an API to import: the `url` to fetch it from, or the `document` itself."""
+    """What to import: an API by its description, which is at a `url` or is the `document` itself; or an MCP server."""
 
-    kind: Kind = Field(description="`openapi`: OpenAPI 3.0 or 3.1.")
+    kind: Kind = Field(description="`openapi`: OpenAPI 3.0 or 3.1. `mcp`: an MCP server, by Streamable HTTP.")
     name: str = Field(
         pattern=r"^[a-z][a-z0-9]{1,15}$", description="The namespace: the names of the tools begin with it."
     )
-    url: Address | None = Field(None, description="Where the document is.")
+    url: Address | None = Field(None, description="Where the document is, or the MCP server.")
     document: dict[str, Any] | str | None = Field(None, description="The document as an object, or as JSON or YAML.")
     base_url: Address | None = Field(None, description="Where the API is; by default the document's first server.")
     category: CategoryName = Field("web", description="Where the tools are in the catalogue.")
-    credential: SourceCredential | None = Field(None, description="What the API knows you by.")
+    credential: SourceCredential | None = Field(None, description="What the API or the server knows you by.")
 
 
 class SourceView(View):
@@ -61,7 +61,7 @@ class SourceView(View):
     kind: Kind = Field(description="What was imported.")
     name: str = Field(description="The namespace: the names of its tools begin with it.")
     category: CategoryName = Field(description="Where its tools are in the catalogue.")
-    base_url: str = Field(description="Where the API is.")
+    base_url: str = Field(description="Where the API or the server is.")
     tools: int = Field(description="Tools that came from it.")
     created_at: Timestamp = Field(description="When it was imported.")
 

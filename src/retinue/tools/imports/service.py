@@ -1,7 +1,7 @@
 """The sources of imported tools of one caller."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,8 +19,13 @@ from retinue.core.statements import Row
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.imports import documents, openapi
 from retinue.tools.imports import statements as sql
+from retinue.tools.imports.base import AnyImported
 from retinue.tools.imports.client import OutsideClient
 from retinue.tools.imports.credentials import Credential, opened
+from retinue.tools.imports.mcp.listing import Listings
+from retinue.tools.imports.mcp.sessions import Sessions
+from retinue.tools.imports.mcp.tools import tools_of
+from retinue.tools.imports.mcp.wire import Endpoint
 from retinue.tools.imports.schemas import SourceCreate
 
 MOST_SOURCES = 20
@@ -42,20 +47,31 @@ async def check_master_key(database: Database, vault: Vault) -> None:
 
 
 class Importer:
-    """Fetches and parses documents, one at a time: each takes memory and time in proportion to its size."""
+    """Reads what is to be imported. It parses one at a time: each takes memory and time in proportion to its size."""
 
-    def __init__(self, client: OutsideClient) -> None:
+    def __init__(self, client: OutsideClient, sessions: Sessions) -> None:
         self.client = client
+        self.sessions = sessions
+        self._listings = Listings(sessions)
         self._turn = asyncio.Semaphore(1)
 
-    async def parsed(self, new: SourceCreate, source: openapi.Source) -> _Parsed:
-        """The tools of the document that a request sends or names, parsed on a thread."""
+    async def parsed(self, new: SourceCreate, credential: Credential | None) -> _Parsed:
+        """The tools of what a request sends or names, parsed on a thread."""
+        if new.kind == "mcp":
+            return await self._listed(new, str(new.url), credential)
+        source = openapi.Source(new.name, new.category, credential.place if credential else ("", ""))
         async with self._turn:
             if new.url is not None:
                 raw: bytes | dict[str, Any] = await self.client.fetch(new.url)
             else:
                 raw = new.document if isinstance(new.document, dict) else str(new.document).encode()
             return await asyncio.to_thread(_parse, raw, new.url, source)
+
+    async def _listed(self, new: SourceCreate, address: str, credential: Credential | None) -> _Parsed:
+        listed = await self._listings.of(Endpoint(address, credential))
+        async with self._turn:
+            tools = await asyncio.to_thread(tools_of, listed, new.name, new.category)
+            return _Parsed(address, _as_json(tools))
 
 
 @dataclass(frozen=True)
@@ -69,16 +85,15 @@ class Sources:
     importer: Importer
 
     async def create(self, new: SourceCreate) -> Row:
-        """Import a document: all of its tools are there at once, or none."""
+        """Import a document or a server's tools: all of them are there at once, or none."""
         self._check(new)
         await self._check_room(await self.database.lookup(sql.COUNT, account=self.caller.account_id))
         credential = Credential(**new.credential.model_dump()) if new.credential else None
-        source = openapi.Source(new.name, new.category, credential.place if credential else ("", ""))
-        parsed = await self.importer.parsed(new, source)
+        parsed = await self.importer.parsed(new, credential)
         fields = {
             "account_id": self.caller.account_id,
             **{name: getattr(new, name) for name in ("kind", "name", "category")},
-            "base_url": self._base_url(new.base_url or parsed.base_url),
+            "base_url": parsed.base_url if new.kind == "mcp" else self._base_url(new.base_url or parsed.base_url),
             "credential": credential.sealed(self.vault, self.caller.account_id) if credential else None,
             "tools": len(parsed.tools),
         }
@@ -115,9 +130,12 @@ class Sources:
         """Delete the source and its tools. Agents that have them as skills go on without them."""
         if not await self.database.transact(lambda tx: tx.run(sql.DELETE, **self._key(source_id))):
             raise _missing(source_id)
+        self.importer.sessions.forget(source_id)
 
     def _check(self, new: SourceCreate) -> None:
-        if (new.url is None) == (new.document is None):
+        if new.kind == "mcp":
+            _check_server(new)
+        elif (new.url is None) == (new.document is None):
             raise ValidationFailed("Send either url or document.")
         if any(name.startswith(f"{new.name}_") for name in self.catalogue.names()):
             raise ValidationFailed(f"name: tools of the catalogue begin with {new.name}_. Take another name.")
@@ -145,8 +163,19 @@ class Sources:
 
 def _parse(raw: bytes | dict[str, Any], fetched_from: str | None, source: openapi.Source) -> _Parsed:
     document = raw if isinstance(raw, dict) else documents.read(raw)
-    tools = openapi.tools_of(document, source)
-    return _Parsed(openapi.base_url(document, fetched_from), {one.name: orjson.dumps(one).decode() for one in tools})
+    return _Parsed(openapi.base_url(document, fetched_from), _as_json(openapi.tools_of(document, source)))
+
+
+def _as_json(tools: Iterable[AnyImported]) -> dict[str, str]:
+    return {tool.name: orjson.dumps(tool).decode() for tool in tools}
+
+
+def _check_server(new: SourceCreate) -> None:
+    """Refuse what an MCP server is not imported with."""
+    if new.url is None or new.document is not None or new.base_url is not None:
+        raise ValidationFailed("An MCP server is imported by its url, without document and base_url.")
+    if "#" in new.url:
+        raise ValidationFailed("url may hold no fragment.")
 
 
 def _missing(source_id: int) -> NotFound:

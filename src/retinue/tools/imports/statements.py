@@ -33,7 +33,7 @@ TOOLS = Statement(
     sa.select(imported_tools.c.definition).where(imported_tools.c.account_id == sa.bindparam("account", type_=BigInt))
 )
 ROUTE = Statement(
-    sa.select(sources.c.base_url, sources.c.credential, accounts.c.sandbox)
+    sa.select(sources.c.id, sources.c.base_url, sources.c.credential, accounts.c.sandbox)
     .join(imported_tools, imported_tools.c.source_id == sources.c.id)
     .join(accounts, accounts.c.id == sources.c.account_id)
     .where(_OURS, imported_tools.c.account_id == sources.c.account_id, imported_tools.c.name == sa.bindparam("tool"))

@@ -1,0 +1,42 @@
+"""Calling the tools of MCP servers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from retinue.core.database import Database
+from retinue.core.errors import NotFound
+from retinue.core.secrets import Vault
+from retinue.tools.imports import statements as sql
+from retinue.tools.imports.base import McpTool
+from retinue.tools.imports.credentials import opened
+from retinue.tools.imports.mcp.results import result
+from retinue.tools.imports.mcp.sessions import Sessions
+from retinue.tools.imports.mcp.wire import Endpoint
+from retinue.tools.keeping import Keep
+
+
+@dataclass(frozen=True)
+class McpCalls:
+    """Calls the tools of MCP servers, with the credentials of their sources."""
+
+    database: Database
+    vault: Vault
+    sessions: Sessions
+
+    async def execute(self, tool: McpTool, args: Mapping[str, Any], account_id: int, keep: Keep) -> dict[str, Any]:
+        """What the server answered to a call with checked arguments: text, structured, content.
+
+        Raises `ValidationFailed` when the tool fails or the server refuses the call, `Unavailable` when no answer came
+        in time. In the sandbox nothing is changed: there a call that does more than read is only told.
+        """
+        route = await self.database.lookup(sql.ROUTE, account=account_id, tool=tool.name)
+        if route is None:
+            raise NotFound(f"The source of the tool {tool.name} has been deleted.")
+        theirs = {tool.call.arguments.get(name, name): value for name, value in args.items()}
+        params = {"name": tool.call.tool, "arguments": theirs}
+        if route.sandbox and not tool.read_only:
+            return {"text": "", "structured": {"simulated": True, **params}, "content": []}
+        server = Endpoint(route.base_url, opened(route.credential, self.vault, account_id))
+        answer = await self.sessions.call(route.id, server, params, tool.call.headers, tool.timeout_s)
+        return await result(answer, tool.name, keep)

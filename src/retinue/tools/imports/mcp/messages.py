@@ -1,0 +1,80 @@
+"""Messages of the Model Context Protocol: JSON-RPC 2.0, and what revision 2026-07-28 adds to each request."""
+
+import base64
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+from retinue import __version__
+
+Json: TypeAlias = dict[str, Any]
+
+HANDSHAKE_VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
+"""Revisions in which a session begins with `initialize`, the newest first."""
+
+STATELESS_VERSION = "2026-07-28"
+"""The first revision without sessions: each request says for itself what `initialize` used to say."""
+
+INVALID_PARAMS, METHOD_NOT_FOUND = -32602, -32601
+
+_CLIENT = {"name": "Retinue", "version": __version__}
+_META = "io.modelcontextprotocol/"
+_SENTINEL = "=?base64?"
+
+
+def request(number: int, method: str, params: Json) -> Json:
+    """A request, to be answered under its number."""
+    return {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+
+
+def notification(method: str, params: Json | None = None) -> Json:
+    """A message that has no answer."""
+    return {"jsonrpc": "2.0", "method": method} | ({"params": params} if params else {})
+
+
+def reply_to(asked: Json) -> Json:
+    """The answer to a request of the server's: this client is there (`ping`), and can do nothing else for it."""
+    if asked["method"] == "ping":
+        return {"jsonrpc": "2.0", "id": asked["id"], "result": {}}
+    return {
+        "jsonrpc": "2.0",
+        "id": asked["id"],
+        "error": {"code": METHOD_NOT_FOUND, "message": "This client offers no capabilities."},
+    }
+
+
+def greeting() -> Json:
+    """The parameters of `initialize`."""
+    return {"protocolVersion": HANDSHAKE_VERSIONS[0], "capabilities": {}, "clientInfo": _CLIENT}
+
+
+def self_contained(params: Json) -> Json:
+    """The parameters of a request in a revision without sessions."""
+    told = {"protocolVersion": STATELESS_VERSION, "clientInfo": _CLIENT, "clientCapabilities": {}}
+    return {**params, "_meta": {f"{_META}{name}": value for name, value in told.items()}}
+
+
+def routing_headers(method: str, params: Json, repeated: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """The headers that repeat parts of a request (revision 2026-07-28, Streamable HTTP, "Request Metadata")."""
+    headers = {"Mcp-Method": method}
+    if method == "tools/call":
+        headers["Mcp-Name"] = header_value(params["name"])
+    for name, path in repeated.items():
+        if (value := _at(params.get("arguments"), path)) is not None:
+            headers[f"Mcp-Param-{name}"] = header_value(value)
+    return headers
+
+
+def header_value(value: str | int) -> str:
+    """A value as a header may hold it: in base 64 where it is not plain."""
+    written = str(value).lower() if isinstance(value, bool) else str(value)
+    plain = written.isascii() and written.isprintable() and written == written.strip()
+    if plain and not (written.startswith(_SENTINEL) and written.endswith("?=")):
+        return written
+    return f"{_SENTINEL}{base64.b64encode(written.encode()).decode()}?="
+
+
+def _at(value: Any, path: Sequence[str]) -> str | int | None:
+    """The text, whole number or truth value at a path of properties."""
+    for name in path:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value if isinstance(value, (str, int)) else None

@@ -1,0 +1,57 @@
+"""What a caller is told when an MCP server does not do what it is asked."""
+
+from typing import Any
+
+from retinue.core.errors import RetinueError, Unavailable, ValidationFailed
+from retinue.tools.imports.mcp.messages import INVALID_PARAMS, METHOD_NOT_FOUND, Json
+from retinue.tools.imports.mcp.wire import Reply
+from retinue.tools.imports.shapes import text
+
+_TOLD = 1000
+"""Characters of what a server says that are passed on."""
+
+_THEIRS_TO_MEND = {INVALID_PARAMS, METHOD_NOT_FOUND, -32600}
+
+
+def result_of(reply: Reply) -> Json:
+    """The result in a reply. Raises `ValidationFailed` for what the caller can mend, else `Unavailable`."""
+    message = reply.message or {}
+    if isinstance(message.get("error"), dict):
+        raise _refused(reply.status, message["error"])
+    result = message.get("result")
+    if reply.status == 200 and isinstance(result, dict):
+        return result
+    raise _without_result(reply)
+
+
+def _refused(status: int, error: dict[str, Any]) -> RetinueError:
+    said = text(error.get("message"), _TOLD) or "it gave no reason"
+    if status in {401, 403}:
+        return _unknown(status)
+    if error.get("code") in _THEIRS_TO_MEND:
+        return ValidationFailed(
+            f"The MCP server refused the request: {said}. If its tools have changed, delete the source and import it "
+            "again."
+        )
+    return Unavailable(f"The MCP server failed: {said}.")
+
+
+def _without_result(reply: Reply) -> RetinueError:
+    """The error for an answer that is not even one of JSON-RPC."""
+    status = reply.status
+    if status in {401, 403}:
+        return _unknown(status)
+    if 300 <= status < 400:
+        place = text(reply.headers.get("Location"), 300) or "nowhere"
+        return ValidationFailed(
+            f"The MCP server redirects to {place}. Redirects are not followed: import the address that it means."
+        )
+    if 400 <= status < 500 and status != 429:
+        return ValidationFailed(f"There is no MCP server at the source's address: it said {status}.")
+    if status >= 400:
+        return Unavailable(f"The MCP server cannot answer now: it said {status}.")
+    return Unavailable("The MCP server gave no answer that could be understood.")
+
+
+def _unknown(status: int) -> ValidationFailed:
+    return ValidationFailed(f"The MCP server does not accept the source's credential: it said {status}.")

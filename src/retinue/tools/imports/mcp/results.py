@@ -1,0 +1,122 @@
+"""From what a tool of an MCP server answers to a result: `text`, `structured` and `content`."""
+
+import base64
+import binascii
+import io
+import mimetypes
+from typing import Any
+
+import orjson
+
+from retinue.core.errors import ValidationFailed
+from retinue.files.labels import clean_media_type
+from retinue.tools.imports.mcp.messages import Json
+from retinue.tools.imports.shapes import Schema, text
+from retinue.tools.keeping import Keep
+
+_MOST_PARTS = 100
+_MOST_FILES = 20
+_MOST_SAID = 2000
+"""Characters of what a tool says of its failure that are passed on."""
+
+RESULT_SCHEMA: Schema = {
+    "type": "object",
+    "properties": {
+        "text": {"type": "string", "description": "What the server says; empty where it only repeats `structured`."},
+        "structured": {"description": "The structured content of the answer, or null."},
+        "content": {
+            "type": "array",
+            "description": "What else is in the answer: images, audio and resources; bytes are kept as files of yours.",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "type": {"type": "string", "description": "image, audio, resource or resource_link."},
+                    "file": {"type": "string", "description": "Id of the file that holds the bytes."},
+                    "media_type": {"type": "string", "description": "Media type."},
+                    "uri": {"type": "string", "description": "What the server calls the resource."},
+                    "name": {"type": "string", "description": "The name of a linked resource."},
+                    "description": {"type": "string", "description": "What a linked resource is."},
+                    "text": {"type": "string", "description": "The text of a resource."},
+                },
+            },
+        },
+    },
+}
+"""What is in a result, whatever the tool."""
+
+
+async def result(answer: Json, name: str, keep: Keep) -> Json:
+    """The result of a call, its bytes kept as files named after the tool. Raises `ValidationFailed` for a failure."""
+    if answer.get("resultType") == "input_required":
+        raise ValidationFailed(f"{name} asks for more than its arguments, which cannot be given here.")
+    listed = answer.get("content")
+    parts = [one for one in listed[:_MOST_PARTS] if isinstance(one, dict)] if isinstance(listed, list) else []
+    said = "\n\n".join(one["text"] for one in parts if one.get("type") == "text" and isinstance(one.get("text"), str))
+    if answer.get("isError") is True:
+        raise ValidationFailed(f"{name} failed: {text(said, _MOST_SAID) or 'the server gave no reason.'}")
+    structured = answer.get("structuredContent")
+    others = [one for one in parts if one.get("type") != "text"]
+    return {
+        "text": "" if structured is not None and _repeats(said, structured) else said,
+        "structured": structured,
+        "content": await _Parts(name, keep).of(others),
+    }
+
+
+class _Parts:
+    """Turns the parts of one answer that are not text into parts of a result."""
+
+    def __init__(self, name: str, keep: Keep) -> None:
+        self._name = name
+        self._keep = keep
+        self._files = 0
+
+    async def of(self, parts: list[Json]) -> list[Json]:
+        """Each part, in the same order."""
+        return [await self._part(part) for part in parts]
+
+    async def _part(self, part: Json) -> Json:
+        kind = text(part.get("type"), 40)
+        match kind:
+            case "image" | "audio":
+                return {"type": kind} | await self._file(part.get("data"), part.get("mimeType"))
+            case "resource":
+                inside = part.get("resource")
+                return {"type": kind} | (await self._resource(inside) if isinstance(inside, dict) else {})
+            case "resource_link":
+                fields = {"uri": 2000, "name": 200, "description": 1000}
+                told = {field: text(part.get(field), most) for field, most in fields.items() if part.get(field)}
+                return {"type": kind, **told} | _typed(part.get("mimeType"))
+            case _:
+                return {"type": kind}
+
+    async def _resource(self, inside: Json) -> Json:
+        told = {"uri": text(inside.get("uri"), 2000)}
+        if isinstance(inside.get("text"), str):
+            return told | _typed(inside.get("mimeType")) | {"text": inside["text"]}
+        return told | await self._file(inside.get("blob"), inside.get("mimeType"))
+
+    async def _file(self, data: Any, media_type: Any) -> Json:
+        """Keep bytes that came in base 64."""
+        told = _typed(media_type)
+        self._files += 1
+        if not isinstance(data, str) or self._files > _MOST_FILES:
+            return told
+        try:
+            content = base64.b64decode(data)
+        except (binascii.Error, ValueError):
+            return told
+        ending = mimetypes.guess_extension(told.get("media_type", "").partition(";")[0]) or ".bin"
+        return told | {"file": await self._keep(f"{self._name}_{self._files}{ending}", io.BytesIO(content))}
+
+
+def _typed(media_type: Any) -> Json:
+    return {"media_type": clean_media_type(media_type)} if isinstance(media_type, str) else {}
+
+
+def _repeats(said: str, structured: Any) -> bool:
+    """Whether the text is only the structured content as JSON, which servers add for old clients."""
+    try:
+        return bool(orjson.loads(said) == structured)
+    except orjson.JSONDecodeError:
+        return False

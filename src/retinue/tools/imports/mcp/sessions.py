@@ -1,0 +1,173 @@
+"""Sessions with MCP servers (revisions 2025-03-26 to 2025-11-25), and the way of those that have none (2026-07-28)."""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Coroutine, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+import structlog
+
+from retinue.core.errors import ValidationFailed
+from retinue.tools.imports.mcp.messages import (
+    HANDSHAKE_VERSIONS,
+    STATELESS_VERSION,
+    Json,
+    greeting,
+    notification,
+    request,
+    routing_headers,
+    self_contained,
+)
+from retinue.tools.imports.mcp.refusals import result_of
+from retinue.tools.imports.mcp.wire import Endpoint, Reply, Wire
+from retinue.tools.imports.shapes import text
+
+OPEN_S = 20.0
+"""How long a server may take for each step of a handshake."""
+
+_MOST_SESSIONS = 256
+_END_S = 2.0
+_LOST = frozenset({400, 404})
+"""What servers say to a session that they have forgotten: the specification has 404, some say 400."""
+
+_log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """How to talk to a server: the revision, and the id of the session if the server gave one."""
+
+    server: Endpoint
+    version: str
+    id: str | None = None
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The headers of every request of the session."""
+        return {"MCP-Protocol-Version": self.version} | ({"Mcp-Session-Id": self.id} if self.id else {})
+
+
+@dataclass(slots=True)
+class _Place:
+    """Where the session with a source's server is kept; whoever opens it holds the lock."""
+
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    session: Session | None = None
+
+
+class Sessions:
+    """Opens sessions, and keeps the latest for the next call."""
+
+    def __init__(self, wire: Wire, most: int = _MOST_SESSIONS) -> None:
+        self._wire = wire
+        self._most = most
+        self._places: OrderedDict[int, _Place] = OrderedDict()
+        self._numbers = count(1)
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def stop(self) -> None:
+        """Tell the servers that their sessions are over."""
+        for source_id in list(self._places):
+            self.forget(source_id)
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=_END_S)
+
+    def forget(self, source_id: int) -> None:
+        """End the session of a source, if there is one."""
+        place = self._places.pop(source_id, None)
+        if place and place.session:
+            self._in_background(self.close(place.session))
+
+    async def call(
+        self, source_id: int, server: Endpoint, params: Json, repeated: Mapping[str, Sequence[str]], timeout_s: float
+    ) -> Json:
+        """The result of `tools/call` within the kept session; one that the server has forgotten is opened anew."""
+        session = await self._session(source_id, server)
+        reply = await self.send(session, "tools/call", params, timeout_s, repeated)
+        if reply.status in _LOST:
+            session = await self._session(source_id, server, lost=session)
+            reply = await self.send(session, "tools/call", params, timeout_s, repeated)
+        return result_of(reply)
+
+    async def open(self, server: Endpoint) -> Session:
+        """A new session. Raises as `result_of` does, and `ValidationFailed` for a revision that is not spoken here."""
+        number = next(self._numbers)
+        reply = await self._wire.exchange(server, request(number, "initialize", greeting()), {}, OPEN_S)
+        if reply.message and "error" in reply.message and await self._is_stateless(server):
+            return Session(server, STATELESS_VERSION)
+        version = result_of(reply).get("protocolVersion")
+        if version not in HANDSHAKE_VERSIONS:
+            raise ValidationFailed(
+                f"The MCP server speaks the revision {text(version, 20) or '?'} of the protocol; this client speaks "
+                f"{', '.join(HANDSHAKE_VERSIONS)} and {STATELESS_VERSION}."
+            )
+        session = Session(server, version, _session_id(reply))
+        await self._wire.exchange(server, notification("notifications/initialized"), session.headers, OPEN_S)
+        return session
+
+    async def send(
+        self,
+        session: Session,
+        method: str,
+        params: Json,
+        timeout_s: float,
+        repeated: Mapping[str, Sequence[str]] | None = None,
+    ) -> Reply:
+        """The reply to a request. When nobody waits for it any more, the server is told."""
+        number, headers = next(self._numbers), session.headers
+        if session.version == STATELESS_VERSION:
+            headers |= routing_headers(method, params, repeated or {})
+            params = self_contained(params)
+        try:
+            return await self._wire.exchange(session.server, request(number, method, params), headers, timeout_s)
+        except BaseException:
+            if session.id:
+                told = notification("notifications/cancelled", {"requestId": number})
+                self._in_background(self._tell(session, told))
+            raise
+
+    async def close(self, session: Session) -> None:
+        """End a session."""
+        if session.id:
+            await self._wire.end(session.server, session.headers, _END_S)
+
+    async def _session(self, source_id: int, server: Endpoint, lost: Session | None = None) -> Session:
+        """The session that is kept; a new one where there is none, or no other than the `lost` one."""
+        place = self._places.setdefault(source_id, _Place())
+        self._places.move_to_end(source_id)
+        while len(self._places) > self._most:
+            self.forget(next(iter(self._places)))
+        async with place.lock:
+            if place.session is None or place.session is lost:
+                place.session = None
+                place.session = await self.open(server)
+            return place.session
+
+    async def _is_stateless(self, server: Endpoint) -> bool:
+        """Whether a server that knows no `initialize` speaks the revision without sessions."""
+        probe = Session(server, STATELESS_VERSION)
+        reply = await self.send(probe, "server/discover", {}, OPEN_S)
+        found = (reply.message or {}).get("result")
+        versions = found.get("supportedVersions") if isinstance(found, dict) else None
+        return isinstance(versions, list) and STATELESS_VERSION in versions
+
+    async def _tell(self, session: Session, message: Json) -> None:
+        await self._wire.exchange(session.server, message, session.headers, _END_S)
+
+    def _in_background(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()):
+            _log.debug("mcp.unheard", reason=type(error).__name__)
+
+
+def _session_id(reply: Reply) -> str | None:
+    """The id that a server gave a session: visible ASCII characters."""
+    given = reply.headers.get("Mcp-Session-Id", "")
+    return given if given and given.isascii() and given.isprintable() and " " not in given else None

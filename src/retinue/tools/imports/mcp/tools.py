@@ -1,0 +1,113 @@
+"""From what an MCP server tells of its tools to tools of an account."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from retinue.core.errors import ValidationFailed
+from retinue.tools.imports.base import McpCall, McpTool
+from retinue.tools.imports.mcp.headers import BadHeader, repeated_headers
+from retinue.tools.imports.mcp.messages import Json
+from retinue.tools.imports.mcp.results import RESULT_SCHEMA
+from retinue.tools.imports.naming import argument_name, tool_name
+from retinue.tools.imports.references import References
+from retinue.tools.imports.shapes import Schema, Shaper, required, text
+
+TIMEOUT_S = 60.0
+"""How long a server may take for a call."""
+
+_ABOUT = 1500
+_MOST_NAME = 200
+
+
+def tools_of(listed: Iterable[Json], namespace: str, category: str) -> list[McpTool]:
+    """The tools of a server's list, or `ValidationFailed` where it has none.
+
+    Those without a name are left out, and so is what repeats a name: there would be no way to call it.
+    """
+    made: dict[str, McpTool] = {}
+    seen: set[str] = set()
+    for one in listed:
+        theirs = one.get("name")
+        if not isinstance(theirs, str) or not theirs or len(theirs) > _MOST_NAME or theirs in seen:
+            continue
+        seen.add(theirs)
+        name = tool_name(namespace, theirs, "tool", "", taken=made.keys())
+        if tool := _tool(one, name, namespace, category):
+            made[name] = tool
+    if not made:
+        raise ValidationFailed("The MCP server offers no tools that could be imported.")
+    return list(made.values())
+
+
+def _tool(one: Json, name: str, namespace: str, category: str) -> McpTool | None:
+    """The tool, or None where its headers are not what they must be (revision 2026-07-28, "x-mcp-header")."""
+    declared = one.get("inputSchema")
+    schema = declared if isinstance(declared, dict) else {}
+    try:
+        headers = repeated_headers(schema)
+    except BadHeader:
+        return None
+    arguments, input_schema = _input(schema)
+    hints = _object(one.get("annotations"))
+    read_only = hints.get("readOnlyHint") is True
+    title = text(one.get("title") or hints.get("title"), 200)
+    return McpTool(
+        name=name,
+        description=_description(one, title, namespace),
+        category=category,
+        tier="free",
+        credits=1,
+        input_schema=input_schema,
+        result_schema=_result_schema(one.get("outputSchema")),
+        tags=[namespace, "mcp"],
+        use_when=[title or name.replace("_", " ")],
+        examples=[],
+        module="",
+        read_only=read_only,
+        destructive=not read_only and hints.get("destructiveHint") is not False,
+        idempotent=read_only or hints.get("idempotentHint") is True,
+        open_world=hints.get("openWorldHint") is not False,
+        timeout_s=TIMEOUT_S,
+        memory_mb=0,
+        call=McpCall(one["name"], arguments, headers),
+    )
+
+
+def _description(one: Json, title: str, namespace: str) -> str:
+    about = text(one.get("description"), _ABOUT)
+    said = [part if part.endswith((".", "!", "?", "…")) else f"{part}." for part in (title, about) if part]
+    return " ".join([*said, f"Calls {text(one['name'], 100)} of the imported MCP server {namespace}."])
+
+
+def _input(schema: Schema) -> tuple[dict[str, str], Schema]:
+    """The arguments that have other names here than there, and the schema of all of them."""
+    shaper = Shaper(References(schema))
+    whole = shaper.merged(schema)
+    kept = shaper.properties(whole, _object(whole.get("properties")), depth=1)
+    must = set(required(whole, kept))
+    names: dict[str, str] = {}
+    for theirs in kept:
+        names[argument_name(theirs, "argument", names)] = theirs
+    more = whole.get("additionalProperties")
+    free = not kept and (more is True or isinstance(more, dict) or bool(whole.get("anyOf") or whole.get("oneOf")))
+    return {ours: theirs for ours, theirs in names.items() if ours != theirs}, {
+        "type": "object",
+        "properties": {
+            ours: {"description": f"The argument {text(theirs, 60)}.", **kept[theirs]} for ours, theirs in names.items()
+        },
+        "required": [ours for ours, theirs in names.items() if theirs in must],
+        "additionalProperties": free,
+    }
+
+
+def _result_schema(declared: Any) -> Schema:
+    """The schema of a result, with what the server says of its structured part."""
+    if not isinstance(declared, dict):
+        return RESULT_SCHEMA
+    parts = RESULT_SCHEMA["properties"]
+    shaped = Shaper(References(declared)).shape(declared)
+    return {**RESULT_SCHEMA, "properties": {**parts, "structured": {**parts["structured"], **shaped}}}
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
