@@ -7,23 +7,19 @@ before the next. Runs in the server's own environment; `python -m bench.journal 
 
 import asyncio
 import sys
-import tempfile
 import time
-from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 import orjson
 import uvloop
-from pydantic import SecretStr
 
+from bench.inside import new_caller, platform_on
 from retinue.agents.schemas import AgentCreate, ExecuteRequest
 from retinue.agents.work import AgentWork
 from retinue.core import log
 from retinue.core.wakeups import wait
 from retinue.platform import Platform
-from retinue.server import running_platform
-from retinue.settings import Settings
 from retinue.tools.pool import ToolPool
 
 RUNS = 1500
@@ -42,24 +38,18 @@ class InstantTools(ToolPool):
         return {"result": "AB"}
 
 
-async def measure(url: str | None) -> dict[str, float]:
+async def measure(url: str) -> dict[str, float]:
     """Measure on PostgreSQL at `url`, else on SQLite."""
-    with tempfile.TemporaryDirectory(prefix="bench-journal-") as folder:
-        database_url = SecretStr(url) if url else None
-        settings = Settings(home=Path(folder), database_url=database_url, local_model="off")
-        with patch("retinue.server.ToolPool", InstantTools):
-            async with running_platform(settings) as platform:
-                work, agent = await _new_agent(platform)
-                await _complete(work, agent, _WARM_UP)
-                return await _measure(work, agent)
+    with patch("retinue.server.ToolPool", InstantTools):
+        async with platform_on(url) as platform:
+            work, agent = await _new_agent(platform)
+            await _complete(work, agent, _WARM_UP)
+            return await _measure(work, agent)
 
 
 async def _new_agent(platform: Platform) -> tuple[AgentWork, int]:
     """An agent in the sandbox of a new user."""
-    email = f"bench-{time.time_ns()}@example.com"
-    await platform.users_admin.create(email, "enterprise")
-    key = await platform.users_admin.create_key(email, test=True)
-    caller = await platform.credentials.authenticate(str(key))
+    caller = await new_caller(platform)
     agent = await platform.agents(caller).create(
         AgentCreate(agent_name="bench", agent_role="generalist", skills=[_TOOL])
     )
@@ -92,5 +82,5 @@ async def _complete(work: AgentWork, agent: int, number: int) -> None:
 if __name__ == "__main__":
     log.configure("warning")
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        figures = runner.run(measure(sys.argv[1] if len(sys.argv) > 1 else None))
+        figures = runner.run(measure("".join(sys.argv[1:])))
     sys.stdout.write(orjson.dumps(figures).decode())

@@ -3,7 +3,7 @@
 import asyncio
 import itertools
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import aiohttp
@@ -38,20 +38,28 @@ async def measure(
     session: aiohttp.ClientSession, server: Server, operation: Operation, workers: int, seconds: float
 ) -> Measured:
     """Load one operation with `workers` for `seconds`. Any answer but a good one ends the measurement."""
+    end = time.perf_counter() + seconds
+    return await measure_while(session, server, operation, workers, lambda: time.perf_counter() < end)
+
+
+async def measure_while(
+    session: aiohttp.ClientSession, server: Server, operation: Operation, workers: int, going_on: Callable[[], bool]
+) -> Measured:
+    """Load one operation with `workers` as long as `going_on` says so, after a few calls that do not count."""
     numbers = itertools.count()
     for number in itertools.islice(numbers, _WARM_UP):
         await _call(session, operation, number)
     cpu, began = server.cpu_s(), time.perf_counter()
-    rounds = await asyncio.gather(*(_work(session, operation, numbers, began + seconds) for _ in range(workers)))
+    rounds = await asyncio.gather(*(_work(session, operation, numbers, going_on) for _ in range(workers)))
     took, cpu = time.perf_counter() - began, server.cpu_s() - cpu
     return _summary(list(itertools.chain(*rounds)), took, cpu)
 
 
 async def _work(
-    session: aiohttp.ClientSession, operation: Operation, numbers: Iterator[int], until: float
+    session: aiohttp.ClientSession, operation: Operation, numbers: Iterator[int], going_on: Callable[[], bool]
 ) -> list[_Timing]:
     timings = []
-    while time.perf_counter() < until:
+    while going_on():
         timings.append(await _call(session, operation, next(numbers)))
     return timings
 

@@ -8,12 +8,10 @@ from typing import Any
 
 import aiohttp
 
+from bench.figures import Figures
 from bench.load import measure
 from bench.servers import Server
 from bench.targets import Target
-
-Figures = dict[str, float]
-"""Named figures, such as `create.cpu_ms`."""
 
 PHASES = (
     ("create", "create", 16),

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bench.phases import PHASES, Figures
-from bench.rounds import Results
+from bench.figures import Figures, Results
+from bench.phases import PHASES
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,6 @@ GOALS = (
     Goal("first token added, alone", "retinue", "stream 1.added_ms", 1.5, "ms"),
     Goal("first token added, 50 streams", "retinue", "stream 50.added_ms", 40.0, "ms"),
     Goal("a warm tool call", "retinue", "tool.p50_ms", 3.0, "ms"),
-    Goal("durable three-step runs, SQLite", "journal sqlite", "per_s", 300.0, "a second", True),
-    Goal("durable three-step runs, PostgreSQL", "journal postgresql", "per_s", 200.0, "a second", True),
     Goal("start to the first answer", "retinue", "start.cpu_s", 2.0, "CPU s"),
     Goal("memory at rest", "retinue", "memory idle.mb", 130.0, "MB"),
 )
@@ -40,7 +38,7 @@ _SINGLE = ("first start.cpu_s", "start.cpu_s", "start.seconds", "memory idle.mb"
 def tables(results: Results) -> str:
     """Markdown: the operations side by side, the rest side by side, and the goals."""
     whole = _with_added(results)
-    return "\n\n".join([_operations(whole), _singles(whole), _goals(whole)])
+    return "\n\n".join([_operations(whole), _singles(whole), goals(GOALS, whole)])
 
 
 def _with_added(results: Results) -> Results:
@@ -59,13 +57,13 @@ def _operations(results: Results) -> str:
     rows = [
         [
             name,
-            *_pair(ours, theirs, f"{name}.cpu_ms"),
-            _ratio(theirs, ours, f"{name}.cpu_ms"),
-            *_pair(ours, theirs, f"{name}.per_s"),
-            f"{_shown(ours, f'{name}.p50_ms')} / {_shown(ours, f'{name}.p99_ms')}",
-            f"{_shown(theirs, f'{name}.p50_ms')} / {_shown(theirs, f'{name}.p99_ms')}",
-            *_pair(ours, theirs, f"{name}.added_ms"),
-            _shown(model, f"{name}.first_token_ms"),
+            *pair(ours, theirs, f"{name}.cpu_ms"),
+            ratio(theirs, ours, f"{name}.cpu_ms"),
+            *pair(ours, theirs, f"{name}.per_s"),
+            f"{shown(ours, f'{name}.p50_ms')} / {shown(ours, f'{name}.p99_ms')}",
+            f"{shown(theirs, f'{name}.p50_ms')} / {shown(theirs, f'{name}.p99_ms')}",
+            *pair(ours, theirs, f"{name}.added_ms"),
+            shown(model, f"{name}.first_token_ms"),
         ]
         for name, _, _ in PHASES
     ]
@@ -73,20 +71,21 @@ def _operations(results: Results) -> str:
         "operation", "CPU ms", "Agno", "ratio", "a second", "Agno", "p50 / p99 ms", "Agno",
         "first token added, ms", "Agno", "the model's own",
     ]  # fmt: skip
-    return _table(head, rows)
+    return table(head, rows)
 
 
 def _singles(results: Results) -> str:
     ours, theirs = results["retinue"], results.get("agno", {})
-    rows = [[key.replace(".", ", "), *_pair(ours, theirs, key), _ratio(theirs, ours, key)] for key in _SINGLE]
-    return _table(["", "Retinue", "Agno", "ratio"], rows)
+    rows = [[key.replace(".", ", "), *pair(ours, theirs, key), ratio(theirs, ours, key)] for key in _SINGLE]
+    return table(["", "Retinue", "Agno", "ratio"], rows)
 
 
-def _goals(results: Results) -> str:
+def goals(wanted: Sequence[Goal], results: Results) -> str:
+    """A table of goals and whether they were reached."""
     rows = [
-        _goal_row(goal, results[goal.server][goal.key]) for goal in GOALS if goal.key in results.get(goal.server, {})
+        _goal_row(goal, results[goal.server][goal.key]) for goal in wanted if goal.key in results.get(goal.server, {})
     ]
-    return _table(["goal", "bound", "measured", "reached"], rows)
+    return table(["goal", "bound", "measured", "reached"], rows)
 
 
 def _goal_row(goal: Goal, value: float) -> list[str]:
@@ -95,15 +94,18 @@ def _goal_row(goal: Goal, value: float) -> list[str]:
     return [goal.what, f"{sign} {goal.bound:g} {goal.unit}", _digits(value), "yes" if reached else "no"]
 
 
-def _pair(ours: Figures, theirs: Figures, key: str) -> list[str]:
-    return [_shown(ours, key), _shown(theirs, key)]
+def pair(ours: Figures, theirs: Figures, key: str) -> list[str]:
+    """Both figures as they are shown."""
+    return [shown(ours, key), shown(theirs, key)]
 
 
-def _ratio(above: Figures, below: Figures, key: str) -> str:
+def ratio(above: Figures, below: Figures, key: str) -> str:
+    """How many times the one is the other."""
     return f"{above[key] / below[key]:.1f}" if above.get(key) and below.get(key) else ""
 
 
-def _shown(figures: Figures, key: str) -> str:
+def shown(figures: Figures, key: str) -> str:
+    """A figure if there is one."""
     return _digits(figures[key]) if key in figures else ""
 
 
@@ -112,6 +114,7 @@ def _digits(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Markdown."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

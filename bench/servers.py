@@ -64,6 +64,11 @@ class Server:
         """Resident MB of the process itself, without those below it."""
         return self._tree.memory_info().rss / 1e6
 
+    def peak_memory_mb(self) -> float:
+        """The most resident MB that the process itself has had so far."""
+        status = Path(f"/proc/{self._process.pid}/status").read_text()
+        return int(status.partition("VmHWM:")[2].split()[0]) * 1024 / 1e6
+
     def stop(self) -> None:
         """End the process, and wait for that."""
         self._process.terminate()

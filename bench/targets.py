@@ -97,15 +97,18 @@ class Retinue:
         port = free_port()
         env = {**self._env, "RETINUE_HOME": str(folder / "home"), "PORT": str(port)}
         server = Server([self._command, "serve"], port, folder, env, "/healthz")
-        self.headers = self.headers or {"Authorization": f"Bearer {self._new_key(env)}"}
+        self._home = env
+        self.headers = self.headers or self.new_key()
         return server
 
-    def _new_key(self, env: dict[str, str]) -> str:
-        command = [self._command, "keys", "create", "--user", "owner@localhost"]
-        told = subprocess.run(command, env={**os.environ, **env}, check=True, capture_output=True, text=True).stdout
-        found = re.search(r"ak_live_\w+", told)
+    def new_key(self, *options: str) -> dict[str, str]:
+        """The headers of a new key on the server that was started last; `options` are those of `keys create`."""
+        command = [self._command, "keys", "create", "--user", "owner@localhost", *options]
+        env = {**os.environ, **self._home}
+        told = subprocess.run(command, env=env, check=True, capture_output=True, text=True).stdout
+        found = re.search(r"ak_(?:live|test)_\w+", told)
         assert found, told
-        return found[0]
+        return {"Authorization": f"Bearer {found[0]}"}
 
     async def prepare(self, session: aiohttp.ClientSession) -> None:
         """See `Target`."""

@@ -61,7 +61,7 @@ def valkey() -> Iterator[str]:
 @pytest.fixture(scope="session")
 def model_server() -> Iterator[ModelServer]:
     """The model behind live keys."""
-    with running_model_server() as server:
+    with running_model_server(ModelServer) as server:
         yield server
 
 

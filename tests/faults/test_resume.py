@@ -8,13 +8,12 @@ import pytest
 from tests.conftest import DATABASES, StartServer
 from tests.faults.following import first_chunk
 from tests.faults.load import TOOLS
+from tests.faults.nodes import RESUMED_S
 from tests.support.client import Client, data
 from tests.support.waiting import eventually
 
 _LONG = "[[pace:0.02]][[words:150]]"
 _LONG_REPLY = " ".join(f"word{number}" for number in range(1, 151))
-_SOON_S = 4.0
-"""From the start of the process, on a machine that does other things as well."""
 
 
 @pytest.fixture(params=DATABASES)
@@ -49,7 +48,7 @@ def test_an_interrupted_background_run_goes_on_soon_after_the_start(database: st
     first_chunk(client, run["id"])
     took = time.monotonic() - began
     print(f"\n{database}: announced after {announced:.2f} s, work resumed after {took:.2f} s")  # noqa: T201
-    assert took - announced < _SOON_S
+    assert took - announced < RESUMED_S
     ended = eventually(lambda: _ended(client, run["id"]), within=30)
     assert (ended["status"], ended["reply"]) == ("completed", _LONG_REPLY)
 

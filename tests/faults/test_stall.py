@@ -1,6 +1,5 @@
 """Two nodes on one database: one stalls past its lease or dies, the other takes over, and nothing is done twice."""
 
-import asyncio
 import signal
 import threading
 import time
@@ -10,17 +9,16 @@ from typing import Any
 import pytest
 import requests
 
-from retinue.core.leases import LEASE_S
-from retinue.core.postgres import connect_once
 from tests.conftest import StartServer
 from tests.faults.following import following
 from tests.faults.load import TOOLS
+from tests.faults.nodes import TAKEN_OVER_S, node_of
 from tests.support.client import Client, data
+from tests.support.rows import rows
 from tests.support.server import Server
 from tests.support.waiting import eventually
 
 RUNS = 6
-_SLACK_S = 5.0
 WORK = (
     '[[tool:math_evaluate_expression {"expression": "6 * 7"}]][[sleep:0.2]]'
     '[[tool:text_convert_case {"text": "two words", "style": "kebab"}]][[pace:0.05]][[words:120]]'
@@ -89,19 +87,13 @@ def check_runs(details: list[dict[str, Any]]) -> None:
 def claims(server: Server) -> dict[int, tuple[str | None, int]]:
     """Who holds each run, and under which epoch."""
 
-    async def read() -> dict[int, tuple[str | None, int]]:
-        connection = await connect_once(server.env["RETINUE_DATABASE_URL"])
-        rows = await connection.fetch("SELECT id, lease_owner, epoch FROM runs")
-        await connection.close()
-        return {row["id"]: (row["lease_owner"], row["epoch"]) for row in rows}
-
-    return asyncio.run(read())
+    found = rows(server, "SELECT id, lease_owner, epoch FROM runs")
+    return {row["id"]: (row["lease_owner"], row["epoch"]) for row in found}
 
 
 def held_by(server: Server) -> dict[int, int]:
     """The runs that a node holds, with their epochs."""
-    node = (server.home / "lock").read_text().split()[1]
-    return {run: epoch for run, (owner, epoch) in claims(server).items() if owner == node}
+    return {run: epoch for run, (owner, epoch) in claims(server).items() if owner == node_of(server)}
 
 
 def taken_over(server: Server, held: dict[int, int]) -> bool:
@@ -143,7 +135,7 @@ def test_another_node_takes_over_within_the_lease(nodes: tuple[Client, Client]) 
     killed = time.monotonic()
     held = held_by(first.server)
     assert held
-    eventually(lambda: taken_over(second.server, held), within=LEASE_S + _SLACK_S)
+    eventually(lambda: taken_over(second.server, held), within=TAKEN_OVER_S)
     took = time.monotonic() - killed
     check_runs(eventually(lambda: all_completed(second, runs), within=60))
     print(f"\nanother node took over {took:.1f} s after the kill")  # noqa: T201

@@ -5,10 +5,10 @@ import json
 import re
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from aiohttp import web
 
@@ -79,7 +79,7 @@ class ModelServer:
     async def _reply(self, response: web.StreamResponse, answer: Answer, number: int) -> None:
         words = answer.text.split(" ") if answer.text else []
         for place, word in enumerate(words):
-            await _send(response, {"content": word if place == 0 else f" {word}"})
+            await send_delta(response, {"content": word if place == 0 else f" {word}"})
             if place == 0 and answer.hold:
                 await self._released.wait()
         if answer.break_off:
@@ -87,8 +87,8 @@ class ModelServer:
         if answer.tool:
             function = {"name": answer.tool, "arguments": json.dumps(answer.arguments)}
             call = {"index": 0, "id": f"call_{number}", "type": "function", "function": function}
-            await _send(response, {"tool_calls": [call]})
-        await _send(response, {}, finish="tool_calls" if answer.tool else "stop")
+            await send_delta(response, {"tool_calls": [call]})
+        await send_delta(response, {}, finish="tool_calls" if answer.tool else "stop")
         usage = {"choices": [], "usage": {"prompt_tokens": 10, "completion_tokens": max(len(words), 1)}}
         await response.write(f"data: {json.dumps(usage)}\n\ndata: [DONE]\n\n".encode())
 
@@ -103,17 +103,21 @@ def _last_said(body: dict[str, Any]) -> str:
     return next(str(message["content"]) for message in reversed(body["messages"]) if message["role"] == "user")
 
 
-async def _send(response: web.StreamResponse, delta: dict[str, Any], finish: str | None = None) -> None:
+async def send_delta(response: web.StreamResponse, delta: dict[str, Any], finish: str | None = None) -> None:
+    """One chunk of a streamed completion."""
     choice = {"index": 0, "delta": delta, "finish_reason": finish}
     chunk = {"id": "x", "object": "chat.completion.chunk", "choices": [choice]}
     await response.write(f"data: {json.dumps(chunk)}\n\n".encode())
 
 
+Kind = TypeVar("Kind", bound=ModelServer)
+
+
 @contextmanager
-def running_model_server() -> Iterator[ModelServer]:
-    """Run it on a free port, on a thread of its own."""
+def running_model_server(kind: Callable[[asyncio.AbstractEventLoop], Kind]) -> Iterator[Kind]:
+    """Run one on a free port, on a thread of its own."""
     loop = asyncio.new_event_loop()
-    model = ModelServer(loop)
+    model = kind(loop)
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
     runner = asyncio.run_coroutine_threadsafe(_serve(model), loop).result(10)

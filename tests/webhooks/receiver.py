@@ -3,7 +3,7 @@
 import asyncio
 import threading
 from collections import defaultdict, deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -46,6 +46,8 @@ class Receiver:
         self.port = 0
         self.answers: dict[str, deque[Answer]] = defaultdict(deque)
         self.always: dict[str, Answer] = {}
+        self.judges: dict[str, Callable[[Received], Answer]] = {}
+        """Those who decide on each request to a path."""
         self._loop = loop
         self._released = asyncio.Event()
         self._requests: list[Received] = []
@@ -71,12 +73,17 @@ class Receiver:
     async def take(self, request: web.Request) -> web.Response:
         """Keep a request, and answer it."""
         body = await request.read()
-        self._requests.append(Received(request.path, dict(request.headers), body))
+        received = Received(request.path, dict(request.headers), body)
+        self._requests.append(received)
         queue = self.answers[request.path]
-        answer = queue.popleft() if queue else self.always.get(request.path, Answer())
+        answer = queue.popleft() if queue else self._usual(received)
         if answer.hangs:
             await self._released.wait()
         return web.Response(status=answer.status, text=answer.text, headers=answer.headers)
+
+    def _usual(self, received: Received) -> Answer:
+        judge = self.judges.get(received.path)
+        return judge(received) if judge else self.always.get(received.path, Answer())
 
 
 @contextmanager

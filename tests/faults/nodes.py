@@ -1,0 +1,67 @@
+"""The nodes of one platform, some of which are dead at times."""
+
+import asyncio
+import base64
+import random
+import time
+from collections.abc import Iterable
+from functools import partial
+
+from tests.faults.processes import all_gone, children
+from tests.support.rows import rows
+from tests.support.server import Server
+from tests.support.waiting import eventually
+
+MASTER_KEY = base64.b64encode(bytes(range(32))).decode()
+TAKEN_OVER_S = 10.0
+"""Within what time other nodes go on with the work of a dead one."""
+
+RESUMED_S = 2.0
+"""Within what time after its start a server goes on with the work of the process before it."""
+
+_CHILDREN_S = 5.0
+_LEFT_BEHIND = """
+SELECT 'run' AS what, id FROM runs WHERE ended_at IS NULL AND lease_owner = '{node}'
+UNION ALL SELECT 'deployment', id FROM deployments WHERE ended_at IS NULL AND lease_owner = '{node}'
+"""
+
+
+def node_of(server: Server) -> str:
+    """The name under which the process that owns a server's data folder, or owned it last, takes work."""
+    return (server.home / "lock").read_text().split()[1]
+
+
+def left_behind(server: Server, node: str) -> list[tuple[str, int]]:
+    """The work that is still under the name of a node, looked up through a server that runs."""
+    return [(row["what"], row["id"]) for row in rows(server, _LEFT_BEHIND.format(node=node))]
+
+
+class Nodes:
+    """Starts and kills; `up` are those that answer."""
+
+    def __init__(self, servers: Iterable[Server]) -> None:
+        self.up = list(servers)
+
+    def any(self, chance: random.Random) -> Server | None:
+        """One that answers, if there is one."""
+        return chance.choice(self.up) if self.up else None
+
+    async def kill(self, server: Server) -> str:
+        """End one with SIGKILL, and see that its children end too. Returns the node's name."""
+        self.up.remove(server)
+        started = children(server)
+        assert started
+        await asyncio.to_thread(server.kill)
+        await asyncio.to_thread(eventually, partial(all_gone, started), _CHILDREN_S)
+        return node_of(server)
+
+    async def start(self, server: Server) -> None:
+        """Start one again on its data folder."""
+        await asyncio.to_thread(server.start)
+        self.up.append(server)
+
+    async def taken_over(self, node: str, since: float, within: float) -> float:
+        """Wait until all that `node` had is in other hands. Returns the seconds since `since`, by time.monotonic."""
+        left = within - (time.monotonic() - since)
+        await asyncio.to_thread(eventually, lambda: not left_behind(self.up[0], node), left)
+        return time.monotonic() - since

@@ -1,0 +1,41 @@
+"""A large fleet with many deployments at once."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import DATABASES, StartServer
+from tests.fleets.support import add_agent, deploy, ended, make_fleet
+from tests.support.client import Client, data
+from tests.support.server import Server
+
+AGENTS = 50
+DEPLOYMENTS = 10
+MEMORY_MB = 200.0
+
+
+def peak_memory_mb(server: Server) -> float:
+    """The most resident MB that the server's process, without its children, has had so far."""
+    assert server.process is not None
+    status = Path(f"/proc/{server.process.pid}/status").read_text()
+    return int(status.partition("VmHWM:")[2].split()[0]) * 1024 / 1e6
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("database", DATABASES)
+def test_ten_deployments_of_fifty_agents_finish(database: str, start_server: StartServer) -> None:
+    server = start_server(database)
+    client = Client(server, server.new_key(server.new_user(), test=True))
+    fleet = make_fleet(client, max_agents=AGENTS)
+    for number in range(AGENTS):
+        add_agent(client, fleet, f"agent {number}", "specialist" if number else "leader")
+    paths = [deploy(client, fleet, task="[[words:20]]") for _ in range(DEPLOYMENTS)]
+    for path in paths:
+        done = ended(client, path, within=60)
+        assert (done["status"], len(done["parts"]), done["result"]["failures"]) == ("completed", AGENTS + 1, [])
+    record = data(client.get(fleet))
+    assert (record["status"], record["tasks_completed"]) == ("active", DEPLOYMENTS * (AGENTS + 1))
+    used = peak_memory_mb(server)
+    print(f"\n{database}: {used:.0f} MB at most")  # noqa: T201 - the figure is wanted
+    assert used <= MEMORY_MB
+    assert server.cli("check") == "All is well.\n"
