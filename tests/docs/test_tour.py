@@ -1,25 +1,19 @@
 """The tour of the README does what the README says."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-import requests
 
 from tests.docs.blocks import ROOT, examples, run
-from tests.models.test_local import weights_folder
 from tests.support.client import Client
 from tests.support.model_server import Answer, ModelServer
 from tests.support.server import Server
-from tests.support.waiting import eventually
 
 TOOL = "network_calculate_subnet"
 USE_TOOL = Answer(tool=TOOL, arguments={"cidr": "172.16.8.0/21"})
 RESULT = Answer("172.16.8.0/21 has 2046 usable hosts.")
-
-__all__ = ["weights_folder"]
 
 
 def parsed(output: str) -> list[Any]:
@@ -68,18 +62,7 @@ def test_the_tour(server: Server, client: Client, model: ModelServer, tmp_path: 
     check_tour(run(examples(ROOT / "README.md"), server, client.key or "", tmp_path))
 
 
-def model_state(server: Server) -> str:
-    """Where the local model stands."""
-    state: str = requests.get(f"{server.url}/readyz", timeout=10).json()["model"]["state"]
-    return state
-
-
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-def test_the_tour_with_the_local_model(
-    start_server: Callable[..., Server], weights_folder: Path, tmp_path: Path
-) -> None:
-    local = {"RETINUE_MODEL_URL": "", "RETINUE_LOCAL_MODEL": "0.5b", "RETINUE_WEIGHTS_DIR": str(weights_folder)}
-    server = start_server(**local)
-    eventually(lambda: model_state(server) == "ready", within=300)
-    check_tour(run(examples(ROOT / "README.md"), server, server.first_key, tmp_path, seconds=600))
+def test_the_tour_with_the_local_model(local_server: Server, tmp_path: Path) -> None:
+    check_tour(run(examples(ROOT / "README.md"), local_server, local_server.first_key, tmp_path, seconds=600))

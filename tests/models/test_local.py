@@ -20,7 +20,6 @@ from retinue.models.child import LoadFailed
 from retinue.models.known import known_weights
 from retinue.models.local import LocalModel, order_of
 from retinue.models.part import Progress
-from retinue.models.pull import pull
 
 CLOSED = "http://127.0.0.1:9"
 HELLO = ModelRequest([Message("user", "Say hello.")], temperature=0, max_tokens=32)
@@ -99,14 +98,6 @@ def test_what_auto_means() -> None:
     assert order_of("1.5b") == ["1.5b"]
     with pytest.raises(ValidationFailed):
         order_of("7b")
-
-
-@pytest.fixture(scope="session")
-def weights_folder() -> Path:
-    """The real 0.5B weights, fetched once."""
-    folder = Path(os.environ.get("RETINUE_WEIGHTS_DIR") or "~/.cache/retinue").expanduser()
-    asyncio.run(pull("0.5b", folder, hub=CLOSED))
-    return folder
 
 
 @asynccontextmanager
