@@ -2,6 +2,8 @@
 
 import asyncio
 from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -27,7 +29,24 @@ _UNMARK = Statement(sa.delete(usage_marks).where(_SOURCE))
 _new = insert(usage_marks).values(
     source=sa.bindparam("name", type_=sa.String), position=sa.bindparam("position", type_=BigInt)
 )
-_SET_MARK = Statement(_new.on_conflict_do_update(index_elements=["source"], set_={"position": _new.excluded.position}))
+_ADVANCE = Statement(
+    _new.on_conflict_do_update(
+        index_elements=["source"],
+        set_={"position": _new.excluded.position},
+        where=usage_marks.c.position <= sa.bindparam("begin", type_=BigInt),
+    )
+)
+"""Move the mark on from `begin`: touches no row where that has been done, and locks the row where rows have locks."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """Calls that a file holds from `begin` to `end`, in bytes."""
+
+    file: MeterFile
+    calls: Calls
+    begin: int
+    end: int
 
 
 class Meter:
@@ -37,6 +56,10 @@ class Meter:
         self._database = database
         self._folder = folder
         self._pending: Calls = Counter()
+        self._batch: _Batch | None = None
+        """What is being folded; kept until it is known to be in the ledger."""
+        self._taken = 0
+        """How much of the file has been set aside in batches, in bytes."""
         self._folding = asyncio.Lock()
         self.touched: set[int] = set()
         """Accounts whose usage grew since somebody looked, for the thresholds."""
@@ -73,24 +96,37 @@ class Meter:
     async def fold(self) -> None:
         """Bring what was counted into the ledger; the file's position goes with it, so nothing counts twice."""
         async with self._folding:
-            if not self._pending:
-                return
-            calls, self._pending = self._pending, Counter()
-            try:
-                await self._write(self._file, calls, self._file.size)
-            except BaseException:
-                self._pending.update(calls)
-                raise
-            if self._file.size > _ROTATE_BYTES:
-                full, self._file = self._file, MeterFile.new(self._folder)
-                await self._retire(full)
+            await self._write_batch()
+            if self._pending:
+                self._take_batch()
+                await self._write_batch()
 
-    async def _write(self, file: MeterFile, calls: Calls, position: int) -> None:
+    def _take_batch(self) -> None:
+        """Set aside what was counted since the last batch, and begin a new file where this one is long."""
+        file = self._file
+        self._batch = _Batch(file, self._pending, self._taken, file.size)
+        self._pending, self._taken = Counter(), file.size
+        if file.size > _ROTATE_BYTES:
+            with suppress(OSError):
+                self._file, self._taken = MeterFile.new(self._folder), 0
+
+    async def _write_batch(self) -> None:
+        """Write the batch, if there is one: where its outcome was not known, it may have been there before."""
+        if batch := self._batch:
+            await self._write(batch)
+            self._batch = None
+            if batch.file is not self._file:
+                await self._retire(batch.file)
+
+    async def _write(self, batch: _Batch) -> None:
+        calls = batch.calls
+
         async def write(tx: Tx) -> None:
+            if not await tx.run(_ADVANCE, name=batch.file.source, begin=batch.begin, position=batch.end):
+                return
             for account_id, day in {(account_id, day) for account_id, day, _ in calls}:
                 refused, fine = calls[account_id, day, True], calls[account_id, day, False]
                 await record(tx, account_id, Use("api", count=refused + fine, errors=refused), day)
-            await tx.run(_SET_MARK, name=file.source, position=position)
 
         await self._database.transact(write)
         self.touched |= {account_id for account_id, _, _ in calls}
@@ -98,9 +134,12 @@ class Meter:
 
     async def _retire(self, file: MeterFile) -> None:
         """Fold the rest of a file that is no longer written, then delete it."""
-        mark = await self._database.lookup(_MARK, name=file.source)
-        position = mark.position if mark else 0
-        if calls := file.calls_from(position):
-            await self._write(file, calls, file.size)
+        while calls := file.calls_from(position := await self._position(file)):
+            await self._write(_Batch(file, calls, position, file.size))
         file.remove()
         await self._database.transact(lambda tx: tx.run(_UNMARK, name=file.source))
+
+    async def _position(self, file: MeterFile) -> int:
+        """How many bytes of a file are in the ledger."""
+        mark = await self._database.lookup(_MARK, name=file.source)
+        return mark.position if mark else 0

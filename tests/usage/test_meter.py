@@ -1,0 +1,103 @@
+"""The meter by itself: each call comes into the ledger once, whatever breaks off in between."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from retinue.core.database import Database
+from retinue.core.home import Home
+from retinue.core.statements import Statement
+from retinue.storage import open_database
+from retinue.usage import meter as module
+from retinue.usage.meter import Meter
+from retinue.usage.tables import ledger, usage_days
+from tests.conftest import DATABASES
+
+ACCOUNT = 7
+_LEDGER = Statement(sa.select(sa.func.coalesce(sa.func.sum(ledger.c["count"]), 0).label("calls")))
+_DAYS = Statement(sa.select(sa.func.coalesce(sa.func.sum(usage_days.c["count"]), 0).label("calls")))
+
+
+@pytest.fixture(params=DATABASES)
+async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
+    """An empty database with the platform's schema."""
+    url = request.getfixturevalue("postgres").new_database() if request.param == "postgresql" else None
+    opened = await open_database(url, Home(tmp_path))
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+async def meter(database: Database, tmp_path: Path) -> Meter:
+    """A meter that has begun."""
+    begun = Meter(database, tmp_path)
+    await begun.start()
+    return begun
+
+
+async def counted(database: Database) -> int:
+    """How many calls the ledger has; its days must agree."""
+    (written,), (by_day,) = await database.query(_LEDGER), await database.query(_DAYS)
+    assert written == by_day
+    return int(written.calls)
+
+
+def files(folder: Path) -> list[Path]:
+    """The meter's files."""
+    return list(folder.glob("meter-*.log"))
+
+
+async def fold_and_break_off(meter: Meter) -> None:
+    """Begin to fold, and go away while the transaction is under way."""
+    folding = asyncio.create_task(meter.fold())
+    await asyncio.wait([folding], timeout=0)
+    assert not folding.done()
+    folding.cancel()
+    await asyncio.wait([folding])
+    assert folding.cancelled()
+
+
+async def test_a_fold_that_was_broken_off_counts_once(meter: Meter, database: Database) -> None:
+    for round_ in range(3):
+        for number in range(5):
+            meter.count(ACCOUNT, refused=number == 0)
+        await fold_and_break_off(meter)
+        meter.count(ACCOUNT, refused=False)
+        await meter.fold()
+        assert await counted(database) == 6 * (round_ + 1)
+    await meter.stop()
+    assert await counted(database) == 18
+
+
+async def test_calls_that_come_while_a_full_file_is_folded_count_once(
+    meter: Meter, database: Database, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(module, "_ROTATE_BYTES", 64)
+    calls = 0
+    (first,) = files(tmp_path)
+    for _ in range(4):
+        folding = asyncio.create_task(meter.fold())
+        while not folding.done():
+            meter.count(ACCOUNT, refused=False)
+            calls += 1
+            await asyncio.wait([folding], timeout=0)
+        await folding
+    assert first not in files(tmp_path)
+    await meter.stop()
+    assert await counted(database) == calls
+    assert files(tmp_path) == []
+
+
+async def test_what_a_dead_process_counted_is_folded_once(meter: Meter, database: Database, tmp_path: Path) -> None:
+    for _ in range(5):
+        meter.count(ACCOUNT, refused=False)
+    await fold_and_break_off(meter)
+    meter.count(ACCOUNT, refused=False)
+    for _ in range(2):
+        after = Meter(database, tmp_path)
+        await after.start()
+        await after.stop()
+        assert await counted(database) == 6
