@@ -1,7 +1,6 @@
 """`retinue check`: everything that follows from something else is computed anew and compared."""
 
 import asyncio
-from collections import Counter
 from collections.abc import Iterable
 
 import sqlalchemy as sa
@@ -11,8 +10,9 @@ from retinue.chat.tables import conversations
 from retinue.core.counters import counters
 from retinue.core.database import Database
 from retinue.core.events import events
-from retinue.core.expiry import expired_until
-from retinue.core.schema import BigInt
+from retinue.core.expiry import expiries
+from retinue.core.portable_sql import json_integer
+from retinue.core.schema import BigInt, Instant
 from retinue.core.statements import Row, Statement
 from retinue.files.store import FileStore
 from retinue.files.tables import files
@@ -79,6 +79,27 @@ _COMPLETED_PARTS = (
     .where(deployments.c.fleet_id == fleets.c.id, parts.c.status == "completed")
     .scalar_subquery()
 )
+
+_ENDINGS = sa.union_all(
+    sa.select(
+        json_integer(events.c.data, "run_id").label("run_id"),
+        events.c.name,
+        sa.literal_column("1").label("told"),
+        sa.cast(sa.null(), Instant).label("ended_at"),
+    ).where((events.c.name == "agent.completed") | (events.c.name == "agent.error")),
+    sa.select(
+        runs.c.id,
+        sa.case((_STATUS == "completed", "agent.completed"), else_="agent.error"),
+        sa.literal_column("-1"),
+        runs.c.ended_at,
+    ).where(runs.c.agent_id.is_not(None), (_STATUS == "completed") | (_STATUS == "failed")),
+).subquery()
+"""The events of runs that ended, and against each the event that is due."""
+
+_SURPLUS = sa.func.sum(_ENDINGS.c.told)
+_EXPIRED = sa.select(expiries.c.expired_until).where(expiries.c.name == "events").scalar_subquery()
+_MAY_BE_GONE = sa.func.coalesce(sa.func.max(_ENDINGS.c.ended_at) < _EXPIRED, sa.false())
+"""Old events are removed."""
 
 _FINAL = (_STATUS == "completed") | (_STATUS == "failed") | (_STATUS == "cancelled")
 
@@ -161,25 +182,25 @@ _RULES: dict[str, Statement] = {
         .join(sources, sources.c.id == imported_tools.c.source_id)
         .where(sources.c.account_id != imported_tools.c.account_id)
     ),
+    "the end of a run was told more or less often than once": Statement(
+        sa.select(_ENDINGS.c.run_id, _ENDINGS.c.name, _SURPLUS.label("surplus"))
+        .group_by(_ENDINGS.c.run_id, _ENDINGS.c.name)
+        .having((_SURPLUS > 0) | ((_SURPLUS < 0) & ~_MAY_BE_GONE))
+    ),
     "a failed run has no reason": Statement(
         sa.select(runs.c.id).where(runs.c.status == "failed", runs.c.error.is_(None))
     ),
 }
 
-_ENDED = Statement(
-    sa.select(runs.c.id, _STATUS, runs.c.ended_at).where(
-        runs.c.agent_id.is_not(None), (_STATUS == "completed") | (_STATUS == "failed")
-    )
-)
-_ENDINGS = Statement(
-    sa.select(events.c.name, events.c.data).where(
-        (events.c.name == "agent.completed") | (events.c.name == "agent.error")
-    )
-)
-_EVENT_OF = {"completed": "agent.completed", "failed": "agent.error"}
 _SHOWN = 20
 
-_STORED = Statement(sa.select(files.c.public_id, files.c.size))
+_PAGE = 1000
+_STORED = Statement(
+    sa.select(files.c.id, files.c.public_id, files.c.size)
+    .where(files.c.id > sa.bindparam("after", type_=BigInt))
+    .order_by(files.c.id)
+    .limit(_PAGE)
+)
 
 
 async def find_faults(database: Database, store: FileStore) -> list[str]:
@@ -188,27 +209,24 @@ async def find_faults(database: Database, store: FileStore) -> list[str]:
     for rule, statement in _RULES.items():
         rows = await database.query(statement)
         faults += [f"{rule}: {_told(row)}" for row in rows[:_SHOWN]]
-    faults += await _wrong_endings(database)
-    return faults + await asyncio.to_thread(_wrong_files, await database.query(_STORED), store)
+    return faults + await _wrong_files(database, store)
 
 
 def _told(row: Row) -> str:
     return ", ".join(f"{name} {value}" for name, value in row._asdict().items())
 
 
-async def _wrong_endings(database: Database) -> list[str]:
-    """Each agent's run that ended has told so exactly once; old events are gone."""
-    expired = await expired_until(database, "events")
-    told = Counter((row.data["run_id"], row.name) for row in await database.query(_ENDINGS))
-    ended = {(row.id, _EVENT_OF[row.status]): row.ended_at for row in await database.query(_ENDED)}
-    gone = {key for key, moment in ended.items() if expired and moment < expired and not told[key]}
-    due = Counter(ended.keys() - gone)
-    wrong = [(key, told[key], due[key]) for key in told.keys() | due.keys() if told[key] != due[key]]
-    return [f"run {run} has {n} events {name} instead of {m}" for (run, name), n, m in sorted(wrong)[:_SHOWN]]
-
-
-def _wrong_files(rows: Iterable[Row], store: FileStore) -> list[str]:
+async def _wrong_files(database: Database, store: FileStore) -> list[str]:
     """Each row's file is on the disk, whole."""
+    faults: list[str] = []
+    after = 0
+    while rows := await database.query(_STORED, after=after):
+        faults += await asyncio.to_thread(_of_other_size, rows, store)
+        after = rows[-1].id
+    return faults[:_SHOWN]
+
+
+def _of_other_size(rows: Iterable[Row], store: FileStore) -> list[str]:
     sizes = ((row.public_id, row.size, store.size(row.public_id)) for row in rows)
     wrong = [item for item in sizes if item[1] != item[2]]
-    return [f"the file {file_id} should have {kept} bytes and has {found}" for file_id, kept, found in wrong[:_SHOWN]]
+    return [f"the file {file_id} should have {kept} bytes and has {found}" for file_id, kept, found in wrong]

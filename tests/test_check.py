@@ -1,0 +1,66 @@
+"""What `retinue check` finds."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from bench.bulk import fill
+from retinue.agents.tables import agents
+from retinue.check import find_faults
+from retinue.core.database import Database
+from retinue.core.events import events
+from retinue.core.home import Home
+from retinue.core.statements import Statement
+from retinue.files.store import FileStore
+from retinue.storage import open_database
+from retinue.usage.tables import ledger
+from tests.conftest import DATABASES
+
+
+@pytest.fixture(params=DATABASES)
+async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
+    """A database with some hundred rows in which nothing is wrong."""
+    url = request.getfixturevalue("postgres").new_database() if request.param == "postgresql" else None
+    opened = await open_database(url, Home(tmp_path))
+    await fill(opened, 100)
+    yield opened
+    await opened.close()
+
+
+async def faults(database: Database, tmp_path: Path) -> list[str]:
+    """What is wrong."""
+    return await find_faults(database, FileStore(tmp_path))
+
+
+async def change(database: Database, clause: sa.Executable) -> None:
+    """Change rows behind the platform's back."""
+    await database.transact(lambda tx: tx.run(Statement(clause)))
+
+
+async def test_rows_in_bulk_have_no_fault(database: Database, tmp_path: Path) -> None:
+    assert await faults(database, tmp_path) == []
+
+
+async def test_an_end_that_was_not_told_is_found(database: Database, tmp_path: Path) -> None:
+    await change(database, sa.delete(events).where(events.c.id == "evt_7"))
+    (fault,) = await faults(database, tmp_path)
+    assert fault.endswith("often than once: run_id 7, name agent.completed, surplus -1")
+
+
+async def test_an_end_that_was_told_twice_is_found(database: Database, tmp_path: Path) -> None:
+    told = {"agent_name": '"run_id":5,"run_id":6', "run_id": 7, "reply": "\x00"}
+    again = {"id": "evt_again", "account_id": 1, "name": "agent.completed", "data": told}
+    moment = sa.select(events.c.created_at).limit(1).scalar_subquery()
+    await change(database, sa.insert(events).values(**again, created_at=moment, handed_out_at=moment))
+    (fault,) = await faults(database, tmp_path)
+    assert fault.endswith("often than once: run_id 7, name agent.completed, surplus 1")
+
+
+async def test_counts_that_do_not_follow_are_found(database: Database, tmp_path: Path) -> None:
+    await change(database, sa.delete(agents).where(agents.c.id == 2))
+    await change(database, sa.update(ledger).where(ledger.c.id == 1).values(tokens=41))
+    found = await faults(database, tmp_path)
+    rules = ("counter of agents is wrong", "a day's usage is not what the ledger says", "what no day's usage has")
+    assert [rule for rule in rules if not any(rule in fault for fault in found)] == []
