@@ -1,0 +1,92 @@
+"""Every statement of the platform, and what its plans read from end to end."""
+
+import importlib
+import json
+import pkgutil
+import re
+from collections.abc import Iterator, Mapping
+from types import ModuleType
+from typing import Any
+
+import retinue
+from retinue.core.leases import Leases
+from retinue.core.statements import Statement
+
+_SEPARATE_PROCESSES = (
+    "retinue.tools.library",
+    "retinue.tools.worker",
+    "retinue.models.local_server",
+    "retinue.migrations.",
+)
+"""What is not imported by the server itself."""
+
+MAY_SCAN = {
+    "retinue.auth.service._USERS": "the operator's list of all users",
+    "retinue.auth.service._ANY_USER": "stops at the first row",
+    "retinue.webhooks.statements.ANY_SECRET": "stops at the first row",
+    "retinue.tools.imports.statements.ANY_CREDENTIAL": "stops at the first row",
+    "retinue.usage.thresholds._LIVE": "every account, once at the start, on a reader thread",
+}
+"""Statements that may read a whole table, and why. So may those of `retinue check`, which compare everything."""
+
+_NO_TABLE = re.compile(r"SCAN (CONSTANT ROW|json_each|due$|\w+ USING (COVERING )?INDEX ix_\w+_open_)")
+
+
+def _modules() -> Iterator[ModuleType]:
+    for module in pkgutil.walk_packages(retinue.__path__, "retinue."):
+        if not module.name.startswith(_SEPARATE_PROCESSES) and not module.name.endswith("__main__"):
+            yield importlib.import_module(module.name)
+
+
+def _within(name: str, value: Any) -> Iterator[tuple[str, Statement]]:
+    """The statements in a module's attribute: itself, or what a mapping or a set of leases holds."""
+    if isinstance(value, Statement):
+        yield name, value
+    elif isinstance(value, Leases):
+        yield from ((f"{name}.{key}", part) for key, part in vars(value).items() if isinstance(part, Statement))
+    elif isinstance(value, Mapping):
+        yield from ((f"{name}[{key}]", part) for key, part in value.items() if isinstance(part, Statement))
+
+
+def _collect() -> dict[str, Statement]:
+    named = {
+        found: statement
+        for module in _modules()
+        for name, value in list(vars(module).items())
+        for found, statement in _within(f"{module.__name__}.{name}", value)
+    }
+    return {name: statement for statement, name in {s: n for n, s in sorted(named.items(), reverse=True)}.items()}
+
+
+STATEMENTS = _collect()
+
+
+def may_scan(name: str) -> bool:
+    """Whether a statement of this name may read a whole table."""
+    return name in MAY_SCAN or name.startswith("retinue.check.")
+
+
+def scanned_on_sqlite(connection: Any, statement: Statement) -> set[str]:
+    """What the plan reads from end to end; partial indexes hold only the few rows that are open."""
+    sql = statement.compiled("sqlite").sql
+    plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", [None] * sql.count("?"))]
+    return {step for step in plan if step.startswith("SCAN") and not _NO_TABLE.match(step)}
+
+
+async def scanned_on_postgres(connection: Any, statement: Statement) -> set[str]:
+    """The tables that the plan for any values of the parameters reads from end to end."""
+    sql = statement.compiled("postgresql").sql
+    values = ", ".join(["NULL"] * len(set(re.findall(r"\$\d+", sql))))
+    await connection.execute(f"SET plan_cache_mode = force_generic_plan; PREPARE explained AS {sql}")
+    plan = await connection.fetchval(f"EXPLAIN (FORMAT JSON) EXECUTE explained{values and f'({values})'}")
+    await connection.execute("DEALLOCATE explained")
+    return set(_sequential(json.loads(plan)[0]["Plan"]))
+
+
+def _sequential(node: dict[str, Any]) -> Iterator[str]:
+    by_index = node["Node Type"] in ("Index Scan", "Index Only Scan")
+    unbounded = by_index and "Index Cond" not in node and "_open_" not in node["Index Name"]
+    if node["Node Type"] == "Seq Scan" or unbounded:
+        yield node["Relation Name"]
+    for below in node.get("Plans", ()):
+        yield from _sequential(below)
