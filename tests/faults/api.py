@@ -18,21 +18,38 @@ class Api:
         self._session = session
         self._url = f"{url}/api/v1"
         self._headers = {"Authorization": f"Bearer {key}"}
+        self.answered = 0
+        """Calls with a JSON answer."""
 
     async def call(self, method: str, path: str, body: Json | None = None, idempotency_key: str | None = None) -> Any:
         """Status and JSON body. Raises `ServerGone`."""
-        headers = self._headers | ({"Idempotency-Key": idempotency_key} if idempotency_key else {})
+        headers = self._keyed(idempotency_key)
         try:
             async with self._session.request(method, self._url + path, json=body, headers=headers) as response:
-                return response.status, await response.json()
+                answer = response.status, await response.json()
         except (aiohttp.ClientError, OSError) as error:
             raise ServerGone from error
+        self.answered += 1
+        return answer
+
+    def _keyed(self, idempotency_key: str | None) -> dict[str, str]:
+        return self._headers | ({"Idempotency-Key": idempotency_key} if idempotency_key else {})
 
     async def data(self, method: str, path: str, body: Json | None = None, key: str | None = None) -> Any:
         """What is under `data` of a success; anything else than success fails the test."""
         status, answer = await self.call(method, path, body, key)
         assert status < 300, (method, path, body, status, answer)
         return answer["data"]
+
+    async def upload(self, name: str, content: bytes, idempotency_key: str | None = None) -> Any:
+        """Status and JSON body of the upload of a file. Raises `ServerGone`."""
+        url = f"{self._url}/files"
+        headers = self._keyed(idempotency_key)
+        try:
+            async with self._session.post(url, params={"name": name}, data=content, headers=headers) as response:
+                return response.status, await response.json()
+        except (aiohttp.ClientError, OSError) as error:
+            raise ServerGone from error
 
     async def stream(self, path: str, body: Json) -> str:
         """All of a stream. Raises `ServerGone` when it breaks off before its end."""

@@ -8,8 +8,9 @@ import asyncio
 import json
 import random
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from tests.faults.api import Api, Json, ServerGone
 from tests.support.server import Server
@@ -175,11 +176,17 @@ class Customer:
         await api.data("GET", "/agents?per_page=5")
 
 
-async def kill_under_load(server: Server, customers: list[Customer], api: Api, ledger: Ledger, after: int) -> None:
-    """Let all customers work, and kill the server once it has given `after` answers more."""
-    goal = ledger.answered + after
-    tasks = [asyncio.ensure_future(customer.work(api)) for customer in customers]
-    while ledger.answered < goal:
+class Progress(Protocol):
+    """What tells how far clients have come."""
+
+    answered: int
+
+
+async def kill_under_load(server: Server, work: Iterable[Awaitable[None]], progress: Progress, after: int) -> None:
+    """Let all clients work, and kill the server once it has given `after` answers more."""
+    goal = progress.answered + after
+    tasks = [asyncio.ensure_future(each) for each in work]
+    while progress.answered < goal:
         done, _ = await asyncio.wait(tasks, timeout=0.01, return_when=asyncio.FIRST_COMPLETED)
         for task in done:
             await task

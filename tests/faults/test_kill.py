@@ -49,7 +49,8 @@ async def test_nothing_answered_is_lost(
     for _ in range(ROUNDS):
         started = children(server)
         assert started
-        await kill_under_load(server, customers, Api(session, server.url, key), ledger, chance.randint(10, 300))
+        api = Api(session, server.url, key)
+        await kill_under_load(server, [one.work(api) for one in customers], ledger, chance.randint(10, 300))
         eventually(partial(all_gone, started), within=5)
         server.start()
     took = time.monotonic() - began

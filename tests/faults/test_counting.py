@@ -1,0 +1,183 @@
+"""What is counted across kills: counters, ledger, reports and the clients' own count agree."""
+
+import asyncio
+import os
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable
+from dataclasses import dataclass
+from itertools import cycle
+
+import aiohttp
+import pytest
+
+from tests.conftest import DATABASES, StartServer
+from tests.faults.api import Api
+from tests.faults.audit import all_idle
+from tests.faults.counting import Calls, CountingClient, Tally
+from tests.faults.load import kill_under_load
+from tests.support.server import Server
+from tests.support.rows import rows
+
+CLIENTS, ACCOUNTS = 50, 5
+CALLS = int(os.environ.get("RETINUE_TEST_CALLS", "3000"))
+KILLS = max(2, CALLS // 2000)
+
+_AMOUNTS = ("count", "errors", "tokens", "credits")
+_LEDGER = "SELECT account_id, resource, {} FROM {} GROUP BY account_id, resource"
+_HELD = {"agents": "agents_active", "fleets": "fleets_active"}
+_MIB = 1 << 20
+
+
+@dataclass(frozen=True)
+class Account:
+    """An account, the keys to it, and what its clients have counted."""
+
+    id: int
+    whole: str
+    narrow: str
+    tally: Tally
+
+
+Clients = list[tuple[CountingClient, Account]]
+
+
+@pytest.fixture
+async def session() -> AsyncIterator[aiohttp.ClientSession]:
+    """Connections for all clients."""
+    connector = aiohttp.TCPConnector(limit=0)
+    async with aiohttp.ClientSession(connector=connector, timeout=aiohttp.ClientTimeout(total=60)) as opened:
+        yield opened
+
+
+def new_accounts(server: Server) -> list[Account]:
+    """Fresh live accounts."""
+    return [_new_account(server) for _ in range(ACCOUNTS)]
+
+
+def _new_account(server: Server) -> Account:
+    email = server.new_user()
+    keys = [server.new_key(email, scopes) for scopes in (["*"], ["agents:read"])]
+    (account,) = rows(
+        server,
+        "SELECT a.id FROM accounts a JOIN users u ON u.id = a.user_id "  # noqa: S608 - the address is made here
+        f"WHERE u.email = '{email}' AND NOT a.sandbox",
+    )
+    return Account(account["id"], keys[0], keys[1], Tally())
+
+
+def used_by_account(server: Server, table: str) -> dict[int, Counter[str]]:
+    """What a table of usage says each account used."""
+    sums = ", ".join(f"CAST(sum({name}) AS bigint) AS {name}" for name in _AMOUNTS)
+    found: dict[int, Counter[str]] = {}
+    for row in rows(server, _LEDGER.format(sums, table)):
+        account_id, resource, *amounts = row.values()
+        names = [resource, *(f"{resource}.{name}" for name in _AMOUNTS[1:])]
+        found.setdefault(account_id, Counter()).update(dict(zip(names, amounts, strict=True)))
+    return found
+
+
+def held_by_account(server: Server) -> dict[int, Counter[str]]:
+    """What the counters say each account holds."""
+    found: dict[int, Counter[str]] = {}
+    for row in rows(server, "SELECT account_id, name, value FROM counters"):
+        found.setdefault(row["account_id"], Counter())[_HELD.get(row["name"], row["name"])] = row["value"]
+    return found
+
+
+def check_bounds(tally: Tally, found: Counter[str]) -> None:
+    """The server's count of each metric is the clients' count."""
+    wrong = {
+        name: (tally.low[name], found[name], tally.high[name])
+        for name in tally.low.keys() | tally.high.keys()
+        if not tally.low[name] <= found[name] <= tally.high[name]
+    }
+    assert wrong == {}
+
+
+@dataclass(frozen=True)
+class Reported:
+    """What the API tells of an account: the metrics, the sum of the history, and how many records the lists have."""
+
+    metrics: dict[str, int]
+    history: Counter[str]
+    listed: dict[str, int]
+
+
+async def audited(api: Api, tally: Tally) -> Reported:
+    """Ask the API for all counts of an account, once nothing is at work; the questions are counted as well."""
+    await all_idle(api)
+    for run_id in tally.background:
+        run = await api.data("GET", f"/runs/{run_id}")
+        tally.add({"agents.tokens": run["tokens_used"], "agents.errors": int(run["status"] == "failed")})
+    asked = api.answered
+    usage = await api.data("GET", "/usage")
+    metrics = {name: value["used"] for name, value in usage.items() if isinstance(value, dict)}
+    assert tally.low["api"] + asked <= metrics["api_calls"] <= tally.high["api"] + asked
+    history: Counter[str] = Counter()
+    for day in await api.pages("/usage/history"):
+        kind = day["resource_type"]
+        history.update({kind: day["count"], **{f"{kind}.{name}": day[name] for name in _AMOUNTS[1:]}})
+    lists = {"agents_active": "/agents", "fleets_active": "/fleets", "files": "/files", "conversations": "/chat"}
+    listed = {name: len(await api.pages(path)) for name, path in lists.items()}
+    tally.add({"api": api.answered})
+    return Reported(metrics, history, listed)
+
+
+def check_account(server: Server, account: Account, told: Reported) -> Counter[str]:
+    """Every count of one account; returns its ledger."""
+    ledger, days = (used_by_account(server, table)[account.id] for table in ("ledger", "usage_days"))
+    held = held_by_account(server)[account.id]
+    assert ledger == days
+    check_bounds(account.tally, ledger + held)
+    assert told.history == Counter({name: amount for name, amount in ledger.items() if not name.startswith("api")})
+    assert told.listed == {name: held[name] for name in told.listed}
+    assert told.metrics == {
+        "api_calls": told.metrics["api_calls"],
+        "tools_executed": ledger["tools"],
+        "agents_active": held["agents_active"],
+        "fleets_active": held["fleets_active"],
+        "voice_minutes": 0,
+        "storage_mb": -(-held["stored_bytes"] // _MIB),
+    }
+    return ledger
+
+
+def at_work(clients: Clients, session: aiohttp.ClientSession, server: Server) -> list[Awaitable[None]]:
+    """All clients at work on the server that runs now."""
+
+    def api(key: str) -> Api:
+        return Api(session, server.url, key)
+
+    return [client.work(api(account.whole), api(account.narrow), api("ak_live_nobody")) for client, account in clients]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(max(900, CALLS // 3))
+@pytest.mark.parametrize("database", DATABASES)
+async def test_all_counts_agree_across_kills(
+    database: str, start_server: StartServer, session: aiohttp.ClientSession
+) -> None:
+    server = start_server(database)
+    accounts = await asyncio.to_thread(new_accounts, server)
+    calls, began = Calls(CALLS), time.monotonic()
+    clients = [
+        (CountingClient(f"client-{number}", account.tally, calls), account)
+        for number, account in zip(range(CLIENTS), cycle(accounts), strict=False)
+    ]
+    for _ in range(KILLS):
+        await kill_under_load(server, at_work(clients, session, server), calls, CALLS // (KILLS + 1))
+        server.start()
+    await asyncio.gather(*at_work(clients, session, server))
+    took = time.monotonic() - began
+    told = [await audited(Api(session, server.url, account.whole), account.tally) for account in accounts]
+    assert await asyncio.to_thread(server.ask, "check") == []
+    server.stop()
+    checks = [asyncio.to_thread(check_account, server, *pair) for pair in zip(accounts, told, strict=True)]
+    ledger = sum(await asyncio.gather(*checks), Counter())
+    assert await asyncio.to_thread(server.cli, "check") == "All is well.\n"
+    slack = sum(account.tally.high["api"] - account.tally.low["api"] for account in accounts)
+    print(  # noqa: T201 - the figures are wanted
+        f"\n{database}: {calls.answered} calls answered and {calls.unanswered} not, {KILLS} kills, {took:.0f} s; "
+        f"bounds of API calls {slack} apart; answers {dict(calls.statuses)}; ledger {dict(ledger)}"
+    )
