@@ -20,6 +20,7 @@ RESUMED_S = 2.0
 """Within what time after its start a server goes on with the work of the process before it."""
 
 _CHILDREN_S = 5.0
+_LOOK_S = 0.05
 _LEFT_BEHIND = """
 SELECT 'run' AS what, id FROM runs WHERE ended_at IS NULL AND lease_owner = '{node}'
 UNION ALL SELECT 'deployment', id FROM deployments WHERE ended_at IS NULL AND lease_owner = '{node}'
@@ -63,5 +64,5 @@ class Nodes:
     async def taken_over(self, node: str, since: float, within: float) -> float:
         """Wait until all that `node` had is in other hands. Returns the seconds since `since`, by time.monotonic."""
         left = within - (time.monotonic() - since)
-        await asyncio.to_thread(eventually, lambda: not left_behind(self.up[0], node), left)
+        await asyncio.to_thread(eventually, lambda: not left_behind(self.up[0], node), left, _LOOK_S)
         return time.monotonic() - since

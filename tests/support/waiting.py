@@ -8,8 +8,8 @@ T = TypeVar("T")
 _LOOK_S = 0.01
 
 
-def eventually(condition: Callable[[], T | None], within: float = 10.0) -> T:
-    """What `condition` returns once it is true; fails when it is not within that many seconds.
+def eventually(condition: Callable[[], T | None], within: float = 10.0, every: float = _LOOK_S) -> T:
+    """What `condition` returns once it is true; fails when it is not within that many seconds. Looks `every` so often.
 
     An assertion that fails inside counts as not yet true, and is raised when the time is up.
     """
@@ -24,4 +24,4 @@ def eventually(condition: Callable[[], T | None], within: float = 10.0) -> T:
                 raise
         if late:
             raise AssertionError(f"did not come true within {within:g} s: {condition}")
-        time.sleep(_LOOK_S)
+        time.sleep(every)

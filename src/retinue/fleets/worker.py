@@ -18,8 +18,11 @@ _AT_ONCE = 500
 """How many deployments one process conducts. One that waits for its runs costs a few kilobytes."""
 _CLAIMED = 20
 """How many are claimed at a time."""
+_SWEEP_S = 1.0
+"""How often deployments are looked for that no wake-up told of: those of dead nodes, above all."""
+
 _LOOK_S = 2.0
-"""How often work is looked for that no wake-up told of."""
+"""How often a deployment is looked at that no wake-up told of."""
 
 _LEASES = Leases(deployments, open_work=OPEN, claimed={})
 
@@ -48,7 +51,7 @@ class DeploymentWorker:
                         for row in claimed:
                             self._held[row.id] = group.create_task(self._work(row))
                         if not claimed:
-                            await wait(work, _LOOK_S)
+                            await wait(work, _SWEEP_S)
         finally:
             await self._database.transact(lambda tx: _LEASES.void(tx, self._node))
 

@@ -15,7 +15,7 @@ from retinue.runs.runner import Runner
 from retinue.runs.tables import OPEN, runs
 
 _log = structlog.get_logger()
-_SWEEP_S = 2.0
+_SWEEP_S = 1.0
 """How often the worker looks for work that no wake-up told of: expired leases of dead nodes, above all."""
 
 _LEASES = Leases(
