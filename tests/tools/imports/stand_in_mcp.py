@@ -33,9 +33,10 @@ def error(message: Json, code: int, words: str) -> Json:
     return {"jsonrpc": "2.0", "id": message.get("id"), "error": {"code": code, "message": words}}
 
 
-def said(message: Json, status: int = 200, **headers: str) -> Said:
-    """A message as JSON."""
-    return Said(orjson.dumps(message), status, {"Content-Type": "application/json", **headers})
+def said(message: Json, status: int = 200, session: str | None = None) -> Said:
+    """A message as JSON, which may begin a session."""
+    headers = {"Content-Type": "application/json"} | ({"Mcp-Session-Id": session} if session else {})
+    return Said(orjson.dumps(message), status, headers)
 
 
 def streamed(*messages: Json, then: Literal["ends", "hangs", "goes on"] = "ends") -> Said:
@@ -87,7 +88,7 @@ class StandInMcp(ThreadingHTTPServer):
             case "initialize":
                 version = message["params"]["protocolVersion"]
                 hello = {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": {"name": "stand-in"}}
-                return said(result(message, hello), **{"Mcp-Session-Id": f"s-{len(self.heard)}"})
+                return said(result(message, hello), session=f"s-{len(self.heard)}")
             case "tools/list":
                 return said(result(message, {"tools": self.tools}))
             case "tools/call":

@@ -249,12 +249,12 @@ def test_a_server_that_is_away(client: Client, far: StandInMcp) -> None:
     refused(client.post("/tools/sources", wanted(far, url="http://mcp.invalid/")), 503, "mcp.invalid")
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "2130706433", "[::ffff:127.0.0.1]"])
-def test_this_machine_is_closed_unless_it_is_allowed(start_server: StartServer, far: StandInMcp, host: str) -> None:
+def test_this_machine_is_closed_unless_it_is_allowed(start_server: StartServer, far: StandInMcp) -> None:
     server = start_server()
     client = Client(server, server.new_key(server.new_user()))
-    place = f"http://{host}:{far.server_port}/mcp"
-    refused(client.post("/tools/sources", wanted(far, url=place)), 400, "not a public")
+    for host in ("127.0.0.1", "localhost", "2130706433", "[::ffff:127.0.0.1]"):
+        place = f"http://{host}:{far.server_port}/mcp"
+        refused(client.post("/tools/sources", wanted(far, url=place)), 400, "not a public")
     assert far.heard == []
     client.close()
 

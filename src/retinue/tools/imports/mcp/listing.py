@@ -41,7 +41,8 @@ class Listings:
 
     async def _all(self, session: Session) -> list[Json]:
         found: list[Json] = []
-        size, cursor = 0, None
+        size = 0
+        cursor: str | None = None
         for _ in range(_MOST_PAGES):
             page = result_of(
                 await self._sessions.send(session, "tools/list", {"cursor": cursor} if cursor else {}, OPEN_S)
