@@ -45,6 +45,14 @@ OPEN = deployments.c.ended_at.is_(None)
 """Deployments that are not over. The partial indexes below hold just these few."""
 
 sa.Index("ix_deployments_open_lease", deployments.c.lease_until, sqlite_where=OPEN, postgresql_where=OPEN)
+sa.Index(
+    "ix_deployments_open_due",
+    deployments.c.account_id,
+    deployments.c.lease_until,
+    deployments.c.id,
+    sqlite_where=OPEN,
+    postgresql_where=OPEN,
+)
 sa.Index("ix_deployments_open_fleet", deployments.c.fleet_id, sqlite_where=OPEN, postgresql_where=OPEN)
 
 parts = table(

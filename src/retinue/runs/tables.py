@@ -41,7 +41,18 @@ While a run goes on, `reply` may hold what it has said so far of the journal's r
 OPEN = runs.c.ended_at.is_(None)
 """Runs that are not over. The partial indexes below hold just these few."""
 
+WORKABLE = OPEN & (runs.c.status != sa.literal_column("'waiting'"))
+"""Runs that somebody works on or may take up: all that are open but those that wait for a person."""
+
 sa.Index("ix_runs_open_lease", runs.c.lease_until, sqlite_where=OPEN, postgresql_where=OPEN)
+sa.Index(
+    "ix_runs_open_due",
+    runs.c.account_id,
+    runs.c.lease_until,
+    runs.c.id,
+    sqlite_where=WORKABLE,
+    postgresql_where=WORKABLE,
+)
 sa.Index("ix_runs_open_agent", runs.c.agent_id, sqlite_where=OPEN, postgresql_where=OPEN)
 
 IN_CONVERSATION = runs.c.conversation_id.is_not(None)
