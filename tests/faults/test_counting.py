@@ -16,8 +16,8 @@ from tests.faults.api import Api
 from tests.faults.audit import all_idle
 from tests.faults.counting import Calls, CountingClient, Tally
 from tests.faults.load import kill_under_load
-from tests.support.server import Server
 from tests.support.rows import rows
+from tests.support.server import Server
 
 CLIENTS, ACCOUNTS = 50, 5
 CALLS = int(os.environ.get("RETINUE_TEST_CALLS", "3000"))
