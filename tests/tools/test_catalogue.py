@@ -14,7 +14,7 @@ from retinue.core.errors import NotFound, ValidationFailed
 from retinue.tools import catalogue as catalogue_module
 from retinue.tools.base import CATEGORIES, Tool
 from retinue.tools.catalogue import Catalogue
-from retinue.tools.sources import PACKAGE, fingerprint
+from retinue.tools.sources import PACKAGE, fingerprint, glance
 from tests.tools.made_up import make_tool
 
 SLICE = [
@@ -56,6 +56,16 @@ def test_a_fresh_catalogue_is_not_compiled_again(
     assert len(Catalogue.load()) == len(catalogue)
     assert len(Catalogue.load()) == len(catalogue)
     assert places == [library / "catalogue.json"]
+
+
+def test_sources_that_only_look_changed_are_not_compiled_again(
+    catalogue: Catalogue, library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places = compiled_by(monkeypatch)
+    whole = (PACKAGE / "catalogue.json").read_text()
+    (library / "catalogue.json").write_text(whole.replace(glance(), "0" * 32, 1))
+    assert len(Catalogue.load()) == len(catalogue)
+    assert places == []
 
 
 @pytest.mark.parametrize("damage", ["", "{}", "not json\nat all\n", "half"])

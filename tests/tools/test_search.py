@@ -1,7 +1,9 @@
 """Ranking of tools for plain questions, among a thousand others."""
 
+from itertools import islice
 from pathlib import Path
 
+import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -145,8 +147,8 @@ def test_kindred_spellings_have_one_stem(one: str, other: str) -> None:
 
 
 def test_an_empty_index_finds_nothing() -> None:
-    assert Index([]).rank("anything") == []
-    assert Index([{"": 1.0}]).rank("anything") == []
+    assert Index.of([]).rank("anything") == []
+    assert Index.of([{"": 1.0}]).rank("anything") == []
 
 
 @given(st.text(max_size=300))
@@ -159,3 +161,10 @@ def test_any_text_can_be_searched(crowd: Catalogue, text: str) -> None:
 def test_a_very_long_message_is_searched_by_its_beginning(crowd: Catalogue) -> None:
     message = "convert this csv to json " + "word\u0301 " * 50_000
     assert crowd.shortlist(message, 1, lambda tool: True)[0].name == "csv_convert_to_json"
+
+
+@pytest.mark.parametrize("question", ["gcd of 12 and 18", "sentense", "hello", "turn this title into snake case"])
+def test_an_index_that_was_stored_ranks_as_before(catalogue: Catalogue, question: str) -> None:
+    index = Index.of({tool.name.replace("_", " "): 3.0, tool.description: 1.0} for tool in islice(catalogue, 200))
+    restored = Index.restored(orjson.loads(orjson.dumps(index.stored())))
+    assert restored.rank(question) == index.rank(question)

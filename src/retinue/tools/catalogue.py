@@ -14,8 +14,9 @@ import orjson
 from retinue.core.errors import NotFound
 from retinue.tools.base import CATEGORIES, Tier, Tool
 from retinue.tools.checking import ArgumentChecker
+from retinue.tools.compiled import Compiled
 from retinue.tools.search import Index
-from retinue.tools.sources import PACKAGE, fingerprint
+from retinue.tools.sources import PACKAGE, fingerprint, glance
 
 _FILE = "catalogue.json"
 _RELEVANT = 0.25
@@ -28,17 +29,20 @@ class Catalogue:
     """Holds each tool as the JSON it was compiled to, and decodes it when it is asked for."""
 
     def __init__(
-        self, lines: Sequence[bytes], decode: Callable[[bytes], Tool] | None = None, beside: Self | None = None
+        self,
+        tools: Sequence[bytes] | Compiled,
+        decode: Callable[[bytes], Tool] | None = None,
+        beside: Self | None = None,
     ) -> None:
-        """`lines` are tools as JSON objects, read by `decode`. `beside` is the catalogue that this one adds to: their
-        scores can be compared.
+        """`tools` are compiled, or JSON objects to compile. `decode` reads one of them. `beside` is the catalogue that
+        this one adds to: their scores can be compared.
         """
         decode = decode or _decode
-        tools = sorted(map(decode, lines), key=lambda tool: tool.name)
-        self._lines = {tool.name: orjson.dumps(tool) for tool in tools}
-        self._names = [tool.name for tool in tools]
-        self._places = {tool.name: (tool.category, tool.tier) for tool in tools}
-        self._index: Index = Index((_document(tool) for tool in tools), beside._index if beside else None)
+        if not isinstance(tools, Compiled):
+            tools = Compiled.of(map(decode, tools), beside._index if beside else None)
+        self._lines, self._places = tools.lines, tools.places
+        self._index: Index = tools.index
+        self._names = list(tools.lines)
         self._decoded = lru_cache(_DECODED)(lambda name: decode(self._lines[name]))
         self._checker = lru_cache(_CHECKERS)(lambda name: ArgumentChecker(self._decoded(name)))
 
@@ -49,14 +53,13 @@ class Catalogue:
         It lies in the package, or in the folder `cache` where the package cannot be written. `python` is the
         interpreter that has the tools' libraries. Raises `RuntimeError` when the tools do not compile.
         """
-        mark = fingerprint()
         places = [PACKAGE / _FILE, *([cache / _FILE] if cache else [])]
         for place in places:
-            if (lines := _fresh(place, mark)) is not None:
-                return cls(lines)
+            if (compiled := _fresh(place)) is not None:
+                return cls(compiled)
         place = places[0] if os.access(PACKAGE, os.W_OK) else places[-1]
         _compile(place, python)
-        return cls(_fresh(place, mark) or [])
+        return cls(_fresh(place) or [])
 
     def __len__(self) -> int:
         return len(self._names)
@@ -124,38 +127,16 @@ def relevant(search: str, scored: Sequence[tuple[str, float]]) -> list[str]:
     return sorted((name for name, score in scored if score >= floor), key=lambda name: name != exact)
 
 
-def _document(tool: Tool) -> dict[str, float]:
-    """The texts by which a tool is found, with their weights."""
-    arguments, results = tool.input_schema.get("properties", {}), tool.result_schema.get("properties", {})
-    return {
-        tool.name.replace("_", " "): 4.0,
-        " ".join(tool.tags): 3.0,
-        " ".join(tool.use_when): 1.0,
-        tool.description: 1.0,
-        CATEGORIES.get(tool.category, tool.category): 0.5,
-        " ".join(str(choice) for schema in arguments.values() for choice in schema.get("enum", ())): 0.5,
-        _told(arguments): 0.3,
-        _told(results): 0.3,
-    }
-
-
-def _told(fields: Mapping[str, Mapping[str, Any]]) -> str:
-    """The names and meanings of fields."""
-    return " ".join(f"{name} {schema.get('description', '')}".replace("_", " ") for name, schema in fields.items())
-
-
 def _decode(line: bytes) -> Tool:
     return Tool(**orjson.loads(line))
 
 
-def _fresh(path: Path, mark: str) -> list[bytes] | None:
+def _fresh(path: Path) -> Compiled | None:
     """The tools in a compiled file, or None if it is not there, not whole, or not of these sources."""
-    try:
-        head, *lines, end = path.read_bytes().splitlines()
-    except (OSError, ValueError):
-        return None
-    whole = head == b'{"fingerprint":"%s","tools":[' % mark.encode() and end == b"]}"
-    return [line.rstrip(b",") for line in lines if line] if whole else None
+    compiled = Compiled.read(path)
+    if compiled and (compiled.glance == glance() or compiled.fingerprint == fingerprint()):
+        return compiled
+    return None
 
 
 def _compile(path: Path, python: str) -> None:

@@ -1,25 +1,19 @@
-"""Compile the catalogue: `python -m retinue.tools.compile FILE` imports every tool module and writes one JSON file.
-
-The file is one JSON document with the fingerprint of its sources on the first line and one tool on each line after it,
-so that a reader can find a tool without decoding the others.
-"""
+"""Compile the catalogue: `python -m retinue.tools.compile FILE` imports every tool module and writes one JSON file."""
 
 import importlib
 import os
 import sys
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict
 from pathlib import Path
-
-import orjson
 
 from retinue.tools import library
 from retinue.tools.absent import absent_libraries
 from retinue.tools.base import Tool
+from retinue.tools.compiled import Compiled
 from retinue.tools.declare import declarations
 from retinue.tools.entries import DeclarationError, entry
-from retinue.tools.sources import LIBRARY, fingerprint
+from retinue.tools.sources import LIBRARY, fingerprint, glance
 
 
 def compiled_tools(modules: Iterable[str] = ("*",)) -> list[Tool]:
@@ -40,12 +34,6 @@ def compiled_tools(modules: Iterable[str] = ("*",)) -> list[Tool]:
     return sorted(tools, key=lambda tool: tool.name)
 
 
-def document(tools: list[Tool], mark: str) -> bytes:
-    """The text of the catalogue file."""
-    lines = b",\n".join(orjson.dumps(asdict(tool)) for tool in tools)
-    return b'{"fingerprint":"%s","tools":[\n%s\n]}\n' % (mark.encode(), lines)
-
-
 def write(path: Path, content: bytes) -> None:
     """Put a whole file in place of the old one, or leave the old one as it is."""
     temporary = path.with_name(f"{path.name}.{os.getpid()}")
@@ -60,10 +48,10 @@ def write(path: Path, content: bytes) -> None:
 
 
 def main() -> None:
-    """Compile into the file named on the command line. The fingerprint is taken first: later changes make it stale."""
-    mark = fingerprint()
+    """Compile into the file named on the command line. The marks are taken first: later changes make it stale."""
+    seen, read = glance(), fingerprint()
     try:
-        write(Path(sys.argv[1]), document(compiled_tools(), mark))
+        write(Path(sys.argv[1]), Compiled.of(compiled_tools(), fingerprint=read, glance=seen).document())
     except DeclarationError as error:
         sys.exit(str(error))
 

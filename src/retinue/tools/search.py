@@ -3,21 +3,29 @@
 Two things are added to it: what share of a question a tool covers, and which of its words stand side by side there too.
 """
 
-import math
 from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import takewhile
-from typing import NamedTuple, Self
+from itertools import chain, takewhile
+from typing import Any, Self
 from zlib import crc32
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from retinue.tools.words import MEANT, index_terms, pairs, query_terms
+from retinue.tools.postings import (
+    Postings,
+    packed,
+    parts,
+    postings_of,
+    restored_postings,
+    stored_postings,
+    unpacked,
+    weighted_counts,
+)
+from retinue.tools.words import MEANT, pairs, query_terms
 
-_SATURATION, _LENGTH_EFFECT = 3.0, 0.55
 _COVERAGE_EFFECT, _PAIR_EFFECT = 0.4, 0.1
 _MOST_TERMS = 16
 _MOST_GUESSES = 4
@@ -26,36 +34,57 @@ _MOST_COMPARED = 12
 _PREFIX_WEIGHT, _TYPO_WEIGHT = 0.8, 0.7
 
 
-class Posting(NamedTuple):
-    """How rare a term is, and to the scores of which documents it adds how much."""
-
-    rarity: float
-    documents: "array[int]"
-    impacts: "array[float]"
-
-
 class Index:
     """Terms to postings. Built once, then only read."""
 
-    def __init__(self, documents: Iterable[Mapping[str, float]], beside: Self | None = None) -> None:
-        """Each document is a mapping of text to the weight of that text.
+    def __init__(
+        self,
+        postings: Postings,
+        pairs: Sequence["array[int]"],
+        size: int,
+        others: Postings | None = None,
+    ) -> None:
+        """The postings of `size` documents, and of each the marks of its pairs; `others` are of an index beside it."""
+        self._postings = postings
+        self._pairs = pairs
+        self._size = size
+        self._others = others or {}
+        self._vocabulary = sorted(postings)
+        self._by_length: dict[int, list[str]] = {}
+        for term in self._vocabulary:
+            self._by_length.setdefault(len(term), []).append(term)
+
+    @classmethod
+    def of(cls, documents: Iterable[Mapping[str, float]], beside: Self | None = None) -> Self:
+        """Index documents, each a mapping of text to the weight of that text.
 
         Documents that are searched together with those of an index `beside` this one are scored by how rare terms are
         in both, so that the scores of the two can be compared.
         """
         texts = list(documents)
-        counts = [_weighted_counts(document) for document in texts]
+        counts = [weighted_counts(document) for document in texts]
         frequency = Counter(term for count in counts for term in count)
-        self._others: Mapping[str, Posting] = beside._postings if beside else {}
-        for term in frequency.keys() & self._others.keys():
-            frequency[term] += len(self._others[term].documents)
-        self._size: int = len(counts) + (beside._size if beside else 0)
-        self._postings: dict[str, Posting] = _postings(counts, frequency, self._size)
-        self._pairs = [_marks(text for text, weight in document.items() if weight >= 1) for document in texts]
-        self._vocabulary = sorted(self._postings)
-        self._by_length: dict[int, list[str]] = {}
-        for term in self._vocabulary:
-            self._by_length.setdefault(len(term), []).append(term)
+        others = beside._postings if beside else {}
+        for term in frequency.keys() & others.keys():
+            frequency[term] += len(others[term].documents)
+        size = len(counts) + (beside._size if beside else 0)
+        pairs = [_marks(text for text, weight in document.items() if weight >= 1) for document in texts]
+        return cls(postings_of(counts, frequency, size), pairs, size, others)
+
+    @classmethod
+    def restored(cls, stored: Mapping[str, Any]) -> Self:
+        """The index that `stored` gave. Raises `LookupError`, `TypeError` or `ValueError` for anything else."""
+        marks = parts(unpacked("I", stored["pairs"]), stored["pair_counts"])
+        return cls(restored_postings(stored["postings"]), marks, stored["size"])
+
+    def stored(self) -> dict[str, Any]:
+        """The index as JSON can hold it; what stands beside it is left out."""
+        return {
+            "size": self._size,
+            "postings": stored_postings(self._postings),
+            "pair_counts": [len(marks) for marks in self._pairs],
+            "pairs": packed("I", chain.from_iterable(self._pairs)),
+        }
 
     def rank(self, question: str) -> list[tuple[int, float]]:
         """Document numbers with their scores, best first. Documents without any term of the question are left out."""
@@ -131,29 +160,4 @@ class Index:
 
 def _marks(texts: Iterable[str]) -> "array[int]":
     """Each pair of neighbouring words as a number."""
-    return array("L", {crc32(pair.encode()) for text in texts for pair in pairs(text)})
-
-
-def _weighted_counts(document: Mapping[str, float]) -> dict[str, float]:
-    counts: dict[str, float] = {}
-    for text, weight in document.items():
-        for term in index_terms(text):
-            counts[term] = counts.get(term, 0.0) + weight
-    return counts
-
-
-def _postings(counts: Sequence[Mapping[str, float]], frequency: Mapping[str, int], size: int) -> dict[str, Posting]:
-    """The postings of documents, in a collection of `size` documents of which `frequency` have a term."""
-    lengths = [sum(count.values()) for count in counts]
-    average = sum(lengths) / max(len(lengths), 1) or 1.0
-    postings: dict[str, Posting] = {}
-    for number, count in enumerate(counts):
-        norm = _SATURATION * (1 - _LENGTH_EFFECT + _LENGTH_EFFECT * lengths[number] / average)
-        for term, amount in count.items():
-            if term not in postings:
-                rarity = math.log(1 + (size - frequency[term] + 0.5) / (frequency[term] + 0.5))
-                postings[term] = Posting(rarity, array("H"), array("f"))
-            rarity, documents, impacts = postings[term]
-            documents.append(number)
-            impacts.append(rarity * amount * (_SATURATION + 1) / (amount + norm))
-    return postings
+    return array("I", {crc32(pair.encode()) for text in texts for pair in pairs(text)})

@@ -1,0 +1,81 @@
+"""Compiled tools: each as the JSON that it is kept as, and beside them what it takes to choose among them.
+
+A file of them is one JSON document. Its first line holds all but the tools, and on each line after it stands one tool,
+so that a reader can find a tool without decoding the others.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import orjson
+
+from retinue.tools.base import CATEGORIES, Tier, Tool
+from retinue.tools.search import Index
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """Tools by name, in the order of their names. `fingerprint` and `glance` are marks of what they were made from."""
+
+    lines: Mapping[str, bytes]
+    places: Mapping[str, tuple[str, Tier]]
+    """Category and tier of each."""
+    index: Index
+    fingerprint: str = ""
+    glance: str = ""
+
+    @classmethod
+    def of(cls, tools: Iterable[Tool], beside: Index | None = None, fingerprint: str = "", glance: str = "") -> Self:
+        """Compile tools. Their scores in a search can be compared with those of the index `beside`."""
+        ordered = sorted(tools, key=lambda tool: tool.name)
+        return cls(
+            {tool.name: orjson.dumps(tool) for tool in ordered},
+            {tool.name: (tool.category, tool.tier) for tool in ordered},
+            Index.of(map(_document, ordered), beside),
+            fingerprint,
+            glance,
+        )
+
+    @classmethod
+    def read(cls, path: Path) -> Self | None:
+        """The tools in a file; None if it is not there or not whole."""
+        try:
+            first, *lines, end = path.read_bytes().splitlines()
+            head = orjson.loads(first + end)
+            places = {name: (category, tier) for name, category, tier in head["places"]}
+            tools = dict(zip(places, (line.removesuffix(b",") for line in lines), strict=True))
+            return cls(tools, places, Index.restored(head["index"]), head["fingerprint"], head["glance"])
+        except (OSError, ValueError, LookupError, TypeError):
+            return None
+
+    def document(self) -> bytes:
+        """The content of the file of these tools."""
+        head = {
+            "fingerprint": self.fingerprint,
+            "glance": self.glance,
+            "places": [(name, *place) for name, place in self.places.items()],
+            "index": self.index.stored(),
+        }
+        return orjson.dumps(head)[:-1] + b',"tools":[\n' + b",\n".join(self.lines.values()) + b"\n]}\n"
+
+
+def _document(tool: Tool) -> dict[str, float]:
+    """The texts by which a tool is found, with their weights."""
+    arguments, results = tool.input_schema.get("properties", {}), tool.result_schema.get("properties", {})
+    return {
+        tool.name.replace("_", " "): 4.0,
+        " ".join(tool.tags): 3.0,
+        " ".join(tool.use_when): 1.0,
+        tool.description: 1.0,
+        CATEGORIES.get(tool.category, tool.category): 0.5,
+        " ".join(str(choice) for schema in arguments.values() for choice in schema.get("enum", ())): 0.5,
+        _told(arguments): 0.3,
+        _told(results): 0.3,
+    }
+
+
+def _told(fields: Mapping[str, Mapping[str, Any]]) -> str:
+    """The names and meanings of fields."""
+    return " ".join(f"{name} {schema.get('description', '')}".replace("_", " ") for name, schema in fields.items())
