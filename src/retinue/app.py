@@ -93,7 +93,8 @@ def _add_public(app: FastAPI, platform: Platform) -> None:
         return JSONResponse({"status": "ok"})
 
     async def readyz(request: Request) -> Response:
-        return JSONResponse({"status": "ready", "model": platform.models.status(), "tools": platform.libraries.status})
+        parts = {"model": platform.models.status(), "tools": platform.libraries.status}
+        return JSONResponse({"status": "ready", **parts, "programs": platform.bubbles.status})
 
     async def root(request: Request) -> Response:
         return JSONResponse({"data": {"name": "Retinue", "version": __version__, "api": "v1"}})

@@ -14,6 +14,7 @@ from retinue.auth.credentials import Credentials
 from retinue.auth.owners import caller_for
 from retinue.auth.plans import Plans
 from retinue.auth.service import Users
+from retinue.bubbles.bubbles import Bubbles
 from retinue.chat.service import Chats, note_messages
 from retinue.core import events
 from retinue.core.clock import now
@@ -95,6 +96,7 @@ class Platform:
     models: Models
     store: FileStore
     libraries: ToolEnvironment
+    bubbles: Bubbles
     guard: Guard
     wakeups: Wakeups = field(default_factory=Wakeups)
     _tasks: list[asyncio.Task[None]] = field(default_factory=list)
@@ -149,6 +151,7 @@ class Platform:
         self.vault.save()
         await self.limiter.start()
         await self.pool.start()
+        await self.bubbles.start()
         await self.outside.start()
         await self.models.start()
         await self.worker.take_over_dead(self.home.predecessor)
@@ -172,6 +175,7 @@ class Platform:
         renewals = (part.keep_leases() for part in keepers)
         for work in (*(part.run() for part in parts), *renewals, *self._bridges()):
             self._tasks.append(asyncio.create_task(_reported(work)))
+        self._tasks.append(asyncio.create_task(_reported(self.bubbles.try_out())))
         if not self.libraries.ready:
             self._tasks.append(asyncio.create_task(_reported(self._equip())))
 
@@ -261,7 +265,8 @@ class Platform:
             self.directory,
             self.usage(caller),
         )
-        return Desk(behalf, records, Tree(records, self.store, self._max_file_bytes), self.lender, around, now)
+        tree = Tree(records, self.store, self._max_file_bytes)
+        return Desk(behalf, records, tree, self.lender, around, self.bubbles, now)
 
     def webhooks(self, caller: Caller) -> Webhooks:
         """The caller's webhook endpoints."""

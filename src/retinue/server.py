@@ -13,6 +13,7 @@ from granian.server.embed import Server
 
 from retinue.app import build_app
 from retinue.auth.plans import Plans
+from retinue.bubbles.bubbles import Bubbles
 from retinue.control import Operator, listening
 from retinue.core.errors import Unavailable
 from retinue.core.home import Home
@@ -52,6 +53,9 @@ async def running_platform(settings: Settings) -> AsyncIterator[Platform]:
             models=_models(settings, home),
             store=FileStore.configured(settings.files_dir, home),
             libraries=libraries,
+            bubbles=Bubbles(
+                settings.programs, home.cache / "bubbles", lambda: libraries.folder if libraries.ready else None
+            ),
             guard=guard,
         )
         await platform.start()

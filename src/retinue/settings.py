@@ -41,6 +41,9 @@ class Settings(BaseSettings):
     )
     max_file_mb: int = Field(100, ge=1, le=1 << 20, description="How large an upload may be, in MiB.")
     tool_workers: int = Field(2, ge=1, le=64, description="Worker processes for tools.")
+    programs: int = Field(
+        2, ge=0, le=64, description="Programs of callers that run at once in bubblewrap; 0 runs none."
+    )
     master_key: SecretStr | None = Field(
         None, description="32 bytes in base 64 in place of the data folder's master.key; nodes share it."
     )

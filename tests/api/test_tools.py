@@ -15,7 +15,7 @@ CATEGORIES = {
     "text", "data_formats", "data_analysis", "math", "statistics", "graphs", "science", "finance", "datetime", "geo",
     "identifiers", "documents", "media", "web", "security", "code", "workspace",
 }  # fmt: skip
-FIELDS = {"name", "description", "category", "tier", "input_schema", "tags"}
+FIELDS = {"name", "description", "category", "tier", "input_schema", "tags", "needs"}
 SUBNET = "/tools/network_calculate_subnet"
 
 

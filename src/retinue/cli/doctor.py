@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 
 import typer
 
+from retinue.bubbles.bubbles import Bubbles
+from retinue.bubbles.machine import PACKAGES
 from retinue.core import log
 from retinue.core.errors import RetinueError
 from retinue.core.home import Home, HomeBusy
@@ -29,6 +31,7 @@ def doctor() -> None:
         "disk": lambda: _disk(home),
         "database": lambda: _database(settings),
         "tools": lambda: f"{len(Catalogue.load(home.cache))} in the catalogue",
+        "programs": lambda: _programs(settings, home),
         "model": lambda: _model(settings, home),
         "server": lambda: _server(home),
     }
@@ -73,6 +76,17 @@ def _database(settings: Settings) -> str:
             await connection.close()
 
     return f"PostgreSQL {asyncio.run(version(settings.postgres))}"
+
+
+def _programs(settings: Settings, home: Home) -> str:
+    """Running programs of callers, which is optional: what it lacks is told, and is no reason to mend."""
+    bubbles = Bubbles(settings.programs, home.cache / "doctor", lambda: None)
+
+    async def lacking() -> str:
+        await bubbles.start()
+        return await bubbles.missing(list(PACKAGES))
+
+    return asyncio.run(lacking()) or "can be run, in bubblewrap"
 
 
 def _model(settings: Settings, home: Home) -> str:

@@ -59,12 +59,13 @@ PATHS: Json = {
     "/readyz": _public(
         "check_readiness",
         "Check readiness",
-        "Whether requests can be served, and how model and tools stand: a local model may still be loading, and the "
-        "libraries of tools are installed while the server runs.",
+        "Whether requests can be served, and how model and tools stand: a local model may still be loading, the "
+        "libraries of tools are installed while the server runs, and running programs takes bubblewrap.",
         _object(
             status={"const": "ready"},
             model={"type": "object", "description": "State of the model."},
             tools={"type": "string", "description": "ready, installing, or why the tools' libraries are not there."},
+            programs={"type": "string", "description": "ready, or why programs of callers cannot be run."},
         ),
     ),
 }

@@ -36,7 +36,8 @@ class Tool:
     a call may add to the address space of its worker, in MiB. `read_only`, `destructive`, `idempotent` and `open_world`
     mean what the Model Context Protocol means by its tool annotations. An example holds `args` and either `result`
     (what must be among the result) and `source` (where that value is from), or `refusal` (part of the message with
-    which the tool declines those arguments); `retinue.tools.declare.Example` says what else it may hold.
+    which the tool declines those arguments); `retinue.tools.declare.Example` says what else it may hold. `needs` are
+    programs of the machine without which it cannot be called; `retinue.bubbles.machine` says where they come from.
     """
 
     name: str
@@ -57,3 +58,4 @@ class Tool:
     timeout_s: float
     memory_mb: int
     inside: bool = False
+    needs: Sequence[str] = ()

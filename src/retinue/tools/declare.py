@@ -154,6 +154,7 @@ class Options(TypedDict, total=False):
     open_world: bool
     pace: Pace
     memory_mb: int
+    needs: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +173,7 @@ class Declaration:
     open_world: bool = False
     pace: Pace = "quick"
     memory_mb: int = 512
+    needs: Sequence[str] = ()
 
 
 declarations: list[Declaration] = []

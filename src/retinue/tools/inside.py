@@ -6,7 +6,7 @@ import traceback
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeAlias
 
-from retinue.core.errors import NotFound, RetinueError
+from retinue.core.errors import NotFound, RetinueError, Unavailable
 from retinue.tools import outcomes
 from retinue.tools.base import Tool
 from retinue.tools.declare import ToolError, ToolUnavailable
@@ -22,6 +22,8 @@ async def execute(tool: Tool, args: Mapping[str, Any], desk: Desk) -> dict[str, 
     it ran past its time-out or what it leans on is away, `InternalError` when the tool is at fault. A caller that lacks
     a scope is told so.
     """
+    if tool.needs and (reason := await desk.bubbles.missing(tool.needs)):
+        raise Unavailable(f"{tool.name} cannot be called: {reason}")
     function = await _function(tool)
     try:
         async with asyncio.timeout(tool.timeout_s):

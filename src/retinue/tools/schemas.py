@@ -22,6 +22,7 @@ class ToolView(View):
     tier: TierName = Field(description="The lowest tier whose plans include it.")
     input_schema: dict[str, Any] = Field(description="The JSON Schema of its arguments.")
     tags: list[str] = Field(description="Words by which it is found.")
+    needs: list[str] = Field(description="Programs that the server must have for it; mostly none.")
 
 
 class CategoryView(BaseModel):

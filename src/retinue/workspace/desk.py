@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
+from retinue.bubbles.bubbles import Bubbles
 from retinue.core.database import Database
 from retinue.files.lending import Lender
 from retinue.workspace.items import Items, Kind
@@ -75,6 +76,7 @@ class Desk:
     tree: Tree
     lender: Lender
     around: Around
+    bubbles: Bubbles
     now: Callable[[], datetime]
 
     @property

@@ -2,8 +2,9 @@
 
 import asyncio
 import mimetypes
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import BinaryIO
 
 from retinue.core.errors import NotFound, Unavailable, ValidationFailed
@@ -26,7 +27,7 @@ TEXT_BYTES = 1 << 20
 
 _BLOCK = 1 << 18
 _ATTEMPTS = 50
-_ABSENT = 0
+ABSENT = 0
 """The version of a file that is not there."""
 
 _Entered = Callable[[Writing], Awaitable[tuple[Row, str | None]]]
@@ -84,7 +85,7 @@ class Tree:
             if await self.records.named(KIND, of_file(path)):
                 return await self.rewrite(path, lambda held: held + text)
             try:
-                return await self.write(path, text.encode(), expected=_ABSENT)
+                return await self.write(path, text.encode(), expected=ABSENT)
             except Changed:
                 continue
         raise Unavailable(f"Others keep changing {path[:200]}. Nothing was changed; try again.")
@@ -146,28 +147,67 @@ class Tree:
             await self.store.remove(row.body["file"])
         return [row.name for row in rows]
 
+    async def exchange(self, arriving: Mapping[str, tuple[Path, int]], leaving: Mapping[str, int]) -> None:
+        """Put copies of files of the disk at paths and delete what is at others, all of it or nothing.
+
+        With each path comes the version of what is there, 0 for nothing. Raises `Changed` where it is another one.
+        """
+        kept: list[tuple[str, str, Upload, int]] = []
+
+        async def work(writing: Writing) -> list[str]:
+            gone = [await self._leaving(writing, path, version) for path, version in leaving.items()]
+            for path, file_id, upload, version in kept:
+                _, replaced = await self._entering(path, file_id, upload, True, version)(writing)
+                gone += [replaced] if replaced else []
+            return gone
+
+        try:
+            for path, (source, version) in arriving.items():
+                kept.append((path, *await self._stored(_read(source)), version))
+            gone = await self.records.write(work)
+        except (ValidationFailed, Changed):
+            for _, file_id, _, _ in kept:
+                await self.store.remove(file_id)
+            raise
+        for file_id in gone:
+            await self.store.remove(file_id)
+
+    async def _leaving(self, writing: Writing, path: str, version: int) -> str:
+        """Let go of a file that is still of that version; returns its id."""
+        there = await writing.named(KIND, path)
+        if there is None or there.version != version:
+            raise Changed
+        await writing.remove(there)
+        await self._forget(writing, there.body["file"])
+        return str(there.body["file"])
+
     async def _receive(self, path: str, pieces: AsyncIterator[bytes], overwrite: bool, expected: int | None) -> Row:
+        file_id, upload = await self._stored(pieces)
+        try:
+            row, replaced = await self.records.write(self._entering(path, file_id, upload, overwrite, expected))
+        except (ValidationFailed, Changed):
+            await self.store.remove(file_id)
+            raise
+        if replaced:
+            await self.store.remove(replaced)
+        return row
+
+    async def _stored(self, pieces: AsyncIterator[bytes]) -> tuple[str, Upload]:
+        """What comes piece by piece, in its place under an id of its own. No row tells of it yet."""
         async with self.store.receive(self.max_bytes) as upload:
             async for piece in pieces:
                 await upload.write(piece)
             await upload.finish()
             file_id = prefixed("file")
             await self.store.keep(upload, file_id)
-            try:
-                row, replaced = await self.records.write(self._entering(path, file_id, upload, overwrite, expected))
-            except (ValidationFailed, Changed):
-                await self.store.remove(file_id)
-                raise
-        if replaced:
-            await self.store.remove(replaced)
-        return row
+        return file_id, upload
 
     def _entering(self, path: str, file_id: str, upload: Upload, overwrite: bool, expected: int | None) -> _Entered:
         """Writes the file's record and its path, and lets go of what was there."""
 
         async def work(writing: Writing) -> tuple[Row, str | None]:
             there = await writing.named(KIND, path)
-            if expected is not None and (there.version if there else _ABSENT) != expected:
+            if expected is not None and (there.version if there else ABSENT) != expected:
                 raise Changed
             if there is None:
                 await _check_free(writing, path)
@@ -207,6 +247,12 @@ async def _whole(content: bytes) -> AsyncIterator[bytes]:
 async def _blocks(source: BinaryIO) -> AsyncIterator[bytes]:
     while block := await asyncio.to_thread(source.read, _BLOCK):
         yield block
+
+
+async def _read(source: Path) -> AsyncIterator[bytes]:
+    with await asyncio.to_thread(source.open, "rb") as file:
+        async for block in _blocks(file):
+            yield block
 
 
 async def _rows_at(writing: Writing, path: str) -> list[Row]:

@@ -1,0 +1,1 @@
+"""Programs of callers, each run in a bubble: bubblewrap around it, limits on it, and nothing left after it."""

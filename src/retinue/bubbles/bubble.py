@@ -1,0 +1,85 @@
+"""Programs in a bubble, one after another, from the start of each to the end of all that it has started."""
+
+import asyncio
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from retinue.bubbles.folders import hand_over
+from retinue.bubbles.launch import Running, launched
+from retinue.bubbles.limits import Limits
+from retinue.bubbles.outputs import Output, Printed, drain
+from retinue.bubbles.walls import Place, Walls
+from retinue.bubbles.watch import exceeded
+from retinue.core.errors import ValidationFailed
+
+Stopped = Literal["", "time", "memory", "disk"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a program ended. `stopped` names the limit that ended it; where none did, it ended with `exit_code`."""
+
+    exit_code: int
+    stopped: Stopped
+    stdout: Printed
+    stderr: Printed
+    duration_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Bubble:
+    """Runs programs that find the same folders."""
+
+    walls: Walls
+    place: Place
+
+    @property
+    def folder(self) -> Path:
+        """What programs find as their working folder. Nothing writes in it while no program runs."""
+        return self.place.folder
+
+    async def run(
+        self,
+        command: Sequence[str],
+        *,
+        stdin: str = "",
+        environment: Mapping[str, str] | None = None,
+        limits: Limits | None = None,
+    ) -> Ended:
+        """Run a program and wait until nothing of it is left. Raises `NotWalledIn`; cancelling ends it."""
+        if any("\0" in word for word in command):
+            raise ValidationFailed("A command line cannot hold the NUL character.")
+        bounds = limits or Limits()
+        await asyncio.to_thread(self._prepare, stdin)
+        outputs = Output(bounds.output_bytes), Output(bounds.output_bytes)
+        async with launched(self.walls, self.place, command, environment or {}, bounds) as running:
+            process, began = running.process, time.monotonic()
+            streams = zip((process.stdout, process.stderr), outputs, strict=True)
+            drains = [asyncio.create_task(drain(stream, output)) for stream, output in streams]
+            stopped = await self._ended(running, bounds)
+            duration = time.monotonic() - began
+        await asyncio.gather(*drains)
+        printed = [output.printed() for output in outputs]
+        return Ended(await process.wait(), stopped, printed[0], printed[1], duration)
+
+    def _prepare(self, stdin: str) -> None:
+        (self.place.root / "stdin").write_text(stdin, errors="replace")
+        if self.place.user:
+            for folder in self.place.writable.values():
+                hand_over(str(folder), self.place.user)
+
+    async def _ended(self, running: Running, limits: Limits) -> Stopped:
+        """Wait until the program has ended, or has to be ended."""
+        ended = asyncio.create_task(running.process.wait())
+        excess = asyncio.create_task(exceeded(running.leader, self.place.root, limits))
+        try:
+            done, _ = await asyncio.wait({ended, excess}, timeout=limits.seconds, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            ended.cancel()
+            excess.cancel()
+        if ended in done:
+            return ""
+        return excess.result() if excess in done else "time"

@@ -1,0 +1,110 @@
+"""All bubbles of a server: a few at once, each in folders of its own that go when it does."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import structlog
+
+from retinue.bubbles import folders, machine
+from retinue.bubbles.bubble import Bubble
+from retinue.bubbles.launch import NotWalledIn
+from retinue.bubbles.limits import Limits
+from retinue.bubbles.walls import Place, Walls
+from retinue.core.errors import Unavailable
+from retinue.core.ids import ulid
+
+_log = structlog.get_logger()
+_PATIENCE_S = 15.0
+_TRIAL = ("/bin/sh", "-c", "true & wait && cd /folder && : > made")
+"""Does what any program may want: start another, and write in its folder."""
+
+
+class Bubbles:
+    """`size` programs run at once, the others wait in the order of their arrival. None where it is 0.
+
+    `scratch` is a folder of their own, emptied at start. `libraries` tells where the environment of the tools' Python
+    libraries is, once it is there.
+    """
+
+    def __init__(self, size: int, scratch: Path, libraries: Callable[[], Path | None]) -> None:
+        self.size = size
+        self.status = "not tried yet"
+        """For people: ready, or why no program can be run."""
+        self._scratch = scratch
+        self._libraries = libraries
+        self._numbers: asyncio.Queue[int] = asyncio.Queue()
+        self._tried = False
+
+    async def start(self) -> None:
+        """Delete what was left of programs that ran when the server was killed, and let programs in."""
+        await asyncio.to_thread(self._empty)
+        for number in range(self.size):
+            self._numbers.put_nowait(number)
+
+    @property
+    def libraries(self) -> Path | None:
+        """The environment of the tools' Python libraries, once it is there."""
+        return self._libraries()
+
+    async def missing(self, needs: Sequence[str]) -> str:
+        """Why programs that need these others cannot be run here; empty where they can.
+
+        Whether the kernel lets bubblewrap do its work is tried once, and again as long as it does not.
+        """
+        if not needs:
+            return ""
+        if self.size == 0:
+            return "The operator has switched off the running of programs (RETINUE_PROGRAMS=0)."
+        if reason := machine.lacking(["bwrap", *needs]):
+            return reason
+        if not self._tried:
+            self.status = await self._try() or "ready"
+            self._tried = self.status == "ready"
+        return "" if self._tried else self.status
+
+    async def try_out(self) -> None:
+        """Find out whether programs can be run, and log it where they cannot."""
+        if reason := await self.missing(["bwrap"]):
+            self.status = reason
+            _log.warning("programs_cannot_be_run", reason=reason)
+
+    @asynccontextmanager
+    async def bubble(self) -> AsyncIterator[Bubble]:
+        """A new bubble with empty folders. Raises `Unavailable` where none is to be had soon."""
+        try:
+            async with asyncio.timeout(_PATIENCE_S):
+                number = await self._numbers.get()
+        except TimeoutError as error:
+            raise Unavailable("Too many programs are running. Try again in a few seconds.") from error
+        place = Place(self._scratch / ulid(), number)
+        try:
+            yield await self._walled(place)
+        except NotWalledIn as error:
+            self._tried = False
+            _log.error("bubble_not_made", reason=str(error))
+            raise Unavailable(machine.forbidden(str(error))) from error
+        finally:
+            self._numbers.put_nowait(number)
+            await asyncio.to_thread(folders.remove, place.root)
+
+    async def _walled(self, place: Place) -> Bubble:
+        bwrap = machine.program("bwrap")
+        if bwrap is None:
+            raise Unavailable(machine.lacking(["bwrap"]))
+        await asyncio.to_thread(place.create)
+        return Bubble(Walls(bwrap, self.libraries), place)
+
+    async def _try(self) -> str:
+        try:
+            async with self.bubble() as bubble:
+                ended = await bubble.run(_TRIAL, limits=Limits(seconds=10.0))
+        except Unavailable as error:
+            return error.message
+        return "" if ended.exit_code == 0 else machine.forbidden(ended.stderr.text.strip()[-300:] or ended.stopped)
+
+    def _empty(self) -> None:
+        self._scratch.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for left in self._scratch.iterdir():
+            folders.remove(left)

@@ -1,0 +1,55 @@
+"""The first program in a bubble: takes its limits upon itself, then becomes the program of the caller.
+
+`python -I -S first.py CHANNEL USER FOLDER LIMITS COMMAND …`. CHANNEL is a socket: it says there that the walls stand,
+and goes on when it is told to. The server is gone when nobody tells it, and nothing is run then. USER is the id to take
+where it is still root, else 0. FOLDER is where to begin. LIMITS are names of setrlimit(2) with values, as in
+`NPROC=64,CORE=0`. Only what the bare interpreter has is imported: each call waits for this.
+"""
+
+import os
+import resource
+import sys
+
+_NICENESS = 10
+"""The server goes first."""
+
+_KILLED_FIRST = b"1000"
+"""When memory runs out on the machine (proc(5), oom_score_adj)."""
+
+
+def main() -> None:
+    """Run the command line."""
+    channel, user, folder, limits, *command = sys.argv[1:]
+    os.write(int(channel), b"r")
+    if not os.read(int(channel), 1):
+        sys.exit("the server is gone")
+    os.close(int(channel))
+    _limit(limits)
+    if user != "0":
+        os.setgroups([])
+        os.setresgid(int(user), int(user), int(user))
+        os.setresuid(int(user), int(user), int(user))
+    os.chdir(folder)
+    try:
+        os.execvp(command[0], command)  # noqa: S606 - becoming the command is the purpose
+    except OSError as error:
+        sys.stderr.write(f"{command[0]}: {error.strerror}\n")
+        sys.exit(127 if isinstance(error, FileNotFoundError) else 126)
+
+
+def _limit(limits: str) -> None:
+    """A bound that is narrower already stays."""
+    os.nice(_NICENESS)
+    score = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+    os.write(score, _KILLED_FIRST)
+    os.close(score)
+    for limit in limits.split(","):
+        name, value = limit.split("=")
+        kind = getattr(resource, f"RLIMIT_{name}")
+        hard = resource.getrlimit(kind)[1]
+        bound = int(value) if hard == resource.RLIM_INFINITY else min(int(value), hard)
+        resource.setrlimit(kind, (bound, bound))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,132 @@
+"""Starts a program in a bubble: first the walls, then the limits, then the program."""
+
+import asyncio
+import os
+import signal
+import socket
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import ExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
+
+import orjson
+
+from retinue.bubbles import calls
+from retinue.bubbles.limits import Limits
+from retinue.bubbles.walls import Place, Walls
+
+_SETUP_S = 10.0
+_INFO_BYTES = 4096
+
+
+class NotWalledIn(Exception):
+    """The walls could not be put up; the message is bubblewrap's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A program that runs. `leader` is process 1 of the bubble, and `handle` its pidfd: its end is that of all."""
+
+    process: asyncio.subprocess.Process
+    leader: int
+    handle: int
+
+    async def end(self) -> None:
+        """Kill whatever runs in the bubble, and wait until all of it is gone (pid_namespaces(7))."""
+        with suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self.handle, signal.SIGKILL)
+        loop, gone = asyncio.get_running_loop(), asyncio.Event()
+        loop.add_reader(self.handle, gone.set)
+        try:
+            await gone.wait()
+        finally:
+            loop.remove_reader(self.handle)
+
+
+@asynccontextmanager
+async def launched(
+    walls: Walls, place: Place, command: Sequence[str], environment: Mapping[str, str], limits: Limits
+) -> AsyncIterator[Running]:
+    """The program, which runs from now on; when this is left, all that was in its bubble is gone.
+
+    It reads from the file `stdin` of its place. Raises `NotWalledIn`.
+    """
+    with ExitStack() as ends:
+        channel, theirs = socket.socketpair()
+        ends.enter_context(channel).setblocking(False)
+        told, info = os.pipe()
+        ends.callback(os.close, told)
+        try:
+            process = await _spawn(walls, place, command, environment, limits, (theirs.fileno(), info))
+        finally:
+            theirs.close()
+            os.close(info)
+        try:
+            await _walled_in(channel, process)
+            leader = orjson.loads(os.read(told, _INFO_BYTES))["child-pid"]
+            running = Running(process, leader, os.pidfd_open(leader))
+            ends.callback(os.close, running.handle)
+            # Not before the walls stand: from then on the program ends with this process, however that ends.
+            channel.send(b"g")
+            try:
+                yield running
+            finally:
+                await running.end()
+        finally:
+            if process.returncode is None:
+                with suppress(ProcessLookupError):
+                    os.kill(process.pid, signal.SIGKILL)
+            await process.wait()
+
+
+async def _spawn(
+    walls: Walls,
+    place: Place,
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    limits: Limits,
+    passed: tuple[int, int],
+) -> asyncio.subprocess.Process:
+    """Start bubblewrap with a channel for its first program, and a pipe that it tells of it on."""
+    channel, info = passed
+    with ExitStack() as files:
+        stdin = os.open(place.root / "stdin", os.O_RDONLY | os.O_CLOEXEC)
+        files.callback(os.close, stdin)
+        options, refused = _holding(walls.options(place), files), _holding(calls.program(), files)
+        try:
+            return await asyncio.create_subprocess_exec(
+                walls.bwrap,
+                *("--args", str(options), "--seccomp", str(refused), "--info-fd", str(info)),
+                *walls.first(place, channel, limits.resources()),
+                *command,
+                stdin=stdin,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                env={**walls.environment(), **environment},
+                cwd="/",
+                start_new_session=True,
+                pass_fds=(options, refused, *passed),
+            )
+        except OSError as error:
+            raise NotWalledIn(f"{walls.bwrap}: {error.strerror}") from error
+
+
+def _holding(content: bytes, files: ExitStack) -> int:
+    """The reading end of a pipe that holds some bytes, less than a pipe's capacity (64 KiB, pipe(7))."""
+    reading, writing = os.pipe()
+    files.callback(os.close, reading)
+    os.write(writing, content)
+    os.close(writing)
+    return reading
+
+
+async def _walled_in(channel: socket.socket, process: asyncio.subprocess.Process) -> None:
+    """Wait for the first program's word that the walls stand."""
+    try:
+        async with asyncio.timeout(_SETUP_S):
+            if await asyncio.get_running_loop().sock_recv(channel, 1):
+                return
+            said = await process.stderr.read() if process.stderr else b""
+    except TimeoutError as error:
+        raise NotWalledIn(f"it took longer than {_SETUP_S:g} s") from error
+    lines = said.decode(errors="replace").strip().splitlines()
+    raise NotWalledIn(lines[-1][:300] if lines else "it gave no reason")

