@@ -6,6 +6,7 @@ import pytest
 
 from tests.conftest import StartServer
 from tests.runs.test_runs import create, follow, start, text
+from tests.support.chunks import merged
 from tests.support.client import Client, data, refused
 from tests.support.events import stored_events
 from tests.support.waiting import eventually
@@ -122,6 +123,25 @@ def test_followers_see_the_pause_and_what_comes_after(sandbox: Client) -> None:
     rest = list(chunks)
     assert [chunk["type"] for chunk in rest if chunk["type"] != "text"] == ["tool_start", "tool_end", "done"]
     assert text(rest) == "word1 word2 word3"
+
+
+def test_a_client_that_comes_back_after_the_pause_misses_nothing(sandbox: Client) -> None:
+    run = start(sandbox, cautious(sandbox), f"{ASK_BOTH}[[words:3]]")
+    whole = follow(sandbox, run)
+    chunks = whole.chunks()
+    heard = [next(chunks)]
+    while heard[-1]["type"] != "waiting":
+        heard.append(next(chunks))
+    waiting = follow(sandbox, run, whole.ids[0]).chunks()
+    assert [next(waiting) for _ in heard[1:]] == heard[1:]
+    decide(sandbox, pending(sandbox, run), "approve")
+    heard += chunks
+    assert merged([heard[0], *heard[1:3], *waiting]) == merged(heard)
+    kinds = [chunk["type"] for chunk in merged(heard)]
+    assert kinds == ["tool_start", "tool_end", "waiting", "tool_start", "tool_end", "text", "done"]
+    for place, event_id in enumerate(whole.ids, start=1):
+        rest = list(follow(sandbox, run, event_id).chunks())
+        assert merged([*heard[:place], *rest]) == merged(heard)
 
 
 def test_without_approval_nothing_waits(sandbox: Client) -> None:

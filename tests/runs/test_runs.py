@@ -33,6 +33,16 @@ def follow(client: Client, run: str, last: str | None = None) -> Stream:
     return Stream(client.get(f"{run}/events", stream=True, headers=headers))
 
 
+def ended(client: Client, run: str) -> dict[str, Any]:
+    """The run, once it has ended."""
+
+    def look() -> dict[str, Any] | None:
+        found: dict[str, Any] = data(client.get(run))
+        return found if found["ended_at"] else None
+
+    return eventually(look)
+
+
 def text(chunks: list[dict[str, Any]]) -> str:
     """What the chunks say."""
     return "".join(chunk["content"] for chunk in chunks if chunk["type"] == "text")
@@ -102,17 +112,27 @@ def test_a_client_that_comes_back_goes_on_where_it_left(client: Client, model: M
     assert "restart" not in [chunk["type"] for chunk in chunks]
 
 
-def test_a_client_that_comes_back_after_the_end_is_told_to_begin_again(sandbox: Client) -> None:
+def test_a_client_that_comes_back_after_the_end_goes_on_in_the_middle_of_the_text(sandbox: Client) -> None:
+    run = start(sandbox, create(sandbox), "[[pace:0.01]][[words:30]]")
+    left = follow(sandbox, run)
+    first = next(left.chunks())
+    ended(sandbox, run)
+    rest = list(follow(sandbox, run, left.ids[0]).chunks())
+    assert [chunk["type"] for chunk in rest] == ["text", "done"]
+    assert text([first, *rest]) == data(sandbox.get(run))["reply"]
+
+
+def test_a_place_that_was_never_told_makes_it_begin_again(sandbox: Client) -> None:
     executed = data(sandbox.post(f"{create(sandbox)}/execute", {"message": "Hello"}))
-    run = f"/runs/{executed['run_id']}"
-    chunks = list(follow(sandbox, run, "1-1").chunks())
-    assert [chunk["type"] for chunk in chunks] == ["restart", "text", "done"]
-    assert text(chunks) == executed["reply"]
+    for place in ("1-3-00000000", "1-999-00000000"):
+        chunks = list(follow(sandbox, f"/runs/{executed['run_id']}", place).chunks())
+        assert [chunk["type"] for chunk in chunks] == ["restart", "text", "done"]
+        assert text(chunks) == executed["reply"]
 
 
 def test_who_has_seen_the_end_is_told_nothing_again(sandbox: Client) -> None:
     executed = data(sandbox.post(f"{create(sandbox)}/execute", {"message": "Hello"}))
-    assert list(follow(sandbox, f"/runs/{executed['run_id']}", "1-end").chunks()) == []
+    assert list(follow(sandbox, f"/runs/{executed['run_id']}", "end").chunks()) == []
 
 
 def test_an_event_id_that_is_none_counts_for_nothing(sandbox: Client) -> None:
