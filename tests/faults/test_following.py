@@ -1,4 +1,4 @@
-"""Following a run from any of several nodes: live, and the same wherever one follows and however often one is cut off."""
+"""Following a run from any of several nodes: the same wherever one follows, and however often one is cut off."""
 
 import random
 from collections.abc import Iterator

@@ -1,0 +1,70 @@
+"""Old records: one process at a time removes them, and goes on where it was."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from retinue.core.clock import now
+from retinue.core.database import Database, Tx
+from retinue.core.expiry import Expiring, Expiry, expired_until
+from retinue.core.home import Home
+from retinue.storage import open_database
+from tests.conftest import DATABASES
+from tests.support.databases import Postgres
+
+KEPT = timedelta(days=3)
+
+
+@pytest.fixture(params=DATABASES)
+async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
+    """A database with the platform's schema."""
+    home, url = Home(tmp_path / "home"), None
+    home.create()
+    if request.param == "postgresql":
+        postgres: Postgres = request.getfixturevalue("postgres")
+        url = postgres.new_database()
+    opened = await open_database(url, home)
+    yield opened
+    await opened.close()
+
+
+class Shelf:
+    """Removes three batches, and remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[Any] = []
+        self.before: list[datetime] = []
+        self.empty = asyncio.Event()
+
+    async def remove(self, tx: Tx, before: datetime, after: Any) -> Any:
+        """See `Expiring`."""
+        self.asked.append(after)
+        self.before.append(before)
+        if after == 2:
+            self.empty.set()
+            return None
+        return (after or 0) + 1
+
+
+async def test_many_processes_remove_everything_once(database: Database) -> None:
+    shelf, began = Shelf(), now()
+    kind = Expiring("things", KEPT, shelf.remove)
+    async with AsyncExitStack() as stack:
+        for number in range(3):
+            task = asyncio.create_task(Expiry(database, f"node-{number}", [kind]).run())
+            stack.callback(task.cancel)
+        async with asyncio.timeout(20):
+            await shelf.empty.wait()
+    assert shelf.asked == [None, 1, 2]
+    assert len(set(shelf.before)) == 1
+    assert began - KEPT <= shelf.before[0] <= now() - KEPT
+    assert await expired_until(database, "things") == shelf.before[0]
+
+
+async def test_what_nobody_removes_has_not_expired(database: Database) -> None:
+    assert await expired_until(database, "things") is None

@@ -1,0 +1,117 @@
+"""What is old is removed: in batches, with what counts it, and nothing that is still needed."""
+
+from typing import Any
+
+import pytest
+
+from tests.conftest import DATABASES, StartServer
+from tests.runs.test_approvals import ASK_OUT, OUT, cautious, decide, ended
+from tests.runs.test_runs import start
+from tests.support.client import Client, data, refused
+from tests.support.server import Server
+from tests.support.sql import execute, select
+from tests.support.waiting import eventually
+from tests.webhooks.conftest import SETTINGS, new_agent
+
+OLD, RECENT = "2020-01-01T00:00:00.000000Z", "2099-01-01T00:00:00.000000Z"
+MANY = 250
+"""More than two batches."""
+
+
+def hook(client: Client, **changes: Any) -> str:
+    """An endpoint that hears of new agents; returns its path."""
+    wanted = {"url": "https://receiver.invalid/hook", "events": ["agent.created"], **changes}
+    return f"/webhooks/{data(client.post('/webhooks', wanted), 201)['id']}"
+
+
+def deliveries(client: Client, path: str) -> list[dict[str, Any]]:
+    """The endpoint's deliveries, once all have ended."""
+    found: list[dict[str, Any]] = data(client.get(f"{path}/deliveries"))
+    assert "pending" not in {delivery["status"] for delivery in found}
+    assert client.get(f"{path}/deliveries").json()["meta"]["total"] == len(found)
+    return found
+
+
+def many_events(account: int) -> list[str]:
+    """Statements that add old events which were handed out."""
+    row = f"{account}, 'file.created', '{{}}', '{OLD}', '{OLD}'"
+    return [
+        f"INSERT INTO events (id, account_id, name, data, created_at, handed_out_at) VALUES ('evt_0{number:04}', {row})"  # noqa: S608
+        for number in range(MANY)
+    ]
+
+
+def left(server: Server, table: str) -> int:
+    """How many old rows of a table there are."""
+    return int(select(server, f"SELECT count(*) FROM {table} WHERE created_at < '2021-01-01'")[0][0])  # noqa: S608
+
+
+def age(server: Server, *tables: str) -> None:
+    """Make all rows of tables old while the server is away, and have it look for old ones at its next start."""
+    execute(
+        server,
+        *(f"UPDATE {table} SET created_at = '{OLD}'" for table in tables),  # noqa: S608
+        "UPDATE expiries SET lease_until = 0",
+    )
+
+
+@pytest.mark.parametrize("database", DATABASES)
+def test_what_is_old_is_removed_and_the_rest_stays(database: str, start_server: StartServer) -> None:
+    server = start_server(database, **SETTINGS)
+    client = Client(server, server.new_key(server.new_user(), test=True))
+    path = hook(client)
+    new_agent(client)
+    eventually(lambda: data(client.get(f"{path}/deliveries")))
+    data(client.put(path, {"enabled": False}))
+    (old,) = eventually(lambda: deliveries(client, path))
+    agent = cautious(client)
+    over, waits = start(client, agent, ASK_OUT), start(client, agent, ASK_OUT)
+    first, second = sorted(eventually(lambda: both(client)), key=lambda item: int(item["run_id"]))
+    decide(client, first, "deny")
+    ended(client, over)
+    key = {"headers": {"Idempotency-Key": "once"}}
+    made = data(client.post("/agents", {"agent_name": "Once", "agent_role": "leader"}, **key), 201)["id"]
+    (account,) = select(server, "SELECT account_id FROM agents LIMIT 1")[0]
+    server.stop()
+    execute(server, *many_events(account))
+    age(server, "events", "webhook_deliveries", "approvals", "idempotent_requests")
+    execute(server, f"UPDATE runs SET ended_at = '{OLD}' WHERE ended_at IS NOT NULL")  # noqa: S608
+    server.start()
+    data(client.put(path, {"enabled": True}))
+    new_agent(client, "recent")
+    for table in ("events", "webhook_deliveries", "idempotent_requests"):
+        eventually(lambda table=table: left(server, table) == 0, within=20)  # type: ignore[misc]
+    assert [item["id"] for item in data(client.get("/approvals"))] == [second["id"]]
+    refused(client.get(f"{path}/deliveries/{old['id']}"), 404)
+    eventually(lambda: client.get(f"{path}/deliveries").json()["meta"]["total"] == 1)
+    again = data(client.post("/agents", {"agent_name": "Once", "agent_role": "leader"}, **key), 201)["id"]
+    assert again != made
+    decide(client, second, "approve")
+    assert ended(client, waits)["tools_used"] == [OUT]
+    assert server.ask("check") == []
+
+
+def both(client: Client) -> list[dict[str, Any]] | None:
+    """The two approvals, once both wait."""
+    found: list[dict[str, Any]] = data(client.get("/approvals?status=pending"))
+    return found if len(found) == 2 else None
+
+
+def test_a_delivery_whose_event_is_gone_is_not_sent_again(start_server: StartServer) -> None:
+    server = start_server(**SETTINGS)
+    client = Client(server, server.new_key(server.new_user(), test=True))
+    path = hook(client)
+    new_agent(client)
+    eventually(lambda: data(client.get(f"{path}/deliveries")))
+    data(client.put(path, {"enabled": False}))
+    (kept,) = eventually(lambda: deliveries(client, path))
+    server.stop()
+    age(server, "events")
+    execute(server, f"UPDATE webhook_deliveries SET ended_at = NULL, status = 'pending', created_at = '{RECENT}'")  # noqa: S608
+    server.start()
+    eventually(lambda: left(server, "events") == 0)
+    data(client.put(path, {"enabled": True}))
+    (gone,) = eventually(lambda: deliveries(client, path))
+    assert (gone["id"], gone["status"]) == (kept["id"], "cancelled")
+    refused(client.post(f"{path}/deliveries/{kept['id']}/replay"), 400, "no longer kept")
+    assert server.ask("check") == []
