@@ -116,6 +116,7 @@ def test_questions_of_the_server_are_answered(client: Client, far: StandInMcp) -
         (lambda m: said(error(m, -32601, "No tools here"), 404), 400, "No tools here"),
         (lambda m: said(error(m, -32603, "It broke")), 503, "It broke"),
         (lambda m: said(error(m, -32000, "x" * 5000)), 503, "xxx…"),
+        (lambda m: said({**error(m, 0, ""), "error": {"code": [], "message": {}}}), 503, "no reason"),
         (lambda _: Said(status=401), 400, "credential"),
         (lambda _: Said(status=403), 400, "credential"),
         (lambda _: Said(status=404), 400, "no MCP server"),
@@ -267,6 +268,14 @@ def test_the_query_of_an_address_is_kept(client: Client, far: StandInMcp) -> Non
     seen = [one.target for one in far.heard]
     assert source["base_url"] == f"{far.url}/?set=a%20b"
     assert set(seen) == {"/mcp/?set=a%20b&key=a%26b"}
+
+
+def test_a_redirect_does_not_tell_the_credential(client: Client, far: StandInMcp) -> None:
+    far.answers["initialize"] = lambda _: Said(status=307, headers={"Location": f"/mcp/{far.heard[-1].target[4:]}"})
+    credential = {"type": "query", "name": "key", "value": "sesame"}
+    told = refused(client.post("/tools/sources", wanted(far, credential=credential)), 400, "redirects to /mcp/.")
+    assert far.heard[-1].target.endswith("?key=sesame")
+    assert "sesame" not in told
 
 
 @pytest.fixture

@@ -14,7 +14,9 @@ HANDSHAKE_VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
 STATELESS_VERSION = "2026-07-28"
 """The first revision without sessions: each request says for itself what `initialize` used to say."""
 
-INVALID_PARAMS, METHOD_NOT_FOUND = -32602, -32601
+METHOD_NOT_FOUND = -32601
+CALLERS_FAULTS = (-32600, METHOD_NOT_FOUND, -32602, -32020)
+"""What another request would not meet: this one is invalid, its method or parameters are, or its headers differ."""
 
 _CLIENT = {"name": "Retinue", "version": __version__}
 _META = "io.modelcontextprotocol/"

@@ -3,14 +3,12 @@
 from typing import Any
 
 from retinue.core.errors import RetinueError, Unavailable, ValidationFailed
-from retinue.tools.imports.mcp.messages import INVALID_PARAMS, METHOD_NOT_FOUND, Json
+from retinue.tools.imports.mcp.messages import CALLERS_FAULTS, Json
 from retinue.tools.imports.mcp.wire import Reply
 from retinue.tools.imports.shapes import text
 
 _TOLD = 1000
 """Characters of what a server says that are passed on."""
-
-_THEIRS_TO_MEND = {INVALID_PARAMS, METHOD_NOT_FOUND, -32600}
 
 
 def result_of(reply: Reply) -> Json:
@@ -28,7 +26,7 @@ def _refused(status: int, error: dict[str, Any]) -> RetinueError:
     said = text(error.get("message"), _TOLD) or "it gave no reason"
     if status in {401, 403}:
         return _unknown(status)
-    if error.get("code") in _THEIRS_TO_MEND:
+    if error.get("code") in CALLERS_FAULTS:
         return ValidationFailed(
             f"The MCP server refused the request: {said}. If its tools have changed, delete the source and import it "
             "again."
@@ -42,7 +40,8 @@ def _without_result(reply: Reply) -> RetinueError:
     if status in {401, 403}:
         return _unknown(status)
     if 300 <= status < 400:
-        place = text(reply.headers.get("Location"), 300) or "nowhere"
+        # Without the query, in which the credential may be.
+        place = text(reply.headers.get("Location"), 300).partition("?")[0] or "nowhere"
         return ValidationFailed(
             f"The MCP server redirects to {place}. Redirects are not followed: import the address that it means."
         )
