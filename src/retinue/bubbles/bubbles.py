@@ -16,24 +16,26 @@ from retinue.core.errors import Unavailable
 from retinue.core.ids import ulid
 
 _log = structlog.get_logger()
-_PATIENCE_S = 15.0
 _TRIAL = ("/bin/sh", "-c", "true & wait && cd /folder && : > made")
 """Does what any program may want: start another, and write in its folder."""
 
 
 class Bubbles:
-    """`size` programs run at once, the others wait in the order of their arrival. None where it is 0.
+    """`size` programs run at once, none where it is 0. Others wait up to `patience_s` in the order of their arrival.
 
     `scratch` is a folder of their own, emptied at start. `libraries` tells where the environment of the tools' Python
     libraries is, once it is there.
     """
 
-    def __init__(self, size: int, scratch: Path, libraries: Callable[[], Path | None]) -> None:
+    def __init__(
+        self, size: int, scratch: Path, libraries: Callable[[], Path | None], *, patience_s: float = 15.0
+    ) -> None:
         self.size = size
         self.status = "not tried yet"
         """For people: ready, or why no program can be run."""
         self._scratch = scratch
         self._libraries = libraries
+        self._patience_s = patience_s
         self._numbers: asyncio.Queue[int] = asyncio.Queue()
         self._tried = False
 
@@ -74,7 +76,7 @@ class Bubbles:
     async def bubble(self) -> AsyncIterator[Bubble]:
         """A new bubble with empty folders. Raises `Unavailable` where none is to be had soon."""
         try:
-            async with asyncio.timeout(_PATIENCE_S):
+            async with asyncio.timeout(self._patience_s):
                 number = await self._numbers.get()
         except TimeoutError as error:
             raise Unavailable("Too many programs are running. Try again in a few seconds.") from error

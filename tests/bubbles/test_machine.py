@@ -1,0 +1,75 @@
+"""What is told where programs cannot be run."""
+
+from pathlib import Path
+
+import pytest
+
+from retinue.bubbles import calls, machine
+from retinue.bubbles.bubbles import Bubbles
+from retinue.core.errors import Unavailable
+from tests.bubbles.support import outcome
+
+
+@pytest.fixture
+def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A machine without the programs; what is put into this folder is found."""
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", str(folder))
+    monkeypatch.setattr(machine, "_bundled", lambda: None)
+    return folder
+
+
+def put(folder: Path, name: str, script: str) -> None:
+    (folder / name).write_text(f"#!/bin/sh\n{script}\n")
+    (folder / name).chmod(0o755)
+
+
+async def test_what_is_not_there_is_named_with_its_package(bubbles: Bubbles, bare: Path) -> None:
+    reason = await bubbles.missing(["bwrap", "git"])
+    assert "bwrap and git not found" in reason
+    assert "apt-get install bubblewrap git" in reason
+    with pytest.raises(Unavailable, match="apt-get install bubblewrap"):
+        async with bubbles.bubble():
+            pass
+
+
+async def test_what_needs_no_program_lacks_none(bubbles: Bubbles, bare: Path) -> None:
+    assert await bubbles.missing([]) == ""
+
+
+async def test_a_kernel_that_forbids_it_is_told(bubbles: Bubbles, bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(bare, "bwrap", "echo 'bwrap: setting up uid map: Permission denied' >&2; exit 1")
+    reason = await bubbles.missing(["bwrap"])
+    assert "setting up uid map: Permission denied" in reason
+    assert bubbles.status == reason
+    monkeypatch.setattr(machine, "_value", lambda switch: "1" if "apparmor" in switch else "")
+    assert "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0" in await bubbles.missing(["bwrap"])
+
+
+@pytest.mark.parametrize("script", ["exit 0", "exec sleep 0.1", "exit 3"])
+async def test_a_bwrap_that_does_nothing_is_told(bubbles: Bubbles, bare: Path, script: str) -> None:
+    put(bare, "bwrap", script)
+    assert "does not work here" in await bubbles.missing(["bwrap"])
+
+
+async def test_what_was_mended_is_noticed(bubbles: Bubbles, tmp_path: Path) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", str(tmp_path))
+        patch.setattr(machine, "_bundled", lambda: None)
+        assert await bubbles.missing(["bwrap"])
+    ended = await outcome(bubbles, "echo ready")
+    assert (ended is not None) == (bubbles.status == "ready")
+
+
+async def test_programs_can_be_switched_off(tmp_path: Path) -> None:
+    off = Bubbles(0, tmp_path / "bubbles", lambda: None)
+    await off.start()
+    assert "RETINUE_PROGRAMS=0" in await off.missing(["bwrap"])
+
+
+def test_the_filter_is_whole() -> None:
+    assert calls.supported()
+    program = calls.program()
+    assert len(program) % 8 == 0
+    assert 50 < len(program) // 8 < 4096

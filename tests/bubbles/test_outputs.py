@@ -1,0 +1,21 @@
+"""Bounding what is printed."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retinue.bubbles.outputs import Output
+
+
+@given(st.lists(st.binary(max_size=50), max_size=30), st.integers(2, 200))
+def test_what_fits_is_whole_and_what_does_not_keeps_both_ends(blocks: list[bytes], most: int) -> None:
+    output, whole = Output(most), b"".join(blocks)
+    for block in blocks:
+        output.take(block)
+    printed, half = output.printed(), most // 2
+    assert printed.cut_bytes == max(0, len(whole) - 2 * half)
+    if printed.cut_bytes == 0:
+        assert printed.text == whole.decode(errors="replace")
+    else:
+        assert printed.text.startswith(whole[:half].decode(errors="replace"))
+        assert printed.text.endswith(whole[-half:].decode(errors="replace"))
+        assert f"{printed.cut_bytes:,} bytes left out" in printed.text
