@@ -102,4 +102,4 @@ def _add_public(app: FastAPI, platform: Platform) -> None:
     app.add_route("/healthz", healthz)
     app.add_route("/readyz", readyz)
     app.add_route(BASE, root)
-    app.router.routes.extend(Reference(APIS, platform.plans, platform.settings.public_url).routes())
+    app.router.routes.extend(Reference(APIS, platform.plans, platform.catalogue, platform.settings.public_url).routes())

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -30,7 +31,7 @@ def render(document: Mapping[str, Any], plans: Plans, address: str, style_tag: s
     """The view. `address` is the server's own, for the examples; `style_tag` changes whenever the style does."""
     view = View(document, address)
     return (
-        _environment()
+        environment()
         .get_template("page.html")
         .render(
             document=document,
@@ -58,23 +59,25 @@ def render_guide(name: str, document: Mapping[str, Any], address: str, style_tag
     guide = guides()[name]
     following = next(iter(every[every.index(guide) + 1 :]), None)
     page = (
-        _environment()
+        environment()
         .get_template("guide.html")
         .render(document=document, guide=guide, guides=every, following=following, style_tag=style_tag)
     )
     return page.replace(ADDRESS, address)
 
 
-def _environment() -> Environment:
-    environment = Environment(
+@cache
+def environment() -> Environment:
+    """Templates, with the filters that they use."""
+    made = Environment(
         loader=PackageLoader("retinue.reference"),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    environment.filters |= {"prose": _prose, "coloured": coloured}
-    return environment
+    made.filters |= {"prose": _prose, "coloured": coloured}
+    return made
 
 
 def _prose(text: str) -> Markup:

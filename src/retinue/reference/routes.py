@@ -18,26 +18,39 @@ from retinue.core.errors import NotFound
 from retinue.core.operations import BASE, Api
 from retinue.openapi import build
 from retinue.reference.guide import NAMES
-from retinue.reference.page import render, render_guide
+from retinue.reference.page import environment, render, render_guide
+from retinue.reference.tools import CataloguePages
+from retinue.tools.catalogue import Catalogue
 
 _HOST = re.compile(r"[A-Za-z0-9.-]{1,253}(:\d{1,5})?|\[[0-9a-fA-F:]{2,45}\](:\d{1,5})?")
 _PLACEHOLDER = "https://address.invalid"
-_POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+_ALONE = "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action"
+_POLICY = f"{_ALONE} 'none'"
+_SCRIPTED_POLICY = f"{_ALONE} 'self'; script-src 'self'; connect-src 'self'"
+"""Of the tool catalogue: its script searches as one types, and tries tools with the key that a reader enters."""
 _HEADERS = {
     "Content-Security-Policy": _POLICY,
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-cache",
 }
+_SCRIPTED_HEADERS = {**_HEADERS, "Content-Security-Policy": _SCRIPTED_POLICY}
 _STYLE = files("retinue.reference").joinpath("style.css").read_bytes()
 _STYLE_TAG = hashlib.sha256(_STYLE).hexdigest()[:16]
+_SCRIPT = files("retinue.reference").joinpath("tools.js").read_bytes()
+_SCRIPT_TAG = hashlib.sha256(_SCRIPT).hexdigest()[:16]
+_LONGEST_SEARCH = 500
 
 
 class Reference:
-    """The pages about `apis`. `public_url` is the address that examples name, where the operator has told one."""
+    """The pages about `apis` and the tools of `catalogue`.
 
-    def __init__(self, apis: Sequence[Api], plans: Plans, public_url: str | None = None) -> None:
+    `public_url` is the address that examples name, where the operator has told one.
+    """
+
+    def __init__(self, apis: Sequence[Api], plans: Plans, catalogue: Catalogue, public_url: str | None = None) -> None:
         self._apis = apis
+        self._catalogue = catalogue
         self._plans = plans
         self._public_url = escape(public_url.rstrip("/")) if public_url else None
 
@@ -48,7 +61,11 @@ class Reference:
             Route("/docs", self._show_page),
             Route("/docs/guides", _to_first_guide),
             Route("/docs/guides/{name}", self._show_guide),
+            Route("/docs/tools", self._show_tools),
+            Route("/docs/tools/{category}", self._show_category),
+            Route("/docs/tools/{category}/{name}", self._show_tool),
             Route("/docs/style.css", _show_style),
+            Route("/docs/tools.js", _show_script),
             Route(f"{BASE}/openapi.json", self._show_document),
         ]
 
@@ -68,6 +85,12 @@ class Reference:
         document = orjson.loads(self._document)
         return {name: render_guide(name, document, _PLACEHOLDER, _STYLE_TAG).encode() for name in NAMES}
 
+    @cached_property
+    def _tools(self) -> CataloguePages:
+        """The pages of the tool catalogue, with the same placeholder."""
+        told = {"document": orjson.loads(self._document), "style_tag": _STYLE_TAG, "script_tag": _SCRIPT_TAG}
+        return CataloguePages(self._catalogue, environment(), told)
+
     async def _show_document(self, request: Request) -> Response:
         body = await asyncio.to_thread(lambda: self._document)
         headers = {"Cache-Control": "no-cache", "Access-Control-Allow-Origin": "*"}
@@ -83,11 +106,25 @@ class Reference:
         pages = await asyncio.to_thread(lambda: self._guides)
         return self._html(request, pages[name])
 
-    def _html(self, request: Request, page: bytes) -> Response:
+    async def _show_tools(self, request: Request) -> Response:
+        search = request.query_params.get("search", "").strip()[:_LONGEST_SEARCH]
+        page = await asyncio.to_thread(lambda: self._tools.found(search) if search else self._tools.index())
+        return self._html(request, page, _SCRIPTED_HEADERS)
+
+    async def _show_category(self, request: Request) -> Response:
+        page = await asyncio.to_thread(lambda: self._tools.category(request.path_params["category"]))
+        return self._html(request, page, _SCRIPTED_HEADERS)
+
+    async def _show_tool(self, request: Request) -> Response:
+        category, name = request.path_params["category"], request.path_params["name"]
+        page = await asyncio.to_thread(lambda: self._tools.tool(category, name, _PLACEHOLDER))
+        return self._html(request, page, _SCRIPTED_HEADERS)
+
+    def _html(self, request: Request, page: bytes, headers: dict[str, str] = _HEADERS) -> Response:
         """A page with the address at which the client knows this server."""
         address = self._public_url or _address(request)
         body = page.replace(_PLACEHOLDER.encode(), address.encode())
-        return _tagged(request, body, "text/html; charset=utf-8", _HEADERS)
+        return _tagged(request, body, "text/html; charset=utf-8", headers)
 
 
 async def _to_reference(request: Request) -> Response:
@@ -100,6 +137,10 @@ async def _to_first_guide(request: Request) -> Response:
 
 async def _show_style(request: Request) -> Response:
     return _tagged(request, _STYLE, "text/css; charset=utf-8", _HEADERS)
+
+
+async def _show_script(request: Request) -> Response:
+    return _tagged(request, _SCRIPT, "text/javascript; charset=utf-8", _HEADERS)
 
 
 def _tagged(request: Request, body: bytes, media_type: str, headers: dict[str, str]) -> Response:

@@ -1,8 +1,11 @@
 """JSON Schemas as rows of a table."""
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from retinue.files.lending import FORMAT as FILE
 
 Json = Mapping[str, Any]
 
@@ -23,6 +26,7 @@ class Row:
     limits: str
     default: str
     depth: int = 0
+    example: str = ""
 
 
 class Schemas:
@@ -61,6 +65,7 @@ class Schemas:
             limits=", ".join(_limits(target)),
             default="" if default is None else _literal(default),
             depth=depth,
+            example=_literal(schema["examples"][0]) if schema.get("examples") else "",
         )
 
     def _inner(self, schema: Json) -> Json | None:
@@ -72,13 +77,22 @@ class Schemas:
 
     def _type(self, schema: Json) -> str:
         target = self.resolve(schema)
+        if "anyOf" in target:
+            return " or ".join(dict.fromkeys(self._type(choice) for choice in target["anyOf"]))
         kinds = target.get("type", "any value" if "const" not in target else "string")
         kinds = list(kinds) if isinstance(kinds, list) else [kinds]
         if kinds[0] == "array":
-            kinds[0] = f"list of {self._type(target.get('items', {}))}s"
+            kinds[0] = f"list of {_plural(self._type(target.get('items', {})))}"
+        if target.get("format") == FILE:
+            kinds[0] = "file id"
         if target.get("format") == "date-time":
             kinds[0] = "timestamp"
         return " or ".join(kinds)
+
+
+def _plural(kind: str) -> str:
+    first, space, rest = kind.partition(" of ")
+    return " or ".join(f"{part}s" for part in first.split(" or ")) + space + rest
 
 
 def name_of(reference: Json) -> str:
@@ -100,4 +114,4 @@ def _limits(schema: Json) -> Iterator[str]:
 def _literal(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    return "[]" if value == [] else str(value)
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else str(value)

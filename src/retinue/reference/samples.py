@@ -8,6 +8,7 @@ from urllib.parse import quote, urlencode
 
 from markupsafe import Markup, escape
 
+from retinue.core.operations import BASE
 from retinue.reference.rows import Schemas, name_of
 
 Json = Mapping[str, Any]
@@ -47,6 +48,13 @@ def curl(address: str, method: str, path: str, operation: Json, changes: Json | 
     if method not in {"GET", "POST"} or (method == "POST" and not _bodies(operation)):
         parts.insert(1, f"-X {method}")
     return " \\\n  ".join(parts)
+
+
+def tool_call(address: str, name: str, args: Json) -> str:
+    """The command that executes a tool."""
+    url, body = f"{address}{BASE}/tools/{name}/execute", _quoted(_json({"args": args}))
+    headers = ['-H "Authorization: Bearer $RETINUE_KEY"', '-H "Content-Type: application/json"']
+    return " \\\n  ".join([f"curl -sS {url}", *headers, f"-d {body}"])
 
 
 def answer(schemas: Schemas, schema: Json) -> str:

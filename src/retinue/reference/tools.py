@@ -1,0 +1,130 @@
+"""The pages of the tool catalogue: all categories, one of them, one tool, and what a search finds."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from jinja2 import Environment
+
+from retinue.core.errors import NotFound
+from retinue.reference.guide import guides
+from retinue.reference.rows import Row, Schemas
+from retinue.reference.samples import tool_call
+from retinue.tools.base import CATEGORIES, Tool
+from retinue.tools.catalogue import Catalogue
+
+_MOST_FOUND = 40
+_SHOWN = 3
+"""Tools of a category that stand on its card."""
+_KEPT = 128
+_READABLE = 1000
+"""Characters of arguments that are read with ease."""
+_SITE = "https://example.com"
+
+Json = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A call that is known to work, and what is known to be among its result."""
+
+    args: str
+    command: str
+    result: str
+    source: str
+    needs_file: bool
+
+
+class CataloguePages:
+    """Renders pages, and keeps those that were asked for last. Rendering takes milliseconds: do it in a thread."""
+
+    def __init__(self, catalogue: Catalogue, environment: Environment, shared: Json) -> None:
+        """`shared` is what every template is told."""
+        self._catalogue = catalogue
+        self._environment = environment
+        self._shared = {**shared, "guides": guides().values(), "categories": catalogue.categories()}
+        self.index = lru_cache(1)(self._index)
+        self.category = lru_cache(len(CATEGORIES))(self._category)
+        self.tool = lru_cache(_KEPT)(self._tool)
+        self.found = lru_cache(_KEPT)(self._found)
+
+    def _index(self) -> bytes:
+        cards = [
+            (slug, name, count, self._catalogue.find(None, slug, None, 0, _SHOWN)[1])
+            for slug, name, count in self._catalogue.categories()
+        ]
+        return self._rendered("tools.html", cards=cards, search="", total=len(self._catalogue))
+
+    def _found(self, search: str) -> bytes:
+        """What a search finds, best first."""
+        total, tools = self._catalogue.find(search, None, None, 0, _MOST_FOUND)
+        return self._rendered("tools_found.html", search=search, total=total, tools=tools)
+
+    def _category(self, slug: str) -> bytes:
+        """Every tool of a category. Raises `NotFound`."""
+        if slug not in CATEGORIES:
+            raise NotFound(f"There is no category {slug[:60]}. The categories are {', '.join(CATEGORIES)}.")
+        _, tools = self._catalogue.find(None, slug, None, 0, len(self._catalogue))
+        return self._rendered("tools_category.html", slug=slug, name=CATEGORIES[slug], tools=tools, search="")
+
+    def _tool(self, category: str, name: str, address: str) -> bytes:
+        """One tool. Raises `NotFound`."""
+        tool = self._catalogue.get(name)
+        if tool.category != category:
+            raise NotFound(f"The tool {name} is not in this category: see /docs/tools/{tool.category}/{name}.")
+        return self._rendered(
+            "tool.html",
+            tool=tool,
+            slug=category,
+            category=CATEGORIES[category],
+            arguments=_rows(tool.input_schema),
+            fields=_rows(tool.result_schema),
+            sample=_sample(tool, address),
+            effects=_effects(tool),
+            search="",
+        )
+
+    def _rendered(self, template: str, **values: Any) -> bytes:
+        return self._environment.get_template(template).render(**self._shared, **values).encode()
+
+
+def _rows(schema: Json) -> list[Row]:
+    return list(Schemas({}).rows(schema))
+
+
+def _effects(tool: Tool) -> list[str]:
+    """What a call does to the world, in words."""
+    return [
+        "Changes nothing" if tool.read_only else "Deletes or overwrites" if tool.destructive else "Changes records",
+        "Same call, same effect" if tool.idempotent else "Each call has an effect or result of its own",
+        "Reaches out to the network" if tool.open_world else "Stays within the server",
+    ]
+
+
+def _sample(tool: Tool, address: str) -> Sample:
+    example = min((each for each in tool.examples if "result" in each), key=_trouble)
+    marks = {"{site}": _SITE, **{f"{{{name}}}": "192.0.2.53:53" for name in example.get("servers", {})}}
+    args = _filled(example["args"], marks)
+    return Sample(
+        args=json.dumps(args, indent=2, ensure_ascii=False),
+        command=tool_call(address, tool.name, args),
+        result=json.dumps(_filled(example["result"], marks), indent=2, ensure_ascii=False),
+        source=example["source"],
+        needs_file=bool(example["files"]),
+    )
+
+
+def _trouble(example: Json) -> tuple[int, int]:
+    """How much a reader must prepare for an example, and by how much it is too long to read."""
+    prepared: Sequence[str] = ("servers", "site", "before", "files")
+    return sum(bool(example.get(part)) for part in prepared), max(0, len(json.dumps(example["args"])) - _READABLE)
+
+
+def _filled(value: Any, marks: Mapping[str, str]) -> Any:
+    """The value with marks in its texts replaced, through JSON."""
+    text = json.dumps(value)
+    for mark, meaning in marks.items():
+        text = text.replace(mark, meaning)
+    return json.loads(text)
