@@ -40,6 +40,7 @@ from retinue.gate.limiter import Limiter
 from retinue.models.table import Models
 from retinue.runs.approval_expiry import remove_approvals
 from retinue.runs.approvals import Approvals
+from retinue.runs.descent import Descent
 from retinue.runs.dispatch import Dispatch
 from retinue.runs.journal import Journal
 from retinue.runs.loop import Loop
@@ -138,10 +139,12 @@ class Platform:
         loop = Loop(journal, pauses, self.models, Offers(self.directory), self.toolbox, self.lender)
         self.runner = Runner(loop, journal, self.wakeups)
         self.relay = Relay(self.database, self.wakeups, self.runner)
-        self.dispatch = Dispatch(journal, self.runner, self.wakeups, self.home.node)
+        descent = Descent(self.settings.run_depth, self.settings.run_descendants)
+        self.dispatch = Dispatch(journal, self.runner, self.wakeups, self.home.node, descent)
         self.conductor = Conductor(self.dispatch, self.wakeups)
         self.deployments = DeploymentWorker(self.database, self.wakeups, self.conductor, self.home.node)
-        self.worker = Worker(self.database, self.wakeups, self.runner, self.home.node, self.settings.run_concurrency)
+        at_once = self.settings.run_concurrency, self.settings.runs_per_user
+        self.worker = Worker(self.database, self.wakeups, self.runner, self.home.node, *at_once)
 
     async def start(self) -> None:
         """Start working: models, tools, limits, and the worker of background runs."""
@@ -258,8 +261,8 @@ class Platform:
         records = Records(self.database, shelf)
         around = Surroundings(
             caller,
-            behalf.depth,
-            replace(self.agent_work(caller), depth=behalf.depth),
+            behalf.lineage,
+            replace(self.agent_work(caller), lineage=behalf.lineage),
             self.fleets(caller),
             self.runs(caller),
             self.directory,

@@ -84,6 +84,7 @@ def _models(settings: Settings, home: Home) -> Models:
         model_name=settings.model_name,
         tools=settings.model_tools,
         context_tokens=settings.model_context,
+        at_once=settings.model_concurrency,
     )
 
 

@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 from pydantic import AliasChoices, Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from retinue.core.fair_leases import fair_share
+
 Network = IPv4Network | IPv6Network
 Networks = Annotated[tuple[Network, ...], NoDecode]
 Delays = Annotated[tuple[Annotated[float, Field(ge=0, allow_inf_nan=False)], ...], NoDecode, Field(min_length=1)]
@@ -29,6 +31,7 @@ class Settings(BaseSettings):
     model_name: str | None = Field(None, description="The model's name at that endpoint.")
     model_tools: Literal["native", "routed"] = Field("native", description="How that model is asked to use tools.")
     model_context: int = Field(32_768, ge=1024, description="That model's window in tokens.")
+    model_concurrency: int = Field(200, ge=1, description="Requests to that endpoint at once.")
     local_model: Literal["auto", "0.5b", "1.5b", "off"] = Field("auto", description="Which local model to run.")
     weights_dir: Path | None = Field(None, description="Where weights are kept; the data folder's models by default.")
     allowed_networks: Networks = Field((), description="CIDRs that outgoing connections may reach although private.")
@@ -55,6 +58,11 @@ class Settings(BaseSettings):
         30, ge=1, le=36_500, description="Days that events, deliveries of webhooks and past approvals are kept."
     )
     run_concurrency: int = Field(32, ge=1, description="Background runs that this process works on at once.")
+    run_concurrency_per_user: int | None = Field(
+        None, ge=1, description="How many of them may be one user's; three in four by default."
+    )
+    run_depth: int = Field(3, ge=0, description="How many runs may begin one another in a row after the first.")
+    run_descendants: int = Field(50, ge=0, description="How many runs may come of one that agents begin more from.")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="How much is logged.")
 
     @field_validator("allowed_networks", "trusted_proxies", "webhook_schedule", mode="before")
@@ -68,6 +76,11 @@ class Settings(BaseSettings):
         if value and not value.get_secret_value().startswith(("postgresql://", "postgres://")):
             raise ValueError("must begin with postgresql:// (leave it out for the embedded SQLite)")
         return value
+
+    @property
+    def runs_per_user(self) -> int:
+        """How many background runs of one user this process works on at once."""
+        return self.run_concurrency_per_user or fair_share(self.run_concurrency)
 
     @property
     def postgres(self) -> str | None:

@@ -19,19 +19,20 @@ from retinue.runs.service import Runs
 from retinue.tools.base import Tool
 from retinue.tools.directory import Directory
 from retinue.usage.service import UsageReport
-
-_DEEPEST = 1
-"""A run that another run began begins none itself: else a mistaken agent might go on for ever."""
+from retinue.workspace.desk import Lineage
 
 _EXAMPLES = 2
 
 
 @dataclass(frozen=True)
 class Surroundings:
-    """The platform as one account may use it, `depth` runs deep; see `retinue.workspace.desk.Around`."""
+    """The platform as one account may use it; see `retinue.workspace.desk.Around`.
+
+    `work` begins runs as descendants of the one at work, and so do fleets that are deployed with `lineage`.
+    """
 
     caller: Caller
-    depth: int
+    lineage: Lineage
     work: AgentWork
     all_fleets: Fleets
     runs: Runs
@@ -47,7 +48,6 @@ class Surroundings:
     async def begin_run(self, agent_id: int, message: str, tools: Sequence[str] | None) -> dict[str, Any]:
         """See `Around`."""
         self.caller.require("agents:write")
-        self._check_depth()
         request = ExecuteRequest(message=message, tools=list(tools) if tools is not None else None)
         return _told(RunView, await self.work.execute_in_background(agent_id, request))
 
@@ -65,11 +65,10 @@ class Surroundings:
     async def deploy(self, fleet_id: int, task: str, strategy: str) -> dict[str, Any]:
         """See `Around`."""
         self.caller.require("fleets:write")
-        self._check_depth()
         if strategy not in get_args(Strategy):
             raise ValidationFailed(f"strategy must be one of {', '.join(get_args(Strategy))}.")
         order = FleetDeploy.model_validate({"task": task, "strategy": strategy})
-        begun = await Deployments(self.all_fleets).deploy(fleet_id, order)
+        begun = await Deployments(self.all_fleets, self.lineage).deploy(fleet_id, order)
         return await self.deployment(fleet_id, begun["deployment_id"])
 
     async def deployment(self, fleet_id: int, deployment_id: int) -> dict[str, Any]:
@@ -94,10 +93,6 @@ class Surroundings:
         """See `Around`."""
         self.caller.require("usage:read")
         return await self.report.summary()
-
-    def _check_depth(self) -> None:
-        if self.depth > _DEEPEST:
-            raise ValidationFailed("A run that another run began may not begin one itself. Answer with what you have.")
 
 
 def _page(most: int, skipped: int) -> Page:

@@ -26,6 +26,7 @@ jobs = sa.Table(
     "jobs",
     _metadata,
     sa.Column("id", BigInt, sa.Identity(), primary_key=True),
+    sa.Column("account_id", BigInt, nullable=False, server_default="1"),
     sa.Column("done", sa.Boolean, nullable=False, server_default=sa.false()),
     *lease_columns(),
 )

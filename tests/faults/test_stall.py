@@ -140,3 +140,17 @@ def test_another_node_takes_over_within_the_lease(nodes: tuple[Client, Client]) 
     check_runs(eventually(lambda: all_completed(second, runs), within=60))
     print(f"\nanother node took over {took:.1f} s after the kill")  # noqa: T201
     assert second.server.ask("check") == []
+
+
+@pytest.mark.slow
+def test_a_node_that_is_stopped_hands_its_runs_over_at_once(nodes: tuple[Client, Client]) -> None:
+    first, second = nodes
+    _, runs, _ = begun_on_first(nodes)
+    held = held_by(first.server)
+    assert held
+    first.server.stop()
+    stopped = time.monotonic()
+    eventually(lambda: taken_over(second.server, held), within=LEASE_S / 4)
+    print(f"\nanother node took over {time.monotonic() - stopped:.2f} s after the stop")  # noqa: T201
+    check_runs(eventually(lambda: all_completed(second, runs), within=60))
+    assert second.server.ask("check") == []

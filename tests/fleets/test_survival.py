@@ -1,9 +1,12 @@
 """Deployments against SIGKILL."""
 
+import asyncio
 import contextlib
 
 import pytest
 
+from retinue.core.leases import LEASE_S
+from retinue.core.postgres import connect_once
 from tests.conftest import DATABASES, StartServer
 from tests.fleets.support import Json, add_agent, deploy, ended, fleet_id, make_fleet
 from tests.support.client import Client, data
@@ -105,3 +108,31 @@ def test_another_node_takes_over(start_server: StartServer) -> None:
         done = ended(client, path, within=30)
         _is_whole(second, client, done, fleets[strategy], PARTS[strategy])
     assert second.cli("check") == "All is well.\n"
+
+
+@pytest.mark.slow
+def test_a_node_that_is_stopped_hands_its_deployments_over_at_once(start_server: StartServer) -> None:
+    first = start_server("postgresql")
+    client = Client(first, first.new_key(first.new_user(), test=True))
+    fleet = _team(client)
+    path = deploy(client, fleet, task="[[sleep:1]][[words:3]]", strategy="sequential")
+    eventually(lambda: _owner(first))
+    before = _owner(first)
+    second = start_server(RETINUE_DATABASE_URL=first.env["RETINUE_DATABASE_URL"])
+    first.stop()
+    eventually(lambda: _owner(second) not in (None, before), within=LEASE_S / 4)
+    client = Client(second, client.key)
+    _is_whole(second, client, ended(client, path, within=30), fleet, 3)
+    assert second.cli("check") == "All is well.\n"
+
+
+def _owner(server: Server) -> str | None:
+    """The node that conducts the only deployment."""
+
+    async def read() -> str | None:
+        connection = await connect_once(server.env["RETINUE_DATABASE_URL"])
+        owner: str | None = await connection.fetchval("SELECT lease_owner FROM deployments")
+        await connection.close()
+        return owner
+
+    return asyncio.run(read())

@@ -1,12 +1,14 @@
 """Names to models, for each way to configure one."""
 
+import asyncio
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from aiohttp import web
 
 from retinue.core.errors import Unavailable
-from retinue.models.base import Message, ModelRequest, Text
-from retinue.models.routing import RoutedModel
+from retinue.models.base import Delta, Message, ModelRequest, Text, ToolOffer
 from retinue.models.table import DEFAULT, LOCAL, Models
 from tests.models.provider import serving
 
@@ -32,11 +34,48 @@ async def test_an_endpoint() -> None:
 
 
 async def test_an_endpoint_that_is_routed() -> None:
-    models = Models(Path("unused"), url="http://127.0.0.1:9/v1", tools="routed")
-    await models.start()
-    assert isinstance(models.get(DEFAULT), RoutedModel)
-    assert models.names() == [DEFAULT]
-    await models.stop()
+    question = ModelRequest([Message("user", "Hello")], [ToolOffer("add", "Adds.", {"type": "object"})])
+    async with serving() as provider:
+        models = Models(Path("unused"), url=provider.url, tools="routed")
+        await models.start()
+        try:
+            assert models.names() == [DEFAULT]
+            with suppress(Unavailable):
+                await anext(models.pick(DEFAULT, sandbox=False).stream(question))
+            assert "response_format" in provider.bodies[0]
+        finally:
+            await models.stop()
+
+
+async def test_an_endpoint_gets_so_many_requests_at_once() -> None:
+    running, most, pairs = 0, 0, asyncio.Barrier(2)
+
+    async with serving() as provider:
+        answer = provider.answer
+
+        async def counted(request: web.Request) -> web.StreamResponse:
+            nonlocal running, most
+            running += 1
+            most = max(most, running)
+            await pairs.wait()
+            response = await answer(request)
+            running -= 1
+            return response
+
+        provider.answer = counted
+        models = Models(Path("unused"), url=provider.url, at_once=2)
+        await models.start()
+        model = models.pick(DEFAULT, sandbox=False)
+
+        async def ask() -> list[Delta]:
+            return [delta async for delta in model.stream(HELLO)]
+
+        try:
+            replies = await asyncio.gather(*(ask() for _ in range(8)))
+            assert [reply[0] for reply in replies] == [Text("Hello ")] * 8
+            assert most == 2
+        finally:
+            await models.stop()
 
 
 async def test_no_model_says_how_to_have_one() -> None:

@@ -1,11 +1,14 @@
 """Nothing is lost when the server dies in the middle, and a receiver is told of each event with one id."""
 
 from collections import Counter
+from contextlib import suppress
 
 import pytest
+import requests
 
 from tests.conftest import DATABASES, NewUser, StartServer
 from tests.support.client import Client, data
+from tests.support.crashes import die_again_and_again
 from tests.support.waiting import eventually
 from tests.webhooks.conftest import SETTINGS, NewHook, new_agent
 from tests.webhooks.receiver import Answer, Receiver
@@ -72,3 +75,23 @@ def test_a_stop_lets_attempts_end(
     delivery = hook.ended(delivery_id)
     hook.client.close()
     assert [(entry["number"], entry["status"]) for entry in delivery["log"]] == [(1, None), (2, 200)]
+
+
+@pytest.mark.parametrize("database", DATABASES)
+def test_a_delivery_that_kills_its_process_is_set_aside(
+    start_server: StartServer, new_user: NewUser, new_hook: NewHook, receiver: Receiver, database: str
+) -> None:
+    server = start_server(database, **SETTINGS, RETINUE_CRASH_AT="webhooks.claimed")
+    client = new_user(server).client()
+    hook = new_hook(client)
+    with suppress(requests.RequestException):
+        hook.test()
+    die_again_and_again(server)
+    hook.client = Client(server, client.key)
+    (delivery,) = data(hook.client.get(f"/webhooks/{hook.id}/deliveries"))
+    over = hook.ended(delivery["id"])
+    hook.client.close()
+    assert over["status"] == "failed"
+    assert [entry["number"] for entry in over["log"]] == [1, 2, 3, 4]
+    assert "given up after its process ended 3 times" in over["log"][-1]["error"]
+    assert receiver.received(hook.path) == []

@@ -3,7 +3,9 @@
 import json
 from typing import Any
 
-from tests.conftest import User
+import pytest
+
+from tests.conftest import DATABASES, StartServer, User
 from tests.support.client import Client, data, refused
 from tests.support.waiting import eventually
 from tests.workspace.support import call, declined, done
@@ -52,18 +54,74 @@ def test_another_users_agents_fleets_and_runs_are_not_there(client: Client, stra
     declined(stranger, "fleet_run_task", "There is no fleet", fleet_id=fleet_id, task="hello")
 
 
-def test_a_run_begun_by_a_run_begins_no_other(sandbox: Client) -> None:
-    second = agent(sandbox, skills=["agent_run_task"])
-    third = {"agent_id": second, "message": "third"}
-    message = f"[[tool: agent_run_task {json.dumps(third)}]]"
-    first = done(sandbox, "agent_run_task", agent_id=second, message=message)["run_id"]
-    assert "agent_run_task" in ended(sandbox, first)["tools_used"]
-    nested = {"agent_id": second, "message": f"[[tool: agent_run_task {json.dumps(third)}]]"}
-    begun = done(sandbox, "agent_run_task", agent_id=second, message=f"[[tool: agent_run_task {json.dumps(nested)}]]")
-    step = next(step for step in ended(sandbox, begun["run_id"])["steps"] if step["type"] == "tool")
-    inner = ended(sandbox, json.loads(step["content"])["run_id"])
-    refused_step = next(step for step in inner["steps"] if step["type"] == "tool")
-    assert "may not begin one itself" in refused_step["content"]
+def begins(agent_id: int, message: str, times: int = 1) -> str:
+    """A message that has a run begin others with that message."""
+    arguments = json.dumps({"agent_id": agent_id, "message": message})
+    return f"[[tool: agent_run_task {arguments}]]" * times
+
+
+def begun_by(client: Client, run_id: int) -> list[Any]:
+    """What a run was told when it began others."""
+    return [json.loads(step["content"]) for step in ended(client, run_id)["steps"] if step["type"] == "tool"]
+
+
+def test_runs_begin_one_another_three_deep(sandbox: Client) -> None:
+    agent_id = agent(sandbox, skills=["agent_run_task"])
+    message = "the last"
+    for _ in range(4):
+        message = begins(agent_id, message)
+    run_id = done(sandbox, "agent_run_task", agent_id=agent_id, message=message)["run_id"]
+    for _ in range(3):
+        (told,) = begun_by(sandbox, run_id)
+        run_id = told["run_id"]
+    (refusal,) = begun_by(sandbox, run_id)
+    assert "3 runs away from the first, and may not begin another one" in refusal["error"]
+
+
+@pytest.mark.parametrize("database", DATABASES)
+def test_so_many_runs_come_of_one_and_no_more(database: str, start_server: StartServer) -> None:
+    server = start_server(database, RETINUE_RUN_DESCENDANTS="5")
+    client = Client(server, server.new_key(server.new_user(), test=True))
+    agent_id = agent(client, skills=["agent_run_task"])
+    root = done(client, "agent_run_task", agent_id=agent_id, message=begins(agent_id, begins(agent_id, "x", 4), 3))
+    children = begun_by(client, root["run_id"])
+    told = children + [
+        answer for child in children if "run_id" in child for answer in begun_by(client, child["run_id"])
+    ]
+    refused_ones = [answer for answer in told if "error" in answer and "run_id" not in answer]
+    assert len(told) - len(refused_ones) == 5
+    assert {answer["error"] for answer in refused_ones} == {
+        f"The run {root['run_id']} and those that came of it have begun 5 runs, which is the most. "
+        "Answer with what you have."
+    }
+    assert client.get(f"/agents/{agent_id}/runs").json()["meta"]["total"] == 6
+    client.close()
+
+
+def test_a_fleet_that_an_agent_deploys_counts_with_its_runs(start_server: StartServer) -> None:
+    server = start_server(RETINUE_RUN_DESCENDANTS="2", RETINUE_RUN_DEPTH="1")
+    client = Client(server, server.new_key(server.new_user(), test=True))
+    fleet = data(client.post("/fleets", {"name": "Three"}), 201)["id"]
+    nested = json.dumps({"fleet_id": fleet, "task": "x"})
+    for _ in range(3):
+        agent(client, fleet_id=fleet, skills=["fleet_run_task"])
+    starter = agent(client, skills=["fleet_run_task"])
+    order = json.dumps({"fleet_id": fleet, "task": f"[[tool: fleet_run_task {nested}]]"})
+    message = f"[[tool: fleet_run_task {order}]]" * 2
+    run = done(client, "agent_run_task", agent_id=starter, message=message)["run_id"]
+    first, second = begun_by(client, run)
+    deployment = eventually(lambda: _over(client, fleet, first["deployment_id"]))
+    assert sorted(part["status"] for part in deployment["parts"]) == ["completed", "completed", "failed"]
+    (failure,) = deployment["result"]["failures"]
+    assert "have begun 2 runs, which is the most" in failure["error"] == second["error"]
+    inner = [told for part in deployment["parts"] if part["run_id"] for told in begun_by(client, part["run_id"])]
+    assert ["1 runs away" in told["error"] for told in inner] == [True, True]
+    client.close()
+
+
+def _over(client: Client, fleet: int, deployment: int) -> Any:
+    found = data(client.get(f"/fleets/{fleet}/deployments/{deployment}"))
+    return found if found["ended_at"] else None
 
 
 def test_an_agent_keeps_what_it_learns(sandbox: Client) -> None:

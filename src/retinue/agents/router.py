@@ -5,7 +5,15 @@ from typing import Annotated, Any
 from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
 
-from retinue.agents.schemas import AgentCreate, AgentDeleted, AgentUpdate, AgentView, Executed, ExecuteRequest
+from retinue.agents.schemas import (
+    AgentCreate,
+    AgentDeleted,
+    AgentUpdate,
+    AgentView,
+    DeployRequest,
+    Executed,
+    ExecuteRequest,
+)
 from retinue.agents.service import Agents
 from retinue.agents.work import AgentWork, require_one_way
 from retinue.core.envelope import Data, Listing, Page, PathId, listing, one, rendered
@@ -118,9 +126,9 @@ async def execute_agent(id: AgentId, body: ExecuteRequest, work: WorkOfCaller, r
 
 
 @api.post("/agents/{id}/deploy", scope="agents:write", response_model=Data[AgentView], recover=_deployed)
-async def deploy_agent(id: AgentId, work: WorkOfCaller) -> Any:
+async def deploy_agent(id: AgentId, body: DeployRequest, work: WorkOfCaller) -> Any:
     """Start the agent on its task in the background; without a task it stands ready until it is stopped."""
-    return one(await work.deploy(id))
+    return one(await work.deploy(id, body.priority))
 
 
 @api.post("/agents/{id}/stop", scope="agents:write", response_model=Data[AgentView])

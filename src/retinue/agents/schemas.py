@@ -3,9 +3,10 @@
 from typing import Annotated, Any, ClassVar, Literal
 
 import orjson
-from pydantic import Field, field_validator
+from pydantic import ConfigDict, Field, field_validator
 
 from retinue.core.envelope import Body, Changes, Id, Timestamp, View, absent
+from retinue.core.fair_leases import Priority
 from retinue.files.schemas import Attached
 
 Role = Literal["leader", "specialist", "generalist", "reviewer"]
@@ -110,6 +111,7 @@ class ExecuteRequest(Body):
     attachments: Attached | None = Field(None, description="Ids of your files that go with the message.")
     stream: bool | None = Field(False, description="Answer with server-sent events, as chat does.")
     background: bool | None = Field(False, description="Answer 202 with the run, and work on it in the background.")
+    priority: Priority | None = Field("normal", description="Its place among your own runs of the background.")
 
     @field_validator("context")
     @classmethod
@@ -117,6 +119,14 @@ class ExecuteRequest(Body):
         if value is not None and len(orjson.dumps(value)) > _CONTEXT_BYTES:
             raise ValueError("may hold at most 64 KiB of JSON")
         return value
+
+
+class DeployRequest(Body):
+    """How the agent is to be deployed. Other fields are let pass, as ever on this path."""
+
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+    priority: Priority | None = Field("normal", description="The run's place among your own runs of the background.")
 
 
 class Executed(View):

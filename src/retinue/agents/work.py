@@ -1,7 +1,7 @@
 """Putting the agents of one caller to work."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import Any
 
@@ -16,6 +16,7 @@ from retinue.core.database import Database, Tx
 from retinue.core.envelope import Page, read_page
 from retinue.core.errors import ValidationFailed
 from retinue.core.events import emit
+from retinue.core.fair_leases import Priority
 from retinue.core.idempotency import note_effect
 from retinue.core.statements import Row
 from retinue.core.wakeups import Wakeups
@@ -25,13 +26,14 @@ from retinue.runs.dispatch import Dispatch, NewRun
 from retinue.runs.live import Live
 from retinue.runs.options import Budget, RunOptions
 from retinue.runs.permissions import checked_tools
+from retinue.workspace.desk import Lineage
 
 _MODEL = "alfred-default"
 
 
 @dataclass(frozen=True)
 class AgentWork:
-    """Executes, deploys, stops and deletes agents. `depth` is that of the runs it begins: more than 0 within a run."""
+    """Executes, deploys, stops and deletes agents. `lineage` is that of the runs it begins."""
 
     caller: Caller
     database: Database
@@ -39,7 +41,7 @@ class AgentWork:
     dispatch: Dispatch
     wakeups: Wakeups
     lender: Lender
-    depth: int = 0
+    lineage: Lineage = field(default_factory=Lineage)
 
     async def execute(self, agent_id: int, request: ExecuteRequest) -> Live:
         """Begin a run that the caller waits for."""
@@ -55,6 +57,7 @@ class AgentWork:
             "tools": await checked_tools(self.caller, self.agents.tools, request.tools),
             "attachments": await self.lender.attached(self.caller, request.attachments),
             "context": request.context,
+            "priority": request.priority or "normal",
             "budget": Budget(**request.budget.model_dump(exclude_none=True)) if request.budget else Budget(),
         }
 
@@ -66,13 +69,13 @@ class AgentWork:
 
         return await self.database.transact(write)
 
-    async def deploy(self, agent_id: int) -> Row:
+    async def deploy(self, agent_id: int, priority: Priority | None = None) -> Row:
         """Start the agent on its task, or let it stand ready without one. Returns the agent, working."""
 
         async def write(tx: Tx) -> Row:
             agent = await self.agents.lock(tx, agent_id)
             if agent.task:
-                await self._add_run(tx, agent, agent.task, self.dispatch.background)
+                await self._add_run(tx, agent, agent.task, self.dispatch.background, priority=priority or "normal")
             else:
                 await tx.run(sql.STAND, **self._key(agent_id), moment=now())
             deployed = AgentDeployed(agent_id=agent.id, agent_name=agent.agent_name, fleet_id=agent.fleet_id)
@@ -133,7 +136,7 @@ class AgentWork:
             tools=tools if tools is not None else agent.skills or None,
             may_execute=self.caller.may("tools:execute"),
             scopes=sorted(self.caller.scopes),
-            depth=self.depth,
+            **asdict(self.lineage),
             tier=self.caller.plan.tools,
             sandbox=self.caller.sandbox,
             approval=agent.approval == "required",

@@ -19,6 +19,14 @@ LEASE_S = 8.0
 RENEW_S = 2.5
 """How often owners renew: two renewals may be missed before a lease ends."""
 
+ATTEMPTS = 3
+"""Work whose process died so often while it was worked on is set aside: it may be what kills them."""
+
+
+def given_up(work: str) -> str:
+    """The reason that people read of work that is set aside."""
+    return f"The {work} was given up after its process ended {ATTEMPTS} times."
+
 
 class LeaseLost(Exception):
     """The row was claimed by another, cancelled or deleted: stop working on it."""
@@ -32,6 +40,11 @@ def lease_columns() -> list[sa.Column[Any]]:
         sa.Column("lease_owner", sa.String(32)),
         sa.Column("lease_until", sa.Double, nullable=False, server_default="0"),
     ]
+
+
+def _once(value: sa.ColumnElement[float]) -> sa.ScalarSelect[float]:
+    """A value of one moment for the whole statement: PostgreSQL searches an index with it."""
+    return sa.select(value).scalar_subquery()
 
 
 class Leases:
@@ -51,7 +64,7 @@ class Leases:
         until = unix_now() + LEASE_S
         due = (
             sa.select(table.c.id)
-            .where(open_work, *([] if part is None else [part]), table.c.lease_until < unix_now())
+            .where(open_work, *([] if part is None else [part]), table.c.lease_until < _once(unix_now()))
             .order_by(table.c.lease_until, table.c.id)
             .limit(sa.bindparam("at_most", type_=sa.Integer))
             .with_for_update(skip_locked=True)
@@ -71,6 +84,11 @@ class Leases:
             .returning(table.c.id)
         )
         self._void = Statement(sa.update(table).where(open_work, table.c.lease_owner == owner).values(lease_until=0.0))
+        self._hand_back = Statement(
+            sa.update(table)
+            .where(open_work, table.c.lease_owner == owner)
+            .values(lease_until=0.0, lease_owner=None, epoch=table.c.epoch + 1, attempts=table.c.attempts - 1)
+        )
         self._void_others = Statement(
             sa.update(table).where(open_work, table.c.lease_owner != owner).values(lease_until=0.0)
         )
@@ -87,6 +105,10 @@ class Leases:
     async def void(self, tx: Tx, owner: str) -> int:
         """End an owner's leases at once: right only where it is known to be dead."""
         return await tx.run(self._void, owner=owner)
+
+    async def hand_back(self, tx: Tx, owner: str) -> int:
+        """Give back unharmed what an owner holds: others may claim it at once, and its attempts do not count."""
+        return await tx.run(self._hand_back, owner=owner)
 
     async def void_others(self, tx: Tx, owner: str) -> int:
         """End every other owner's leases at once: right only where `owner` is known to be alone."""

@@ -53,9 +53,17 @@ class PostgresBridge:
             connection.terminate()
 
     async def _carry(self, connection: Any) -> None:
-        while True:
-            await self._pending.wait()
-            await asyncio.sleep(_DEBOUNCE_S)
-            self._pending.clear()
-            topics, self._topics = self._topics, set()
-            await connection.execute(_NOTIFY, _CHANNEL, list(topics))
+        try:
+            while True:
+                await self._pending.wait()
+                await asyncio.sleep(_DEBOUNCE_S)
+                await self._tell(connection)
+        finally:
+            # A shutdown hands work back in its last moments: others are to hear of it.
+            if self._topics:
+                await self._tell(connection)
+
+    async def _tell(self, connection: Any) -> None:
+        self._pending.clear()
+        topics, self._topics = self._topics, set()
+        await connection.execute(_NOTIFY, _CHANNEL, list(topics))

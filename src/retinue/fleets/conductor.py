@@ -13,6 +13,7 @@ from retinue.agents import statements as agents_sql
 from retinue.agents.events import AgentDeployed
 from retinue.core.clock import now
 from retinue.core.database import Tx
+from retinue.core.errors import ValidationFailed
 from retinue.core.events import emit
 from retinue.core.statements import Row
 from retinue.core.wakeups import Wakeups
@@ -131,17 +132,12 @@ class Conductor:
             await self._end(tx, deployment, parts, part, "failed", "The agent was deleted.")
             return
         new = not any(other.run_id and other.member.id == agent.id for other in parts)
+        try:
+            run = await self.dispatch.background(tx, _new_run(deployment, agent, part, parts))
+        except ValidationFailed as refusal:
+            await _end(tx, deployment, part, "failed", refusal.message)
+            return
         await tx.run(agents_sql.COUNT_RUN, **key)
-        run = await self.dispatch.background(
-            tx,
-            NewRun(
-                account_id=deployment.account_id,
-                message=message_of(Order.of(deployment), part, parts),
-                model=_MODEL,
-                options=_options(deployment, agent),
-                agent_id=agent.id,
-            ),
-        )
         part.status, part.run_id, part.is_copy = "running", run.id, as_copy
         part.started_at = next_moment(deployment, parts)
         await tx.run(
@@ -180,6 +176,16 @@ class Conductor:
         for run in await tx.all(runs_sql.CANCEL_THESE, these=runs, reason=reason, moment=now()):
             tx.after_commit(partial(self.wakeups.wake, f"run:{run.id}"))
         tx.after_commit(partial(self.wakeups.wake, "runs.stopped"))
+
+
+def _new_run(deployment: Row, agent: Row, part: Part, parts: list[Part]) -> NewRun:
+    return NewRun(
+        account_id=deployment.account_id,
+        message=message_of(Order.of(deployment), part, parts),
+        model=_MODEL,
+        options=_options(deployment, agent),
+        agent_id=agent.id,
+    )
 
 
 def _options(deployment: Row, agent: Row) -> RunOptions:

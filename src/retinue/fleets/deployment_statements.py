@@ -40,10 +40,13 @@ OPEN_OF_FLEET = Statement(sa.select(deployments.c.id).where(*_FLEET, OPEN))
 HOLD = Statement(
     sa.update(deployments)
     .where(deployments.c.id == _ID, deployments.c.epoch == sa.bindparam("under", type_=BigInt), OPEN)
-    .values(lease_until=unix_now() + LEASE_S)
+    .values(lease_until=unix_now() + LEASE_S, attempts=1)
     .returning(deployments)
 )
-"""The deployment under its claim: no row means that the claim is lost. Locks the row where rows have locks."""
+"""The deployment under its claim: no row means that the claim is lost. Locks the row where rows have locks.
+
+A move that was committed is one that its process lived through, so attempts are counted anew.
+"""
 
 END = Statement(
     sa.update(deployments)

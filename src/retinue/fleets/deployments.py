@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import AsyncGenerator, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import asdict, astuple, dataclass, field
 from datetime import timedelta
 from typing import Any
 
@@ -21,6 +21,8 @@ from retinue.fleets.happenings import Happening
 from retinue.fleets.parts import Member
 from retinue.fleets.schemas import FleetDeploy
 from retinue.fleets.service import Fleets
+from retinue.runs.options import RunOptions
+from retinue.workspace.desk import Lineage
 
 Events = AsyncGenerator[tuple[int, Happening]]
 _EVENT_ID = re.compile(r"[0-9]{1,18}")
@@ -28,9 +30,10 @@ _EVENT_ID = re.compile(r"[0-9]{1,18}")
 
 @dataclass(frozen=True)
 class Deployments:
-    """Deploys fleets, and tells what comes of it."""
+    """Deploys fleets, and tells what comes of it. `lineage` is that of the runs it begins."""
 
     fleets: Fleets
+    lineage: Lineage = field(default_factory=Lineage)
 
     async def deploy(self, fleet_id: int, order: FleetDeploy) -> dict[str, Any]:
         """Set the fleet's agents to work, and answer at once."""
@@ -41,7 +44,9 @@ class Deployments:
             members = await tx.all(fleets_sql.MEMBERS, **key)
             if not members:
                 raise ValidationFailed("This fleet has no agents. Attach one first: send its fleet_id to PUT /agents.")
-            deployment = await self._insert(tx, fleet_id, order, members)
+            powers = self._powers(order)
+            await self.fleets.conductor.dispatch.descent.check(tx, caller.account_id, RunOptions(**powers))
+            deployment = await self._insert(tx, fleet_id, order, members, powers)
             await tx.run(fleets_sql.COUNT_DEPLOYMENT, **key)
             await emit(tx, caller.account_id, _deployed(deployment))
             await self.fleets.conductor.begin(tx, deployment)
@@ -87,24 +92,33 @@ class Deployments:
         await self.fleets.database.transact(write)
         return await self.details(fleet_id, deployment_id)
 
-    async def _insert(self, tx: Tx, fleet_id: int, order: FleetDeploy, members: Sequence[Row]) -> Row:
-        caller, moment = self.fleets.caller, now()
+    def _powers(self, order: FleetDeploy) -> dict[str, Any]:
+        """What every run of a deployment may do, which is what its caller may, and when."""
+        caller = self.fleets.caller
+        return {
+            "may_execute": caller.may("tools:execute"),
+            "scopes": sorted(caller.scopes),
+            "tier": caller.plan.tools,
+            "sandbox": caller.sandbox,
+            "priority": order.priority or "normal",
+            **asdict(self.lineage),
+        }
+
+    async def _insert(
+        self, tx: Tx, fleet_id: int, order: FleetDeploy, members: Sequence[Row], powers: dict[str, Any]
+    ) -> Row:
+        moment = now()
         timeout = order.timeout or 0
         return await tx.one(
             sql.INSERT,
-            account_id=caller.account_id,
+            account_id=self.fleets.caller.account_id,
             fleet_id=fleet_id,
             status="running",
             strategy=order.strategy,
             task=order.task,
             timeout=timeout,
             members=[astuple(Member(row.id, row.agent_name, row.agent_role, row.task)) for row in members],
-            powers={
-                "may_execute": caller.may("tools:execute"),
-                "scopes": sorted(caller.scopes),
-                "tier": caller.plan.tools,
-                "sandbox": caller.sandbox,
-            },
+            powers=powers,
             started_at=moment,
             deadline=moment + timedelta(seconds=timeout),
         )

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from retinue.agents.schemas import Role
 from retinue.core.envelope import Body, Changes, Timestamp, View, absent
+from retinue.core.fair_leases import Priority
 
 Strategy = Literal["parallel", "sequential", "round-robin"]
 DeploymentStatus = Literal["running", "completed", "failed", "timed_out", "cancelled"]
@@ -75,6 +76,7 @@ class FleetDeploy(Body):
     timeout: Annotated[int, Field(ge=1, le=86_400)] | None = Field(
         3600, description="Seconds until the deployment is ended, whatever is still running."
     )
+    priority: Priority | None = Field("normal", description="Its runs' place among your own of the background.")
 
 
 class Ordered(View):

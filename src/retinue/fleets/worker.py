@@ -1,12 +1,15 @@
 """The worker: claims deployments, moves each on as its runs end, and keeps the claims alive."""
 
 import asyncio
+from collections import Counter
 
 import structlog
 
 from retinue.core.clock import now
+from retinue.core.crash import crash_point
 from retinue.core.database import Database, DatabaseUnavailable, Tx
-from retinue.core.leases import RENEW_S, LeaseLost, Leases, take_over_dead
+from retinue.core.fair_leases import FairLeases, Room, fair_share
+from retinue.core.leases import ATTEMPTS, RENEW_S, LeaseLost, given_up, take_over_dead
 from retinue.core.statements import Row
 from retinue.core.wakeups import Wakeups, wait
 from retinue.fleets import deployment_statements as sql
@@ -18,13 +21,10 @@ _AT_ONCE = 500
 """How many deployments one process conducts. One that waits for its runs costs a few kilobytes."""
 _CLAIMED = 20
 """How many are claimed at a time."""
-_SWEEP_S = 1.0
-"""How often deployments are looked for that no wake-up told of: those of dead nodes, above all."""
+_LOOK_S = 1.0
+"""How often work is looked for that no wake-up told of: that of dead nodes, above all."""
 
-_LOOK_S = 2.0
-"""How often a deployment is looked at that no wake-up told of."""
-
-_LEASES = Leases(deployments, open_work=OPEN, claimed={})
+_LEASES = FairLeases(deployments, open_work=OPEN, claimed={})
 
 
 class DeploymentWorker:
@@ -36,6 +36,8 @@ class DeploymentWorker:
         self._conductor = conductor
         self._node = node
         self._held: dict[int, asyncio.Task[None]] = {}
+        self._accounts: dict[int, int] = {}
+        self._served = 0
 
     async def take_over_dead(self, predecessor: str | None) -> None:
         """Void the leases of processes that are known to be dead."""
@@ -46,14 +48,16 @@ class DeploymentWorker:
         try:
             async with asyncio.TaskGroup() as group:
                 with self._wakeups.waiting("deployments") as work:
+                    woken = False
                     while True:
-                        claimed = await self._claim()
+                        claimed = await self._claim(sweeping=not woken)
                         for row in claimed:
                             self._held[row.id] = group.create_task(self._work(row))
+                            self._accounts[row.id] = row.account_id
                         if not claimed:
-                            await wait(work, _SWEEP_S)
+                            woken = await wait(work, _LOOK_S)
         finally:
-            await self._database.transact(lambda tx: _LEASES.void(tx, self._node))
+            await self._hand_back()
 
     async def keep_leases(self) -> None:
         """Renew this process's leases until cancelled."""
@@ -71,29 +75,46 @@ class DeploymentWorker:
     async def _renew(self, held: list[int]) -> set[int]:
         return await self._database.transact(lambda tx: _LEASES.renew(tx, self._node, held))
 
-    async def _claim(self) -> list[Row]:
-        room = min(_CLAIMED, _AT_ONCE - len(self._held))
-        if room <= 0:
-            return []
+    async def _hand_back(self) -> None:
+        """Let others go on at once with what this process conducted."""
+        await self._database.transact(lambda tx: _LEASES.hand_back(tx, self._node))
+        self._wakeups.wake("deployments")
+
+    async def _claim(self, sweeping: bool) -> list[Row]:
+        free = min(_CLAIMED, _AT_ONCE - len(self._held))
+        room = Room(free, fair_share(_AT_ONCE), Counter(self._accounts.values()), self._served)
+
+        async def take(tx: Tx) -> list[Row]:
+            if sweeping:
+                await _LEASES.rejoin(tx)
+            return await _LEASES.claim_in_turn(tx, self._node, room)
+
         try:
-            return await self._database.transact(lambda tx: _LEASES.claim(tx, self._node, room))
+            rows = await self._database.transact(take) if free > 0 else []
         except DatabaseUnavailable as error:
             _log.warning("deployments.not_claimed", reason=error.message)
             return []
+        if rows:
+            crash_point("deployments.claimed")
+            self._served = rows[-1].account_id
+        return rows
 
     async def _work(self, claimed: Row) -> None:
         try:
-            await self._conduct(claimed)
+            if claimed.attempts > ATTEMPTS:
+                await self._give_up(claimed, given_up("deployment"))
+            else:
+                await self._conduct(claimed)
         except LeaseLost:
             _log.info("deployment.claim_lost", deployment=claimed.id)
         except DatabaseUnavailable as error:
             _log.warning("deployment.left", deployment=claimed.id, reason=error.message)
         except Exception:  # noqa: BLE001 - whatever it is, the deployment must end
             _log.exception("task.failed", deployment=claimed.id)
-            await self._give_up(claimed)
+            await self._give_up(claimed, "The deployment failed on our side.")
         finally:
             if self._held.get(claimed.id) is asyncio.current_task():
-                del self._held[claimed.id]
+                del self._held[claimed.id], self._accounts[claimed.id]
 
     async def _conduct(self, claimed: Row) -> None:
         """Make moves whenever something has happened, until the deployment is over."""
@@ -110,9 +131,8 @@ class DeploymentWorker:
                     left = (claimed.deadline - now()).total_seconds()
                     await wait(changed, max(0.0, min(_LOOK_S, left)))
 
-    async def _give_up(self, claimed: Row) -> None:
+    async def _give_up(self, claimed: Row, reason: str) -> None:
         async def end(tx: Tx) -> None:
-            reason = "The deployment failed on our side."
             await self._conductor.close(tx, await _held(tx, claimed), "failed", reason)
 
         try:

@@ -43,12 +43,17 @@ class ToolOffer:
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """One call of a model. `max_tokens` bounds what it may write."""
+    """One call of a model. `max_tokens` bounds what it may write.
+
+    Where requests have to queue, those with a client who waits go first, and accounts take turns.
+    """
 
     messages: Sequence[Message]
     tools: Sequence[ToolOffer] = ()
     temperature: float = 0.7
     max_tokens: int = 1024
+    account: int = 0
+    waited_for: bool = True
 
 
 @dataclass(frozen=True, slots=True)

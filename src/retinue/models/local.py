@@ -105,7 +105,7 @@ class LocalModel:
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
         """Generate one reply. See `Model`."""
         self._running()
-        async with self._places.one():
+        async with self._places.one(request.account, request.waited_for):
             with self._running().in_use() as model:
                 try:
                     async with aclosing(model.stream(request)) as deltas:

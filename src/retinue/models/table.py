@@ -10,6 +10,7 @@ from retinue.core.errors import Unavailable
 from retinue.models.base import Delta, Model, ModelRequest, Usage
 from retinue.models.local import LocalModel, order_of
 from retinue.models.openai import OpenAIModel
+from retinue.models.queued import QueuedModel
 from retinue.models.routing import RoutedModel
 from retinue.models.scripted import ScriptedModel
 
@@ -49,10 +50,12 @@ class Models:
         model_name: str | None = None,
         tools: Literal["native", "routed"] = "native",
         context_tokens: int = 32_768,
+        at_once: int = 200,
     ) -> None:
+        """`at_once` bounds the requests to the endpoint; the local model has a bound of its own."""
         self.test: Model = ScriptedModel()
         """The sandbox's model: what every name means for a test key."""
-        self._url, self._key, self._model_name = url, key, model_name
+        self._url, self._key, self._model_name, self._at_once = url, key, model_name, at_once
         self._routed, self._context_tokens = tools == "routed", context_tokens
         self._local = None if url or local == "off" else LocalModel(weights_folder, order_of(local), name=LOCAL)
         self._session: aiohttp.ClientSession | None = None
@@ -103,4 +106,4 @@ class Models:
         self._session = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar())
         name = self._model_name or DEFAULT
         model = OpenAIModel(name, name, url, self._key, self._context_tokens, self._session)
-        return RoutedModel(model) if self._routed else model
+        return QueuedModel(RoutedModel(model) if self._routed else model, self._at_once)

@@ -6,10 +6,12 @@ import sqlalchemy as sa
 
 from retinue.core.clock import now
 from retinue.core.database import Tx
+from retinue.core.fair_leases import PLACES
 from retinue.core.schema import BigInt
 from retinue.core.statements import Row, Statement
 from retinue.core.wakeups import Wakeups
 from retinue.runs import statements as sql
+from retinue.runs.descent import Descent
 from retinue.runs.journal import Journal
 from retinue.runs.live import Live
 from retinue.runs.options import RunOptions
@@ -41,6 +43,7 @@ class Dispatch:
     runner: Runner
     wakeups: Wakeups
     node: str
+    descent: Descent
 
     async def attached(self, tx: Tx, new: NewRun) -> Row:
         """A run that a client waits for, claimed by this process. Pass the row to `begin` after the commit.
@@ -58,7 +61,11 @@ class Dispatch:
         return self.runner.begin(row)
 
     async def background(self, tx: Tx, new: NewRun) -> Row:
-        """A run for any worker; it survives the death of processes."""
+        """A run for any worker; it survives the death of processes.
+
+        Raises `ValidationFailed`, before anything is written, where a run may not begin another one.
+        """
+        await self.descent.admit(tx, new.account_id, new.options)
         row = await self._insert(tx, new, attached=False, status="queued", owner=None)
         await self._asked(tx, row, new)
         tx.after_commit(lambda: self.wakeups.wake("runs"))
@@ -86,4 +93,5 @@ class Dispatch:
             epoch=1 if owner else 0,
             attempts=1 if owner else 0,
             lease_owner=owner,
+            place=PLACES[new.options.priority],
         )

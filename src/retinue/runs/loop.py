@@ -22,7 +22,7 @@ from retinue.runs.prompts import system_prompt
 from retinue.runs.thread import Thread, Unfinished, read_history, resume, with_attachments
 from retinue.tools.base import Tool
 from retinue.tools.events import ToolExecuted
-from retinue.workspace.desk import Behalf
+from retinue.workspace.desk import Behalf, Lineage
 
 Say = Callable[[Chunk], None]
 _log = structlog.get_logger()
@@ -150,6 +150,8 @@ class Loop:
             tools=offered,
             temperature=run.options.temperature,
             max_tokens=_REPLY_TOKENS,
+            account=run.account_id,
+            waited_for=run.attached,
         )
 
     async def _listen(self, run: Run, model: Model, request: ModelRequest, step: _Step, say: Say) -> None:
@@ -227,7 +229,8 @@ class Loop:
 
 
 def _behalf(run: Run) -> Behalf:
-    return Behalf(run.account_id, frozenset(run.options.scopes), run.options.depth + 1)
+    lineage = Lineage(run.options.depth + 1, run.options.root or run.id)
+    return Behalf(run.account_id, frozenset(run.options.scopes), lineage)
 
 
 def _check_budget(run: Run, thread: Thread) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from retinue.auth.plans import ToolTier
+from retinue.core.fair_leases import Priority
 from retinue.core.statements import Row
 
 
@@ -38,6 +39,11 @@ class RunOptions(BaseModel):
     """What that credential may do, for tools that reach into the platform."""
     depth: int = 0
     """How many runs began one another before this one."""
+    root: int | None = None
+    """The first of those runs; None for a run that no other one began."""
+    begun: int = 0
+    """Of a first run: how many runs were begun by it, by those, and so on."""
+    priority: Priority = "normal"
     tier: ToolTier = "free"
     sandbox: bool = False
     approval: bool = False

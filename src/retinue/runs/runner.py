@@ -9,7 +9,7 @@ import structlog
 from retinue.core.clock import now
 from retinue.core.database import DatabaseUnavailable
 from retinue.core.errors import InternalError, RetinueError, Unavailable, ValidationFailed
-from retinue.core.leases import LeaseLost
+from retinue.core.leases import ATTEMPTS, LeaseLost, given_up
 from retinue.core.statements import Row
 from retinue.core.wakeups import Wakeups, wait
 from retinue.runs.journal import Journal
@@ -19,9 +19,6 @@ from retinue.runs.options import Run
 from retinue.runs.pauses import Paused
 
 _log = structlog.get_logger()
-
-ATTEMPTS = 3
-"""A run whose process died so often is failed: it may be what kills them."""
 
 _TURN_S = 1.0
 """How often a run that waits for its turn in a conversation looks for itself, should a wake-up be lost."""
@@ -77,8 +74,10 @@ class Runner:
         await self._stop(run_id, _Why.LOST)
 
     async def shut_down(self, patience_s: float) -> None:
-        """Let runs end that clients wait for, then stop the rest: background runs are handed back."""
-        waited_for = [self._tasks[key] for key, live in self.active.items() if live.run.attached]
+        """Hand background runs back at once; let runs end that clients wait for, and stop those that take long."""
+        lives = list(self.active.items())
+        await asyncio.gather(*(self._stop(key, _Why.SHUTDOWN) for key, live in lives if not live.run.attached))
+        waited_for = [self._tasks[key] for key, live in lives if key in self._tasks and live.run.attached]
         if waited_for:
             await asyncio.wait(waited_for, timeout=patience_s)
         await asyncio.gather(*(self._stop(run_id, _Why.SHUTDOWN) for run_id in list(self.active)))
@@ -120,12 +119,12 @@ class Runner:
             await self._fail(live, InternalError("The run failed on our side."))
 
     async def _carry_out(self, row: Row, live: Live) -> None:
-        if row.attempts > 1:
+        if row.epoch > 1:
             await self._journal.find_place(live.run)
-        if row.attempts > 1 and row.attached:
+        if row.epoch > 1 and row.attached:
             raise Unavailable("The run was interrupted: its process ended while the client waited.")
         if row.attempts > ATTEMPTS:
-            raise InternalError(f"The run was given up after its process ended {ATTEMPTS} times.")
+            raise InternalError(given_up("run"))
         if row.status == "queued":
             await self._await_turn(live.run)
         await self._loop.drive(live.run, live.say)

@@ -22,10 +22,14 @@ INSERT = Statement(
     sa.insert(runs)
     .values(
         **{name: sa.bindparam(name, type_=runs.c[name].type) for name in _NEW},
-        lease_until=sa.case((sa.bindparam("lease_owner", type_=sa.String).is_(None), 0.0), else_=unix_now() + LEASE_S),
+        lease_until=sa.case(
+            (sa.bindparam("lease_owner", type_=sa.String).is_(None), sa.bindparam("place", type_=sa.Double)),
+            else_=unix_now() + LEASE_S,
+        ),
     )
     .returning(runs)
 )
+"""A run that nobody holds waits at its `place`; see `core.fair_leases.PLACES`."""
 
 GET = Statement(sa.select(runs).where(runs.c.id == _ID, runs.c.account_id == sa.bindparam("account")))
 
@@ -67,8 +71,10 @@ PROGRESS = Statement(
     .values(
         tokens_used=sa.bindparam("tokens", type_=BigInt),
         tools_used=sa.bindparam("tools", type_=runs.c.tools_used.type),
+        attempts=1,
     )
 )
+"""A step of the run. Its process lived through it, so attempts are counted anew."""
 
 FINISH = Statement(
     sa.update(runs)

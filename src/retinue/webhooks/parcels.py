@@ -47,9 +47,13 @@ class Parcel:
     log: tuple[dict[str, Any], ...]
     """The entries of earlier attempts."""
 
+    interrupted: int = 0
+    """How many attempts before this one ended with their process, one after the other."""
+
     @classmethod
     def of(cls, delivery: Row, endpoint: Row, event: Row, moment: datetime) -> "Parcel":
         """From the rows of a claim."""
+        broken_off = _interrupted(delivery)
         rotating = endpoint.old_secret_until and endpoint.old_secret_until > moment
         return cls(
             id=delivery.id,
@@ -62,7 +66,8 @@ class Parcel:
             url=endpoint.url,
             secrets=(endpoint.old_secret, endpoint.secret) if rotating else (endpoint.secret,),
             body=body_of(event),
-            log=(*delivery.log, *_interrupted(delivery)),
+            log=(*delivery.log, *broken_off),
+            interrupted=len(broken_off),
         )
 
 
@@ -91,17 +96,19 @@ class Attempt:
 
 def _interrupted(delivery: Row) -> list[dict[str, Any]]:
     """Entries for earlier claims whose outcome nobody wrote: their processes ended before."""
-    return [
-        {
-            "number": number,
-            "started_at": None,
-            "status": None,
-            "milliseconds": None,
-            "answer": None,
-            "error": "The process that made this attempt ended before its outcome was known.",
-        }
-        for number in range(len(delivery.log) + 1, delivery.attempts)
-    ]
+    return [interrupted(number) for number in range(len(delivery.log) + 1, delivery.attempts)]
+
+
+def interrupted(number: int) -> dict[str, Any]:
+    """The log's entry for an attempt whose outcome nobody knows."""
+    return {
+        "number": number,
+        "started_at": None,
+        "status": None,
+        "milliseconds": None,
+        "answer": None,
+        "error": "The process that made this attempt ended before its outcome was known.",
+    }
 
 
 @dataclass(frozen=True)

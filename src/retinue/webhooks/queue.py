@@ -10,12 +10,12 @@ import sqlalchemy as sa
 from retinue.core.clock import now
 from retinue.core.database import Tx
 from retinue.core.events import events
-from retinue.core.leases import Leases
+from retinue.core.leases import ATTEMPTS, Leases, given_up
 from retinue.core.portable_sql import among, unix_now
 from retinue.core.schema import BigInt
 from retinue.core.statements import Row, Statement
 from retinue.webhooks import statements as sql
-from retinue.webhooks.parcels import Parcel, Result
+from retinue.webhooks.parcels import Attempt, Parcel, Result, interrupted
 from retinue.webhooks.tables import OPEN, deliveries, endpoints
 
 DISABLED_AFTER = timedelta(days=5)
@@ -103,7 +103,8 @@ async def claim(tx: Tx, owner: str, at_most: int, room: Callable[[int, bool], in
 async def _packed(tx: Tx, rows: Sequence[Row]) -> list[Parcel]:
     """Claimed deliveries with their endpoints and events.
 
-    Those end here whose endpoint is disabled by now, or whose event is no longer kept.
+    Those end here whose endpoint is disabled by now, whose event is no longer kept, or that their processes did not
+    survive.
     """
     found = {row.id: row for row in await tx.all(_ENDPOINTS, ids=sorted({row.endpoint_id for row in rows}))}
     told = {row.id: row for row in await tx.all(_EVENTS, ids=sorted({row.event_id for row in rows}))}
@@ -111,7 +112,17 @@ async def _packed(tx: Tx, rows: Sequence[Row]) -> list[Parcel]:
     off = {row.id for row in rows if not found[row.endpoint_id].enabled or row.event_id not in told}
     if off:
         await tx.run(_CANCEL, ids=sorted(off), moment=moment)
-    return [Parcel.of(row, found[row.endpoint_id], told[row.event_id], moment) for row in rows if row.id not in off]
+    parcels = [Parcel.of(row, found[row.endpoint_id], told[row.event_id], moment) for row in rows if row.id not in off]
+    for parcel in parcels:
+        if parcel.interrupted >= ATTEMPTS:
+            await _give_up(tx, parcel)
+    return [parcel for parcel in parcels if parcel.interrupted < ATTEMPTS]
+
+
+async def _give_up(tx: Tx, parcel: Parcel) -> None:
+    """Set a delivery aside; its log says why. It can be sent anew on request."""
+    attempt = Attempt(now(), 0, error=given_up("delivery"))
+    await _write_one(tx, Result(parcel, attempt, None), open_to_more=False)
 
 
 async def write(tx: Tx, results: Sequence[Result]) -> None:
@@ -123,6 +134,14 @@ async def write(tx: Tx, results: Sequence[Result]) -> None:
         open_to_more = await _judge(tx, endpoint_id, group)
         for result in group:
             await _write_one(tx, result, open_to_more)
+
+
+async def hand_back(tx: Tx, parcels: Sequence[Parcel]) -> None:
+    """Give back attempts that a shutdown broke off: they are in the log, and held against nobody."""
+    for parcel in parcels:
+        entries = [*parcel.log, interrupted(len(parcel.log) + 1)]
+        key = {"delivery": parcel.id, "under": parcel.epoch}
+        await tx.run(_WRITE, **key, outcome="pending", entries=entries, ended=None, delay=0.0)
 
 
 async def _judge(tx: Tx, endpoint_id: int, group: Sequence[Result]) -> bool:

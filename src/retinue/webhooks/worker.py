@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import structlog
 
 from retinue.core.clock import now
+from retinue.core.crash import crash_point
 from retinue.core.database import Database, DatabaseUnavailable, Tx
 from retinue.core.http_client import Guard, guarded_session
 from retinue.core.leases import RENEW_S, take_over_dead
@@ -71,9 +72,11 @@ class Deliverer:
 
     async def stop(self) -> None:
         """Let attempts under way end for a while, write what came of them, and hand the rest back."""
-        tasks = [task for _, task in self._under_way.values()]
+        under_way = list(self._under_way.values())
+        tasks = [task for _, task in under_way]
         if tasks:
             await asyncio.wait(tasks, timeout=_LAST_CHANCE_S)
+        broken_off = [parcel for parcel, task in under_way if not task.done()]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -81,6 +84,7 @@ class Deliverer:
 
         async def hand_back(tx: Tx) -> None:
             await queue.write(tx, results)
+            await queue.hand_back(tx, broken_off)
             await queue.LEASES.void(tx, self._node)
 
         try:
@@ -108,6 +112,8 @@ class Deliverer:
             self._results = results + self._results
             return
         self._await_retries(results)
+        if parcels:
+            crash_point("webhooks.claimed")
         for parcel in parcels:
             self._begin(parcel)
 

@@ -1,7 +1,7 @@
 """What a tool that runs inside the server works with: the desk of one account."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
@@ -16,12 +16,20 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
+class Lineage:
+    """Where a new run stands among runs that began one another: `depth` runs away from the first, which is `root`."""
+
+    depth: int = 0
+    root: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Behalf:
-    """On whose behalf a tool works: the account, the scopes of the credential, and how many runs deep."""
+    """On whose behalf a tool works: the account, the scopes of the credential, and whose descendants runs will be."""
 
     account_id: int
     scopes: frozenset[str]
-    depth: int = 0
+    lineage: Lineage = field(default_factory=Lineage)
 
 
 class Around(Protocol):

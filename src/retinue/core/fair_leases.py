@@ -1,0 +1,122 @@
+"""Leases of work that belongs to accounts, which take turns: who queues much waits longer, and nobody else does.
+
+An account's rows are a queue of their own in the index (account, lease_until, id). A claim steps from one account to
+the next, whatever the length of their queues, and begins where the last one ended.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import sqlalchemy as sa
+
+from retinue.core.database import Tx
+from retinue.core.leases import Leases
+from retinue.core.portable_sql import among, unix_now
+from retinue.core.schema import BigInt
+from retinue.core.statements import Row, Statement
+
+Priority = Literal["low", "normal", "high"]
+
+PLACES: Mapping[Priority, float] = {"high": 1.0, "normal": 2.0, "low": 3.0}
+"""`lease_until` of rows that nobody has begun yet: long past, so they are due, and the lowest goes first.
+
+Rows that are handed back have 0, so what was begun goes before what was not. Priorities order an account's own rows;
+they take nothing from others.
+"""
+
+
+def fair_share(places: int) -> int:
+    """How many of a process's places one account may fill: three in four, so that others find one free."""
+    return max(1, places * 3 // 4)
+
+
+@dataclass(frozen=True)
+class Room:
+    """What a process has room for: `free` rows, and of each account as many as bring it from `held` to `most`.
+
+    `served` is the account that was served last.
+    """
+
+    free: int
+    most: int
+    held: Mapping[int, int]
+    served: int
+
+    def left(self, account: int) -> int:
+        """How many rows of an account may be claimed."""
+        return max(0, min(self.free, self.most - self.held.get(account, 0)))
+
+    def without_room(self) -> list[int]:
+        """The accounts that have all they may have."""
+        return [account for account in self.held if not self.left(account)]
+
+
+class FairLeases(Leases):
+    """The leases of a table with an `account_id`. `open_work` is the condition of the partial index."""
+
+    def __init__(self, table: sa.Table, open_work: sa.ColumnElement[bool], claimed: dict[str, Any]) -> None:
+        super().__init__(table, open_work, claimed, part=table.c.account_id == sa.bindparam("account", type_=BigInt))
+        self._accounts = Statement(_accounts_with_work(table, open_work))
+        self._rejoin = Statement(
+            sa.update(table)
+            .where(open_work, table.c.lease_until > max(PLACES.values()), table.c.lease_until < unix_now())
+            .values(lease_until=0.0)
+        )
+
+    async def claim_in_turn(self, tx: Tx, owner: str, room: Room, **values: Any) -> list[Row]:
+        """Take what there is room for, as evenly from all accounts as their queues allow."""
+        rows: list[Row] = []
+        accounts = await self._in_turn(tx, room)
+        left = {account: room.left(account) for account in accounts}
+        while accounts and len(rows) < room.free:
+            more = []
+            share = max(1, (room.free - len(rows)) // len(accounts))
+            for account in accounts:
+                asked = min(left[account], share, room.free - len(rows))
+                found = await self.claim(tx, owner, asked, account=account, **values) if asked else []
+                rows += found
+                left[account] -= len(found)
+                if len(found) == asked and left[account]:
+                    more.append(account)
+            accounts = more
+        return rows
+
+    async def rejoin(self, tx: Tx) -> int:
+        """Let rows whose lease ran out go before those that nobody has begun; returns how many there were."""
+        return await tx.run(self._rejoin)
+
+    async def _in_turn(self, tx: Tx, room: Room) -> list[int]:
+        """Accounts whose work is due, those after the one served last first."""
+        asked = {"full": room.without_room(), "at_most": room.free}
+        later = [row.account_id for row in await tx.all(self._accounts, after=room.served, **asked)]
+        if len(later) >= room.free or room.served == 0:
+            return later
+        first = [row.account_id for row in await tx.all(self._accounts, after=0, **asked)]
+        return [*later, *(account for account in first if account <= room.served)][: room.free]
+
+
+def _accounts_with_work(table: sa.Table, open_work: sa.ColumnElement[bool]) -> sa.Select[tuple[int]]:
+    """Accounts with rows that are due: one step in the index for each account, and no more steps than are wanted.
+
+    Each step is a row that the index yields first, which leaves a planner with wrong numbers nothing better to do.
+    """
+
+    def first(column: sa.ColumnElement[Any], among_these: sa.ColumnElement[bool]) -> sa.ScalarSelect[Any]:
+        return sa.select(column).where(open_work, among_these).order_by(column).limit(1).scalar_subquery()
+
+    def first_after(key: sa.ColumnElement[int]) -> sa.ScalarSelect[int]:
+        return first(table.c.account_id, table.c.account_id > key)
+
+    after = sa.bindparam("after", type_=BigInt)
+    due = sa.select(first_after(after).label("account_id")).cte("due", recursive=True)
+    due = due.union_all(sa.select(first_after(due.c.account_id)).where(due.c.account_id.is_not(None)))
+    return (
+        sa.select(due.c.account_id)
+        .where(
+            due.c.account_id.is_not(None),
+            ~among(due.c.account_id, "full"),
+            first(table.c.lease_until, table.c.account_id == due.c.account_id) < unix_now(),
+        )
+        .limit(sa.bindparam("at_most", type_=sa.Integer))
+    )

@@ -1,0 +1,29 @@
+"""A model before which requests queue: neither its provider nor this process has more of them than it can bear."""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from retinue.models.base import Delta, Model, ModelRequest
+from retinue.models.places import Places
+
+_WAITING = 4
+"""Requests of waiting clients that may queue, for each that may run."""
+
+
+class QueuedModel:
+    """Lets `at_once` requests to a model; those that a client waits for go first, and accounts take turns."""
+
+    def __init__(self, base: Model, at_once: int) -> None:
+        self.name = base.name
+        self.context_tokens = base.context_tokens
+        self._base = base
+        self._places = Places(at_once, _WAITING * at_once, "The model")
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
+        """Generate one reply. See `Model`."""
+        async with (
+            self._places.one(request.account, request.waited_for),
+            aclosing(self._base.stream(request)) as deltas,
+        ):
+            async for delta in deltas:
+                yield delta

@@ -1,0 +1,54 @@
+"""Work that kills its process: the third time it is set aside, with a reason that people can read."""
+
+from contextlib import suppress
+from typing import Any
+
+import pytest
+import requests
+
+from tests.conftest import DATABASES, StartServer
+from tests.fleets.support import add_agent, ended, make_fleet
+from tests.support.client import Client, data
+from tests.support.crashes import die_again_and_again
+from tests.support.server import Server
+from tests.support.waiting import eventually
+
+GIVEN_UP = "given up after its process ended 3 times"
+
+
+def customer(server: Server) -> Client:
+    """A sandbox client."""
+    return Client(server, server.new_key(server.new_user(), test=True))
+
+
+@pytest.mark.parametrize("database", DATABASES)
+def test_a_run(database: str, start_server: StartServer) -> None:
+    server = start_server(database, RETINUE_CRASH_AT="runs.claimed")
+    client = customer(server)
+    agent = data(client.post("/agents", {"agent_name": "Ada", "agent_role": "leader"}), 201)["id"]
+    with suppress(requests.RequestException):
+        client.post(f"/agents/{agent}/execute", {"message": "x", "background": True})
+    die_again_and_again(server)
+
+    def failed() -> Any:
+        (run,) = data(client.get(f"/agents/{agent}/runs"))
+        return run if run["status"] == "failed" else None
+
+    assert GIVEN_UP in eventually(failed)["error"]
+    assert data(client.post(f"/agents/{agent}/execute", {"message": "x"}))["reply"]
+
+
+@pytest.mark.parametrize("database", DATABASES)
+def test_a_deployment(database: str, start_server: StartServer) -> None:
+    server = start_server(database, RETINUE_CRASH_AT="deployments.claimed")
+    client = customer(server)
+    fleet = make_fleet(client)
+    add_agent(client, fleet, "Ada")
+    with suppress(requests.RequestException):
+        client.post(f"{fleet}/deploy", {"task": "[[sleep:20]]"})
+    die_again_and_again(server)
+    (one,) = data(client.get(f"{fleet}/deployments"))
+    over = ended(client, f"{fleet}/deployments/{one['deployment_id']}")
+    assert over["status"] == "failed"
+    assert GIVEN_UP in over["error"]
+    assert server.cli("check") == "All is well.\n"
