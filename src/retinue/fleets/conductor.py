@@ -135,7 +135,7 @@ class Conductor:
         try:
             run = await self.dispatch.background(tx, _new_run(deployment, agent, part, parts))
         except ValidationFailed as refusal:
-            await _end(tx, deployment, part, "failed", refusal.message)
+            await self._end(tx, deployment, parts, part, "failed", refusal.message)
             return
         await tx.run(agents_sql.COUNT_RUN, **key)
         part.status, part.run_id, part.is_copy = "running", run.id, as_copy
