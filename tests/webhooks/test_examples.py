@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from tests.docs.blocks import ROOT, blocks
+from tests.docs.blocks import GUIDES, blocks
 from tests.support.client import Client, data
 from tests.support.waiting import eventually
 from tests.webhooks.conftest import new_agent
@@ -37,7 +37,7 @@ def accepts(port: int) -> bool:
 @contextmanager
 def running(language: str, folder: Path, secret: str, port: int) -> Iterator[Path]:
     """Run the example in that language; gives the file that its output goes to."""
-    (text,) = (block.text for block in blocks(ROOT / "docs/webhooks.md") if block.language == language)
+    (text,) = (block.text for block in blocks(GUIDES / "webhooks.md") if block.language == language)
     script, output = folder / "receiver.cjs", folder / "output.txt"
     script.write_text(text)
     environment = {**os.environ, "WEBHOOK_SECRET": secret, "PORT": str(port)}

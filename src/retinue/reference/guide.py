@@ -15,6 +15,8 @@ NAMES = (
     "tools",
     "models",
     "files",
+    "fleets",
+    "webhooks",
     "usage-and-limits",
     "errors",
     "operating",
