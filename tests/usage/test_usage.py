@@ -8,6 +8,7 @@ import pytest
 from tests.conftest import NewUser, StartServer
 from tests.support.client import Client
 from tests.support.events import stored_events
+from tests.support.model_server import Answer, ModelServer
 from tests.support.server import Server
 from tests.support.waiting import eventually
 
@@ -110,6 +111,20 @@ def test_history_tells_tools_agents_and_chat_apart(client: Client) -> None:
     assert days["chat"]["count"] == days["agents"]["count"] == 1
     assert days["chat"]["tokens"] > 0
     assert used(client, "tools_executed") == days["tools"]["count"]
+
+
+def test_a_run_that_is_cancelled_with_its_deployment_counts(client: Client, model: ModelServer) -> None:
+    fleet = client.post("/fleets", {"name": "Counted"}).json()["data"]["id"]
+    agent = new_agent(client, fleet_id=fleet, skills=[SUBNET])
+    model.answers += [Answer(tool=SUBNET, arguments={"cidr": "10.0.0.0/8"}), Answer(text="One two", hold=True)]
+    begun = client.post(f"/fleets/{fleet}/deploy", {"task": "Work"}).json()["data"]
+    eventually(lambda: client.get(f"/agents/{agent}/runs").json()["data"][0]["tools_used"])
+    client.post(f"/fleets/{fleet}/deployments/{begun['deployment_id']}/cancel")
+    (run,) = client.get(f"/agents/{agent}/runs").json()["data"]
+    assert run["status"] == "cancelled"
+    (day,) = client.get("/usage/history", params={"resource_type": "agents"}).json()["data"]
+    assert (day["count"], day["tokens"]) == (1, run["tokens_used"])
+    assert day["tokens"] > 0
 
 
 def test_filters_of_the_history(client: Client) -> None:

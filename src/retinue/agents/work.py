@@ -22,6 +22,7 @@ from retinue.core.statements import Row
 from retinue.core.wakeups import Wakeups
 from retinue.files.lending import Lender
 from retinue.runs import statements as runs_sql
+from retinue.runs.cancelled import count_cancelled
 from retinue.runs.dispatch import Dispatch, NewRun
 from retinue.runs.live import Live
 from retinue.runs.options import Budget, RunOptions
@@ -155,6 +156,7 @@ class AgentWork:
         cancelled = await tx.all(
             runs_sql.CANCEL_OF_AGENT, **self._key(agent_id), reason="Stopped on request.", moment=now()
         )
+        await count_cancelled(tx, cancelled)
         for run in cancelled:
             tx.after_commit(partial(self.wakeups.wake, f"run:{run.id}"))
         if cancelled:

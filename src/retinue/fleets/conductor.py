@@ -25,6 +25,7 @@ from retinue.fleets.prompts import message_of
 from retinue.fleets.schemas import DeploymentStatus, PartStatus
 from retinue.fleets.strategies import answer, any_work_done, first_parts, planned_parts, ready, wants_copies
 from retinue.runs import statements as runs_sql
+from retinue.runs.cancelled import count_cancelled
 from retinue.runs.dispatch import Dispatch, NewRun
 from retinue.runs.options import RunOptions
 
@@ -173,7 +174,9 @@ class Conductor:
 
     async def _cancel_runs(self, tx: Tx, runs: list[int | None], reason: str | None) -> None:
         """End runs wherever they are worked on: their processes find the claims gone, and stop with all they began."""
-        for run in await tx.all(runs_sql.CANCEL_THESE, these=runs, reason=reason, moment=now()):
+        cancelled = await tx.all(runs_sql.CANCEL_THESE, these=runs, reason=reason, moment=now())
+        await count_cancelled(tx, cancelled)
+        for run in cancelled:
             tx.after_commit(partial(self.wakeups.wake, f"run:{run.id}"))
         tx.after_commit(partial(self.wakeups.wake, "runs.stopped"))
 

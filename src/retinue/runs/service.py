@@ -11,6 +11,7 @@ from retinue.core.errors import NotFound
 from retinue.core.statements import Row
 from retinue.core.wakeups import Wakeups, wait
 from retinue.runs import statements as sql
+from retinue.runs.cancelled import count_cancelled
 from retinue.runs.following import Following, totals
 from retinue.runs.live import Chunk
 from retinue.runs.options import RunOptions
@@ -51,6 +52,7 @@ class Runs:
         async def write(tx: Tx) -> Row:
             key = {"run": run_id, "account": self.caller.account_id}
             if ended := await tx.one(sql.CANCEL, **key, reason="Stopped on request.", moment=now()):
+                await count_cancelled(tx, [ended])
                 tx.after_commit(lambda: self.runner.tell_ended(run_id, ended.conversation_id))
                 tx.after_commit(lambda: self.wakeups.wake("runs.stopped"))
             return await tx.one(sql.GET, **key)

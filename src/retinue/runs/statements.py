@@ -122,23 +122,26 @@ _CANCELLED: dict[str, Any] = {
     "lease_until": 0.0,
 }
 
+_ENDED = [
+    runs.c[name] for name in ("id", "account_id", "agent_id", "conversation_id", "options", "tokens_used", "started_at")
+]
+"""What is to be known of a cancelled run: whom to tell, and what it had used."""
+
 CANCEL_OF_AGENT = Statement(
     sa.update(runs)
     .where(runs.c.agent_id == sa.bindparam("agent"), runs.c.account_id == sa.bindparam("account"), OPEN)
     .values(**_CANCELLED)
-    .returning(runs.c.id)
+    .returning(*_ENDED)
 )
 
 CANCEL = Statement(
     sa.update(runs)
     .where(runs.c.id == _ID, runs.c.account_id == sa.bindparam("account"), OPEN)
     .values(**_CANCELLED)
-    .returning(runs.c.id, runs.c.conversation_id)
+    .returning(*_ENDED)
 )
 
-CANCEL_THESE = Statement(
-    sa.update(runs).where(among(runs.c.id, "these"), OPEN).values(**_CANCELLED).returning(runs.c.id)
-)
+CANCEL_THESE = Statement(sa.update(runs).where(among(runs.c.id, "these"), OPEN).values(**_CANCELLED).returning(*_ENDED))
 
 OPEN_OF_AGENT = Statement(
     sa.select(runs.c.id).where(
