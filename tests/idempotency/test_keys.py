@@ -7,7 +7,7 @@ import pytest
 import requests
 
 from tests.conftest import NewUser, StartServer
-from tests.support.client import Client
+from tests.support.client import Client, refused
 
 AGENT = {"agent_name": "Only one", "agent_role": "leader"}
 SUBNET = "/tools/network_calculate_subnet/execute"
@@ -53,9 +53,7 @@ def test_five_at_once_have_one_effect(client: Client) -> None:
 def test_another_body_is_refused(client: Client) -> None:
     headers = key()
     client.post("/agents", AGENT, headers=headers)
-    refused = client.post("/agents", {**AGENT, "agent_name": "Another"}, headers=headers)
-    assert refused.status_code == 400
-    assert "another body" in refused.json()["error"]["message"]
+    refused(client.post("/agents", {**AGENT, "agent_name": "Another"}, headers=headers), 400, "another body")
 
 
 def test_a_key_is_bound_to_path_and_account(client: Client, stranger: Client) -> None:
@@ -103,12 +101,15 @@ def test_each_kind_of_post(sandbox: Client) -> None:
     assert sandbox.get(f"/agents/{agent_id}/runs").json()["meta"]["total"] == 2
 
 
+CONVERT = "text_convert_case"
+ASK_TOOL = f'[[tool:{CONVERT} {{"text": "two words", "style": "kebab"}}]]'
 BACKGROUND = {"message": "Once", "background": True}
 CRASHES = (
     ("idempotency.claimed", "/agents", AGENT, "/agents"),
     ("idempotency.carried_out", "/agents", AGENT, "/agents"),
     ("idempotency.carried_out", "/agents/1/execute", BACKGROUND, "/agents/1/runs"),
     ("idempotency.carried_out", "/chat", {"message": "Once"}, "/chat"),
+    ("runs.model_step", "/chat", {"message": ASK_TOOL, "tools": [CONVERT]}, "/chat"),
     ("idempotency.finished", "/agents/1/execute", BACKGROUND, "/agents/1/runs"),
 )
 """Where the server dies, at which request, and the list that shows how often it took effect."""
@@ -136,3 +137,22 @@ def test_a_request_that_is_sent_again_after_its_process_died(
         assert (again.json(), replayed(again)) == (answer.json(), True)
         assert client.get(listed).json()["meta"]["total"] == before + 1, (point, path)
     assert server.cli("check") == "All is well.\n"
+
+
+@pytest.mark.parametrize("database", ["sqlite", "postgresql"])
+def test_a_tool_that_changes_something_is_not_executed_again(
+    database: str, start_server: StartServer, new_user: NewUser
+) -> None:
+    """The server dies when the tool has had its effect: nobody can know, and who repeats the request is told so."""
+    server = start_server(database, RETINUE_CRASH_AT="tools.executed")
+    client = new_user(server).client()
+    headers, call = key(), ("/tools/note_create/execute", {"args": {"title": "Only one"}})
+    with pytest.raises(requests.ConnectionError):
+        client.post(*call, headers=headers)
+    server.has_died()
+    server.start(RETINUE_CRASH_AT="")
+    first, second = (client.post(*call, headers=headers) for _ in range(2))
+    refused(first, 400, "not known")
+    assert (second.json(), replayed(second)) == (first.json(), True)
+    found = client.post("/tools/note_search/execute", {"args": {}}, headers=key())
+    assert [note["title"] for note in found.json()["data"]["result"]["notes"]] == ["Only one"]

@@ -63,8 +63,8 @@ class Chats:
         return conversation.public_id, self.dispatch.begin(row)
 
     async def _open(self, tx: Tx, request: ChatRequest, model: str) -> Row:
-        if request.conversation_id:
-            conversation = _found(await tx.one(sql.LOCK, **self._key(request.conversation_id)))
+        if public_id := request.conversation_id or self._opened_before:
+            conversation = _found(await tx.one(sql.LOCK, **self._key(public_id)))
             if conversation.model != model:
                 await tx.run(sql.USE_MODEL, conversation=conversation.id, used=model)
             return conversation
@@ -81,6 +81,12 @@ class Chats:
             created_at=moment,
             updated_at=moment,
         )
+
+    @property
+    def _opened_before(self) -> str | None:
+        """The conversation that this very request opened in a process that died before it answered."""
+        claim = self.caller.claim
+        return claim.effect["conversation_id"] if claim and claim.effect else None
 
     async def page(self, page: Page) -> tuple[Sequence[Row], int]:
         """One page of conversations, most recently used first, and how many there are in all."""

@@ -7,9 +7,10 @@ from pydantic import Field
 from starlette.responses import Response
 
 from retinue.core.envelope import Data, Listing, Page, listing, one, rendered
+from retinue.core.errors import ValidationFailed
 from retinue.core.operations import Api
 from retinue.tools.schemas import CategoryView, ToolQuery, ToolResult, ToolRun, ToolView
-from retinue.tools.service import Tools
+from retinue.tools.service import STARTED, Tools
 
 ToolName = Annotated[str, Path(max_length=200, description="The tool's name.")]
 
@@ -35,6 +36,11 @@ api = Api("tools", record=_record)
 
 
 async def _executed(request: Request, effect: dict[str, Any]) -> Response:
+    if STARTED in effect:
+        raise ValidationFailed(
+            f"The server stopped while the tool {effect[STARTED]} ran, and it is not known whether it had its effect. "
+            "Look, and send the request with a new Idempotency-Key if it had none."
+        )
     return rendered(Data[ToolResult], effect)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from retinue.auth.caller import Caller
+from retinue.core.crash import crash_point
 from retinue.core.database import Database, Tx
 from retinue.core.errors import InsufficientScope, RetinueError
 from retinue.core.events import emit
@@ -24,6 +25,9 @@ from retinue.tools.pool import ToolPool
 from retinue.usage.ledger import record
 from retinue.usage.quotas import Quotas
 from retinue.workspace.desk import Behalf, Desk
+
+STARTED = "started"
+"""What a claim holds, in place of the answer, while a tool runs that must not be run twice."""
 
 
 def check_plan(caller: Caller, tool: Tool) -> None:
@@ -89,12 +93,14 @@ class Tools:
         tool = await self.get(name)
         checked, files = await self.toolbox.prepared(tool, args, self.caller.account_id)
         await self.quotas.check_tools(self.caller)
+        await self._note_start(tool)
         began = time.perf_counter()
         try:
             result = await self.toolbox.run(tool, checked, files, self._behalf)
         except RetinueError:
             await self._tell(_event(tool, began, "error", 0), None)
             raise
+        crash_point("tools.executed")
         event = _event(tool, began, "success", tool.credits)
         answer = {
             "tool": tool.name,
@@ -122,6 +128,12 @@ class Tools:
     @property
     def _behalf(self) -> Behalf:
         return Behalf(self.caller.account_id, self.caller.scopes)
+
+    async def _note_start(self, tool: Tool) -> None:
+        """Note in the claim that a tool begins which changes something: should the process die, it is not run again."""
+        claim = self.caller.claim
+        if claim and not (tool.read_only or tool.idempotent):
+            await self.database.transact(lambda tx: note_effect(tx, claim, {STARTED: tool.name}))
 
     async def _tell(self, event: ToolExecuted, answer: dict[str, Any] | None) -> None:
         account_id = self.caller.account_id

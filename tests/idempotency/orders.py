@@ -1,0 +1,146 @@
+"""One request of every kind that takes an idempotency key, and how its effect is found afterwards."""
+
+import asyncio
+import uuid
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.faults.api import Api, Json, ServerGone
+from tests.tools.imports.pets import pets
+
+AT_ONCE = 5
+ASK_OUT = '[[tool:web_extract_links {"html": "<a href=\\"https://example.com/\\">One</a>"}]]'
+_WAIT_S = 30.0
+_AGENT = {"agent_role": "generalist"}
+
+
+class Found:
+    """What the API lists, asked for once."""
+
+    def __init__(self, api: Api) -> None:
+        self.api = api
+        self._pages: dict[str, list[Json]] = {}
+
+    async def listed(self, path: str) -> list[Json]:
+        """All records of a list."""
+        if path not in self._pages:
+            self._pages[path] = await self.api.pages(path)
+        return self._pages[path]
+
+    async def count(self, path: str, **wanted: str) -> int:
+        """How many records of a list have these fields."""
+        return sum(all(record[name] == value for name, value in wanted.items()) for record in await self.listed(path))
+
+    async def notes(self, title: str) -> int:
+        """How many notes have this title."""
+        answer = await self.api.data("POST", "/tools/note_search/execute", {"args": {"limit": 100}})
+        return sum(note["title"] == title for note in answer["result"]["notes"])
+
+
+@dataclass
+class Order:
+    """A request that is sent again and again under its key. `effect` tells how often it has taken effect."""
+
+    path: str
+    body: Json | bytes
+    effect: Callable[[Found], Awaitable[int]]
+    may_be_unknown: bool = False
+    """Whether the answer may be that nobody knows, with an effect or none."""
+    key: str = field(default_factory=lambda: str(uuid.uuid4()))
+    answers: list[tuple[int, Any]] = field(default_factory=list)
+
+    async def send(self, api: Api) -> None:
+        """Send it five times at once; what is not answered because the server dies is not."""
+        await asyncio.gather(*(self._send(api) for _ in range(AT_ONCE)))
+
+    async def _send(self, api: Api) -> None:
+        try:
+            if isinstance(self.body, bytes):
+                self.answers.append(await api.upload(self.path, self.body, self.key))
+            else:
+                self.answers.append(await api.call("POST", self.path, self.body, self.key))
+        except ServerGone:
+            return
+
+    async def check(self, found: Found) -> None:
+        """One answer, one effect."""
+        status, answer = self.answers[-1]
+        assert [other for other in self.answers if other != (status, answer)] == [], (self.path, self.answers)
+        effects = await self.effect(found)
+        if status == 400 and self.may_be_unknown:
+            assert "not known" in answer["error"]["message"]
+            assert effects <= 1, self.path
+        else:
+            assert (status < 300, effects) == (True, 1), (self.path, answer, effects)
+
+
+async def prepared(api: Api, mark: str) -> list[Order]:
+    """An order of each kind, for records of its own that are told by `mark`."""
+    agent = await _new_agent(api, mark, skills=["note_create"], task=mark)
+    path = f"/agents/{agent}"
+    fleet = (await api.data("POST", "/fleets", {"name": f"{mark} with work"}))["id"]
+    await _new_agent(api, f"{mark}, a member", fleet_id=fleet)
+    idle = await _new_agent(api, f"{mark}, idle")
+    hook = {"url": "http://127.0.0.1:9/", "events": ["usage.threshold"]}
+    hook_path = f"/webhooks/{(await api.data('POST', '/webhooks', hook))['id']}"
+    first = (await api.data("POST", f"{hook_path}/test", {}))["id"]
+    cautious = await _new_agent(api, f"{mark}, cautious", skills=["web_extract_links"], approval="required")
+    approval = await _pending(api, cautious)
+
+    async def completed(found: Found) -> int:
+        runs = [run for run in await found.listed(f"{path}/runs") if run["message"] == f"{mark} now"]
+        assert {run["status"] for run in runs} <= {"completed", "failed"}
+        return sum(run["status"] == "completed" for run in runs)
+
+    async def decided(found: Found) -> int:
+        return int((await found.api.data("GET", f"/approvals/{approval}"))["status"] == "approved")
+
+    async def delivered(found: Found) -> int:
+        return len(await found.listed(f"{hook_path}/deliveries")) - 2
+
+    async def asked(found: Found) -> int:
+        return await found.count(f"/agents/{cautious}/runs", message=ASK_OUT) - 1
+
+    async def answered(_: Found) -> int:
+        return 1
+
+    tool = f'[[tool:note_create {{"title": "{mark} by an agent"}}]]'
+    source = {"kind": "openapi", "name": mark, "document": pets()}
+    return [
+        Order("/agents", {"agent_name": f"{mark} made", **_AGENT}, _one("/agents", agent_name=f"{mark} made")),
+        Order(f"{path}/execute", {"message": f"{mark} now"}, completed),
+        Order(f"{path}/execute", {"message": tool, "background": True}, _one(f"{path}/runs", message=tool)),
+        Order(f"{path}/deploy", {}, _one(f"{path}/runs", message=mark)),
+        Order(f"/agents/{idle}/stop", {}, answered),
+        Order(f"/agents/{cautious}/execute", {"message": ASK_OUT, "background": True}, asked),
+        Order(f"/approvals/{approval}", {"decision": "approve"}, decided),
+        Order("/chat", {"message": f"{mark} chat", "tools": []}, _one("/chat", title=f"{mark} chat")),
+        Order("/fleets", {"name": f"{mark} made"}, _one("/fleets", name=f"{mark} made")),
+        Order(f"/fleets/{fleet}/deploy", {"task": mark}, _one(f"/fleets/{fleet}/deployments", task=mark)),
+        Order(f"{hook_path}/test", {}, delivered),
+        Order(f"{hook_path}/deliveries/{first}/replay", {}, delivered),
+        Order(f"{mark}.txt", mark.encode(), _one("/files", name=f"{mark}.txt")),
+        Order("/tools/note_create/execute", {"args": {"title": mark}}, lambda found: found.notes(mark), True),
+        Order("/tools/math_evaluate_expression/execute", {"args": {"expression": "6 * 7"}}, answered),
+        Order("/tools/sources", source, _one("/tools/sources", name=mark)),
+    ]
+
+
+def _one(path: str, **wanted: str) -> Callable[[Found], Awaitable[int]]:
+    """How many records of a list have these fields."""
+    return lambda found: found.count(path, **wanted)
+
+
+async def _new_agent(api: Api, name: str, **fields: object) -> int:
+    agent = await api.data("POST", "/agents", {"agent_name": name, **_AGENT, **fields})
+    return int(agent["id"])
+
+
+async def _pending(api: Api, agent: int) -> int:
+    """An approval that a run of the agent waits for."""
+    run = await api.data("POST", f"/agents/{agent}/execute", {"message": ASK_OUT, "background": True})
+    async with asyncio.timeout(_WAIT_S):
+        while not (found := [one for one in await api.pages("/approvals") if one["run_id"] == run["id"]]):
+            await asyncio.wait([asyncio.ensure_future(asyncio.sleep(0.02))])
+    return int(found[0]["id"])

@@ -1,0 +1,76 @@
+"""The same request five times at once, and again after a kill at each crash point: one effect, one answer."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import aiohttp
+import pytest
+
+from tests.conftest import DATABASES, StartServer
+from tests.faults.api import Api
+from tests.faults.test_crash_points import NAMES
+from tests.idempotency.orders import Found, Order, prepared
+from tests.support.server import Server
+
+POINTS = (
+    "idempotency.claimed:5", "idempotency.carried_out:4", "idempotency.finished:6", "database.before_commit:25",
+    "database.after_commit:40", "files.kept", "tools.executed", "runs.claimed", "runs.model_step", "runs.tool_started",
+    "runs.tool_ended", "runs.finished:2", "runs.paused", "runs.approved_tool_started", "usage.folded:2",
+)  # fmt: skip
+"""Where the server dies, one after the other, with requests of every kind under way."""
+
+ELSEWHERE = {"files.row_deleted"}
+"""Points that no POST passes."""
+
+
+def test_every_point_that_a_post_passes_is_here() -> None:
+    assert {point.partition(":")[0] for point in POINTS} | ELSEWHERE == set(NAMES)
+
+
+@pytest.fixture
+async def session() -> AsyncIterator[aiohttp.ClientSession]:
+    """Connections for all requests."""
+    connector = aiohttp.TCPConnector(limit=0)
+    async with aiohttp.ClientSession(connector=connector, timeout=aiohttp.ClientTimeout(total=60)) as opened:
+        yield opened
+
+
+def starts(server: Server, point: str) -> bool:
+    """Start; False where the server passes the point in the work of its predecessor, before it tells its address."""
+    try:
+        server.start(RETINUE_CRASH_AT=point)
+    except AssertionError:
+        return False
+    return True
+
+
+async def send_all(orders: list[Order], api: Api) -> None:
+    """Send every order five times, all at once."""
+    await asyncio.gather(*(order.send(api) for order in orders))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("database", DATABASES)
+async def test_one_effect_and_one_answer_whatever_dies(
+    database: str, start_server: StartServer, session: aiohttp.ClientSession
+) -> None:
+    server = start_server(database, RETINUE_ALLOWED_NETWORKS="127.0.0.1/32")
+    key = await asyncio.to_thread(lambda: server.new_key(server.new_user()))
+    api = Api(session, server.url, key)
+    rounds = [await prepared(api, f"round{number}") for number in range(len(POINTS) + 1)]
+    server.stop()
+    for number, point in enumerate(POINTS):
+        unanswered = [order for orders in rounds[:number] for order in orders if not order.answers]
+        if starts(server, point):
+            await send_all(unanswered + rounds[number], Api(session, server.url, key))
+        await asyncio.to_thread(server.has_died)
+    server.start()
+    api = Api(session, server.url, key)
+    everything = [order for orders in rounds for order in orders]
+    for _ in range(2):
+        await send_all(everything, api)
+    found = Found(api)
+    for order in everything:
+        await order.check(found)
+    assert await asyncio.to_thread(server.ask, "check") == []
