@@ -1,0 +1,246 @@
+"""What size costs: the same requests on a hundred rows and on a million, for the user that holds most of them and for
+one that holds twenty.
+
+Two servers run side by side, one on a small database and one on a large one, and are measured in turn. Runs in the
+server's own environment: `python -m bench.million [POSTGRES_URL]` prints Markdown. The address is that of an empty
+PostgreSQL database, beside which a second one is made.
+"""
+
+import argparse
+import asyncio
+import itertools
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import aiohttp
+import asyncpg
+
+from bench.bulk import Holder, fill
+from bench.servers import Server, StartUp, free_port
+from retinue.core.home import Home
+from retinue.core.sqlite import connect
+from retinue.storage import open_database
+from tests.support.statements import STATEMENTS, may_scan, scanned_on_postgres, scanned_on_sqlite
+
+SMALL = 100
+LARGE_TABLES = {"agents", "runs", "messages", "events", "ledger"}
+_ROUNDS, _CALLS = 6, 50
+_COMMAND = str(Path(sys.executable).with_name("retinue"))
+_AGENT = {"agent_name": "measured", "agent_role": "generalist"}
+
+USERS = ("heavy", "ordinary")
+Operation = Callable[[Holder], tuple[str, str, Any]]
+"""Method, path and body of a call."""
+
+OPERATIONS: Mapping[str, Operation] = {
+    "GET /agents/{id}": lambda holder: ("GET", f"/agents/{holder.agent}", None),
+    "GET /agents": lambda _: ("GET", "/agents", None),
+    "GET /agents/{id}/runs": lambda holder: ("GET", f"/agents/{holder.agent}/runs", None),
+    "GET /runs/{id}": lambda holder: ("GET", f"/runs/{holder.run}", None),
+    "GET /usage": lambda _: ("GET", "/usage", None),
+    "GET /usage/history": lambda _: ("GET", "/usage/history", None),
+    "POST /agents": lambda _: ("POST", "/agents", _AGENT),
+}
+"""What is measured, POST last because it adds rows."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A database of some size, with the environment of the server on it."""
+
+    rows: int
+    env: Mapping[str, str]
+    holders: Mapping[str, Holder]
+    filled_s: float
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What `retinue check` took: seconds of time and of CPU, and MB of memory at most."""
+
+    seconds: float
+    cpu_s: float
+    peak_mb: float
+
+
+async def place(folder: Path, url: str | None, rows: int) -> Place:
+    """Fill a database."""
+    home = Home(folder)
+    home.create()
+    began = time.perf_counter()
+    database = await open_database(url, home)
+    holders = await fill(database, rows)
+    await database.close()
+    if url:
+        await _execute(url, "VACUUM ANALYZE")
+    env = {"RETINUE_HOME": str(folder), "RETINUE_LOCAL_MODEL": "off", "RETINUE_RATE_LIMITS": "off"}
+    env |= {"RETINUE_DATABASE_URL": url} if url else {}
+    return Place(rows, env, holders, time.perf_counter() - began)
+
+
+async def _execute(url: str, statement: str) -> None:
+    connection = await asyncpg.connect(url)
+    await connection.execute(statement)
+    await connection.close()
+
+
+def checked(at: Place) -> Checked:
+    """Run `retinue check` by itself; anything but a clean bill ends the measurement."""
+    began = time.perf_counter()
+    with tempfile.TemporaryFile() as told:
+        process = subprocess.Popen([_COMMAND, "check"], env={**os.environ, **at.env}, stdout=told)
+        _, status, usage = os.wait4(process.pid, 0)
+        told.seek(0)
+        answer = told.read().decode()
+    if status or answer != "All is well.\n":
+        raise RuntimeError(f"retinue check: {answer}")
+    return Checked(time.perf_counter() - began, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1000)
+
+
+@contextmanager
+def serving(at: Place, folder: Path) -> Iterator[Server]:
+    """The server on a database."""
+    port = free_port()
+    server = Server([_COMMAND, "serve"], port, folder, {**at.env, "PORT": str(port)}, "/healthz")
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+Figures = dict[tuple[str, str, int], list[float]]
+"""By operation, user and size."""
+
+
+async def measure(servers: Sequence[tuple[Place, Server]]) -> tuple[Figures, Figures]:
+    """Latencies of all calls in ms, and CPU ms a call of each round. The servers take turns call by call, so that
+    whatever else the machine does slows both alike.
+    """
+    times: Figures = defaultdict(list)
+    cpu: Figures = defaultdict(list)
+    async with aiohttp.ClientSession() as session:
+        for _ in range(_ROUNDS):
+            for name, user in itertools.product(OPERATIONS, USERS):
+                before = [server.cpu_s() for _, server in servers]
+                for _ in range(_CALLS):
+                    for at, server in servers:
+                        took = await _call(session, server, at.holders[user], OPERATIONS[name])
+                        times[name, user, at.rows].append(took)
+                for (at, server), since in zip(servers, before, strict=True):
+                    cpu[name, user, at.rows].append((server.cpu_s() - since) / _CALLS * 1000)
+    return times, cpu
+
+
+async def _call(session: aiohttp.ClientSession, server: Server, holder: Holder, operation: Operation) -> float:
+    """Send one call; returns the ms that it took."""
+    method, path, body = operation(holder)
+    headers = {"Authorization": f"Bearer {holder.key}"}
+    began = time.perf_counter()
+    async with session.request(method, f"{server.url}/api/v1{path}", json=body, headers=headers) as response:
+        answer = await response.read()
+    took = (time.perf_counter() - began) * 1000
+    if response.status >= 300:
+        raise RuntimeError(f"{method} {path}: {response.status} {answer[:500]!r}")
+    return took
+
+
+async def scanning(at: Place) -> dict[str, list[str]]:
+    """Every statement whose plan on this database reads a table of many rows from end to end, and may not."""
+    url = at.env.get("RETINUE_DATABASE_URL")
+    found = await _scanning_postgres(url) if url else _scanning_sqlite(Path(at.env["RETINUE_HOME"]))
+    return {name: sorted(tables) for name, tables in found.items() if tables and not may_scan(name)}
+
+
+async def _scanning_postgres(url: str) -> dict[str, set[str]]:
+    connection = await asyncpg.connect(url)
+    found = {name: await scanned_on_postgres(connection, one) & LARGE_TABLES for name, one in STATEMENTS.items()}
+    await connection.close()
+    return found
+
+
+def _scanning_sqlite(folder: Path) -> dict[str, set[str]]:
+    connection = connect(Home(folder).database)
+    found = {name: scanned_on_sqlite(connection, one) for name, one in STATEMENTS.items()}
+    connection.close()
+    return found
+
+
+async def run(name: str, folder: Path, databases: Sequence[tuple[int, str | None]]) -> str:
+    """Measure one database system, on a small and a large database; returns Markdown."""
+    places = []
+    for rows, url in databases:
+        places.append(await place(folder / str(rows), url, rows))
+        tell(f"{name}: {rows:,} rows in {places[-1].filled_s:.0f} s")
+    checks = [checked(at) for at in places]
+    scans = await scanning(places[-1])
+    with ExitStack() as stack:
+        servers = [(at, stack.enter_context(serving(at, folder / f"server-{at.rows}"))) for at in places]
+        starts = [server.start_up for _, server in servers]
+        times, cpu = await measure(servers)
+    return "\n\n".join([table(name, times, cpu, *(at.rows for at in places)), singles(places, checks, starts, scans)])
+
+
+def table(name: str, times: Figures, cpu: Figures, small: int, large: int) -> str:
+    """A row for each operation and user."""
+    head = f"{name}|user|p50 ms, {small:,} rows|{large:,}|ratio|server's CPU ms, {small:,} rows|{large:,}|ratio"
+    lines = [head.split("|"), ["---"] * 8]
+    for operation in OPERATIONS:
+        for user in USERS:
+            cells = []
+            for figures, middle in ((times, statistics.median), (cpu, statistics.mean)):
+                before, after = (middle(figures[operation, user, rows]) for rows in (small, large))
+                cells += [f"{before:.2f}", f"{after:.2f}", f"{after / before:.2f}"]
+            lines.append([operation, user, *cells])
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def singles(
+    places: Sequence[Place], checks: Sequence[Checked], starts: Sequence[StartUp], scans: Mapping[str, Sequence[str]]
+) -> str:
+    """What is measured once."""
+    lines = [
+        f"- {at.rows:,} rows: filled in {at.filled_s:.0f} s; start to the first answer {start.seconds:.1f} s "
+        f"({start.cpu_s:.1f} s of CPU); `retinue check` {check.seconds:.1f} s ({check.cpu_s:.1f} s of CPU), "
+        f"at most {check.peak_mb:.0f} MB."
+        for at, check, start in zip(places, checks, starts, strict=True)
+    ]
+    return "\n".join([*lines, f"- Statements that read a large table whole: {dict(scans) or 'none'}."])
+
+
+async def twin(url: str) -> str:
+    """Make a second database beside that of `url`; returns its address."""
+    name = f"small_{time.time_ns()}"
+    await _execute(url, f"CREATE DATABASE {name}")
+    return urlsplit(url)._replace(path=f"/{name}").geturl()
+
+
+def tell(text: str) -> None:
+    """Say how far it is."""
+    print(text, file=sys.stderr, flush=True)
+
+
+async def main() -> None:
+    """Measure on SQLite, or on PostgreSQL where its address is given."""
+    parser = argparse.ArgumentParser("bench.million", description="Measure what the size of a database costs.")
+    parser.add_argument("url", nargs="?", help="an empty PostgreSQL database; SQLite without it")
+    parser.add_argument("--rows", type=int, default=1_000_000, help="rows of the large database")
+    options = parser.parse_args()
+    urls = [await twin(options.url), options.url] if options.url else [None, None]
+    with tempfile.TemporaryDirectory(prefix="bench-million-") as folder:
+        name = "PostgreSQL" if options.url else "SQLite"
+        print(await run(name, Path(folder), list(zip((SMALL, options.rows), urls, strict=True))))
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
