@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import DATABASES, StartServer
-from tests.runs.test_approvals import ASK_OUT, OUT, cautious, decide, ended
+from tests.runs.test_approvals import ASK_OUT, cautious, decide, ended
 from tests.runs.test_runs import start
 from tests.support.client import Client, data, refused
 from tests.support.server import Server
@@ -86,8 +86,8 @@ def test_what_is_old_is_removed_and_the_rest_stays(database: str, start_server: 
     eventually(lambda: client.get(f"{path}/deliveries").json()["meta"]["total"] == 1)
     again = data(client.post("/agents", {"agent_name": "Once", "agent_role": "leader"}, **key), 201)["id"]
     assert again != made
-    decide(client, second, "approve")
-    assert ended(client, waits)["tools_used"] == [OUT]
+    decide(client, second, "deny", reason="Not on a Sunday")
+    assert "Not on a Sunday" in ended(client, waits)["steps"][1]["content"]
     assert server.ask("check") == []
 
 
