@@ -24,24 +24,26 @@ class EventReader:
         """The data of the events that `chunk` completes."""
         if self._after_return and chunk.startswith(b"\n"):
             chunk = chunk[1:]
+        elif not chunk:
+            return
         self._after_return = chunk.endswith(b"\r")
         first, *others = _LINE_END.split(chunk)
         self._line += first
-        for other in others:
-            yield from self._ended()
-            self._line = bytearray(other)
-
-    def _ended(self) -> Iterator[bytes]:
-        """What the end of a line completes: an empty one ends the event."""
-        if not self._line:
-            if data := b"\n".join(self._data):
-                yield data
-            self._data.clear()
+        if not others:
             return
-        name, _, value = bytes(self._line).partition(b":")
-        self._take(name, value.removeprefix(b" "))
+        lines = [bytes(self._line), *others]
+        self._line = bytearray(lines.pop())
+        for line in lines:
+            if line:
+                self._take(*line.split(b":", 1))
+            elif self._data:
+                data, self._data = b"\n".join(self._data), []
+                if data:
+                    yield data
 
-    def _take(self, name: bytes, value: bytes) -> None:
+    def _take(self, name: bytes, value: bytes = b"") -> None:
+        """Note a field. One space before its value is no part of it."""
+        value = value.removeprefix(b" ")
         if name == b"data":
             self._data.append(value)
         elif name == b"id" and value.isascii() and value.decode().isprintable() and len(value) <= _MOST_ID:

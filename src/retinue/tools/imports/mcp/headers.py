@@ -10,7 +10,7 @@ _TYPES = {"string", "integer", "boolean"}
 _DATA = {"enum", "const", "default", "examples"}
 """Keywords whose values are no schemas."""
 
-_DEEPEST = 50
+_DEEPEST, _MOST = 50, 50
 
 
 class BadHeader(ValueError):
@@ -21,7 +21,7 @@ def repeated_headers(schema: dict[str, Any]) -> dict[str, list[str]]:
     """The names that headers end in, each with the path of the property it repeats. Raises `BadHeader`."""
     found: dict[str, list[str]] = {}
     for name, path in _marks(schema, [], reachable=True):
-        if name.lower() in {one.lower() for one in found}:
+        if len(found) >= _MOST or name.lower() in {one.lower() for one in found}:
             raise BadHeader(name)
         found[name] = path
     return found

@@ -21,6 +21,7 @@ from retinue.tools.imports.requests import Outgoing
 MESSAGE_BYTES = 4 << 20
 """How large an answer may be: as JSON, or with all that comes before it in a stream of events."""
 
+_CHUNK = 16 << 10
 _MOST_RESUMPTIONS = 20
 _MOST_QUESTIONS = 20
 _LONGEST_RETRY_MS = 10_000
@@ -135,7 +136,8 @@ class Wire:
 
 
 async def _messages(response: aiohttp.ClientResponse, stream: _Stream) -> AsyncIterator[Json]:
-    async for chunk in response.content.iter_any():
+    async for chunk in response.content.iter_chunked(_CHUNK):
+        await asyncio.sleep(0)  # many small events must not hold up everybody else
         stream.size += len(chunk)
         if stream.size > MESSAGE_BYTES:
             raise _too_large()
