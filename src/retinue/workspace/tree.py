@@ -27,6 +27,9 @@ TEXT_BYTES = 1 << 20
 
 _BLOCK = 1 << 18
 _ATTEMPTS = 50
+_AT_ONCE = 8
+"""Files that are brought to the disk at the same time: each waits for it, and it takes several as fast as one."""
+
 ABSENT = 0
 """The version of a file that is not there."""
 
@@ -152,7 +155,11 @@ class Tree:
 
         With each path comes the version of what is there, 0 for nothing. Raises `Changed` where it is another one.
         """
-        kept: list[tuple[str, str, Upload, int]] = []
+        several = asyncio.Semaphore(_AT_ONCE)
+
+        async def stored(path: str, source: Path, version: int) -> tuple[str, str, Upload, int]:
+            async with several:
+                return (path, *await self._stored(_read(source)), version)
 
         async def work(writing: Writing) -> list[str]:
             gone = [await self._leaving(writing, path, version) for path, version in leaving.items()]
@@ -161,9 +168,12 @@ class Tree:
                 gone += [replaced] if replaced else []
             return gone
 
+        outcomes = await asyncio.gather(*(stored(path, *it) for path, it in arriving.items()), return_exceptions=True)
+        kept = [outcome for outcome in outcomes if not isinstance(outcome, BaseException)]
         try:
-            for path, (source, version) in arriving.items():
-                kept.append((path, *await self._stored(_read(source)), version))
+            for outcome in outcomes:
+                if isinstance(outcome, BaseException):
+                    raise outcome
             gone = await self.records.write(work)
         except (ValidationFailed, Changed):
             for _, file_id, _, _ in kept:

@@ -16,7 +16,7 @@ from retinue.workspace.tree import ABSENT, Changed, Tree
 
 MOST_FILES = 2_000
 MOST_BYTES = 64 << 20
-MOST_CHANGES = 1_000
+MOST_CHANGES = 500
 """Files that one program may make, change and delete."""
 
 _GIT_FOLDERS = ("objects", "refs")
