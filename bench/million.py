@@ -9,34 +9,29 @@ PostgreSQL database, beside which a second one is made.
 import argparse
 import asyncio
 import itertools
-import os
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import aiohttp
 import asyncpg
 
-from bench.bulk import Holder, fill
-from bench.servers import Server, StartUp, free_port
+from bench.bulk import Holder
+from bench.places import Checked, Place, checked, place, serving, twin
+from bench.servers import Server, StartUp
 from retinue.core.home import Home
 from retinue.core.sqlite import connect
-from retinue.storage import open_database
 from tests.support.statements import STATEMENTS, may_scan, scanned_on_postgres, scanned_on_sqlite
 
 SMALL = 100
 LARGE_TABLES = {"agents", "runs", "messages", "events", "ledger"}
 _ROUNDS, _CALLS = 6, 50
-_COMMAND = str(Path(sys.executable).with_name("retinue"))
 _AGENT = {"agent_name": "measured", "agent_role": "generalist"}
 
 USERS = ("heavy", "ordinary")
@@ -55,70 +50,6 @@ OPERATIONS: Mapping[str, Operation] = {
 """What is measured, POST last because it adds rows."""
 
 
-@dataclass(frozen=True)
-class Place:
-    """A database of some size, with the environment of the server on it."""
-
-    rows: int
-    env: Mapping[str, str]
-    holders: Mapping[str, Holder]
-    filled_s: float
-
-
-@dataclass(frozen=True)
-class Checked:
-    """What `retinue check` took: seconds of time and of CPU, and MB of memory at most."""
-
-    seconds: float
-    cpu_s: float
-    peak_mb: float
-
-
-async def place(folder: Path, url: str | None, rows: int) -> Place:
-    """Fill a database."""
-    home = Home(folder)
-    home.create()
-    began = time.perf_counter()
-    database = await open_database(url, home)
-    holders = await fill(database, rows)
-    await database.close()
-    if url:
-        await _execute(url, "VACUUM ANALYZE")
-    env = {"RETINUE_HOME": str(folder), "RETINUE_LOCAL_MODEL": "off", "RETINUE_RATE_LIMITS": "off"}
-    env |= {"RETINUE_DATABASE_URL": url} if url else {}
-    return Place(rows, env, holders, time.perf_counter() - began)
-
-
-async def _execute(url: str, statement: str) -> None:
-    connection = await asyncpg.connect(url)
-    await connection.execute(statement)
-    await connection.close()
-
-
-def checked(at: Place) -> Checked:
-    """Run `retinue check` by itself; anything but a clean bill ends the measurement."""
-    began = time.perf_counter()
-    with tempfile.TemporaryFile() as told:
-        process = subprocess.Popen([_COMMAND, "check"], env={**os.environ, **at.env}, stdout=told)
-        _, status, usage = os.wait4(process.pid, 0)
-        told.seek(0)
-        answer = told.read().decode()
-    if status or answer != "All is well.\n":
-        raise RuntimeError(f"retinue check: {answer}")
-    return Checked(time.perf_counter() - began, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1000)
-
-
-@contextmanager
-def serving(at: Place, folder: Path) -> Iterator[Server]:
-    """The server on a database."""
-    port = free_port()
-    server = Server([_COMMAND, "serve"], port, folder, {**at.env, "PORT": str(port)}, "/healthz")
-    try:
-        yield server
-    finally:
-        server.stop()
-
-
 Figures = dict[tuple[str, str, int], list[float]]
 """By operation, user and size."""
 
@@ -132,13 +63,13 @@ async def measure(servers: Sequence[tuple[Place, Server]]) -> tuple[Figures, Fig
     async with aiohttp.ClientSession() as session:
         for _ in range(_ROUNDS):
             for name, user in itertools.product(OPERATIONS, USERS):
-                before = [server.cpu_s() for _, server in servers]
+                before = [server.own_cpu_s() for _, server in servers]
                 for _ in range(_CALLS):
                     for at, server in servers:
                         took = await _call(session, server, at.holders[user], OPERATIONS[name])
                         times[name, user, at.rows].append(took)
                 for (at, server), since in zip(servers, before, strict=True):
-                    cpu[name, user, at.rows].append((server.cpu_s() - since) / _CALLS * 1000)
+                    cpu[name, user, at.rows].append((server.own_cpu_s() - since) / _CALLS * 1000)
     return times, cpu
 
 
@@ -216,13 +147,6 @@ def singles(
         for at, check, start in zip(places, checks, starts, strict=True)
     ]
     return "\n".join([*lines, f"- Statements that read a large table whole: {dict(scans) or 'none'}."])
-
-
-async def twin(url: str) -> str:
-    """Make a second database beside that of `url`; returns its address."""
-    name = f"small_{time.time_ns()}"
-    await _execute(url, f"CREATE DATABASE {name}")
-    return urlsplit(url)._replace(path=f"/{name}").geturl()
 
 
 def tell(text: str) -> None:

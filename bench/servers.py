@@ -60,6 +60,11 @@ class Server:
             total += times.user + times.system
         return total
 
+    def own_cpu_s(self) -> float:
+        """CPU seconds, user and system, of the process itself, without those below it."""
+        times = self._tree.cpu_times()
+        return float(times.user + times.system)
+
     def memory_mb(self) -> float:
         """Resident MB of the process itself, without those below it."""
         return self._tree.memory_info().rss / 1e6
