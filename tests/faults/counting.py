@@ -8,6 +8,7 @@ import json
 import random
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -62,6 +63,10 @@ class Calls:
         return self.answered + self.unanswered < self.most
 
 
+class Unable(Exception):
+    """The database was too busy: no call that counts, and nobody knows whether it had its effect."""
+
+
 _Operation = Callable[[], Awaitable[None]]
 
 
@@ -85,7 +90,8 @@ class CountingClient:
         self._whole, self._narrow, self._stranger = whole, narrow, stranger
         try:
             while self._calls.left():
-                await self._chance.choice(self._operations())()
+                with suppress(Unable):
+                    await self._chance.choice(self._operations())()
         except ServerGone:
             return
 
@@ -116,6 +122,9 @@ class CountingClient:
             raise
         self._calls.answered += 1
         self._calls.statuses[status] += 1
+        if status == 503:
+            self._tally.doubt(effect if doubt is None else doubt)
+            raise Unable
         refused = 400 <= status < 500
         self._tally.add({"api": 1, "api.errors": int(refused), **effect})
         return status, body
