@@ -182,12 +182,17 @@ class Platform:
         if not self.libraries.ready:
             self._tasks.append(asyncio.create_task(_reported(self._equip())))
 
-    async def stop(self) -> None:
-        """Let clients' runs end, hand background runs back, and stop every part."""
-        claiming, *others = self._tasks
-        await _cancelled(claiming)
+    async def drain(self) -> None:
+        """Hand back what goes on without this process, and let clients' runs end for a while."""
+        runs, deployments, *_ = self._tasks
+        for claiming in (runs, deployments):
+            await _cancelled(claiming)
         await self.runner.shut_down(_PATIENCE_S)
-        for task in others:
+
+    async def stop(self) -> None:
+        """Drain, and stop every part."""
+        await self.drain()
+        for task in self._tasks:
             await _cancelled(task)
         self._unwatch()
         await self.deliverer.stop()

@@ -107,14 +107,26 @@ async def serve(settings: Settings, first_steps: FirstSteps, announce: Announce)
             log_enabled=False,
             backlog=2048,
         )
+        loop, stop_serving = asyncio.get_running_loop(), _draining_first(platform, server.stop)
         for number in (signal.SIGTERM, signal.SIGINT):
-            asyncio.get_running_loop().add_signal_handler(number, server.stop)
+            loop.add_signal_handler(number, stop_serving)
         async with listening(platform.home, Operator(platform.users_admin, platform.database, platform.store)):
             serving = asyncio.create_task(server.serve())
             await _accepting(_reachable(settings.host), port, serving)
             announce(_url(settings.host, port), key)
             await serving
         _log.info("server.stopping")
+
+
+def _draining_first(platform: Platform, stop: Callable[[], None]) -> Callable[[], None]:
+    """`stop`, with work handed back meanwhile: the server waits for streams, which may follow a run to its end."""
+    draining: list[asyncio.Task[None]] = []
+
+    def drain_and_stop() -> None:
+        draining.append(asyncio.create_task(platform.drain()))
+        stop()
+
+    return drain_and_stop
 
 
 def _free_port(host: str, port: int) -> int:

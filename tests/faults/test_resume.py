@@ -1,5 +1,6 @@
 """Work that a kill has interrupted: background runs go on at once, answers under way are kept and end plainly."""
 
+import json
 import time
 from typing import Any
 
@@ -9,7 +10,7 @@ from tests.conftest import DATABASES, StartServer
 from tests.faults.following import first_chunk
 from tests.faults.load import TOOLS
 from tests.faults.nodes import RESUMED_S
-from tests.support.client import Client, data
+from tests.support.client import Client, Stream, data
 from tests.support.waiting import eventually
 
 _LONG = "[[pace:0.02]][[words:150]]"
@@ -101,3 +102,18 @@ def test_a_conversation_goes_on_after_an_interrupted_answer(database: str, start
 
 def _chat(first: dict[str, Any], message: str) -> dict[str, Any]:
     return {"message": message, "tools": [], "conversation_id": first["conversation_id"]}
+
+
+def test_a_stop_waits_for_nobody_who_follows_a_run(start_server: StartServer) -> None:
+    server = start_server()
+    client = Client(server, server.new_key(server.new_user(), test=True))
+    body = {"message": "[[pace:0.2]][[words:500]]", "background": True}
+    run = data(client.post(f"/agents/{new_agent(client)}/execute", body), 202)["id"]
+    stream = Stream(client.get(f"/runs/{run}/events", stream=True)).payloads()
+    assert json.loads(next(stream))["type"] == "text"
+    assert server.stop() < 15
+    assert {json.loads(payload)["type"] for payload in stream} <= {"text"}
+    server.start()
+    again = Client(server, client.key)
+    assert data(again.get(f"/runs/{run}"))["status"] in ("queued", "running")
+    assert data(again.post(f"/runs/{run}/cancel"))["status"] == "cancelled"

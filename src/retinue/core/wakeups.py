@@ -7,6 +7,8 @@ import asyncio
 import contextlib
 from collections.abc import Callable, Iterator
 
+from retinue.core.errors import Unavailable
+
 
 class Wakeups:
     """Topics and those who wait for them."""
@@ -14,6 +16,7 @@ class Wakeups:
     def __init__(self) -> None:
         self._waiters: dict[str, set[asyncio.Event]] = {}
         self._forward: Callable[[str], None] | None = None
+        self.stopping = False
 
     @contextlib.contextmanager
     def waiting(self, *topics: str) -> Iterator[asyncio.Event]:
@@ -44,6 +47,16 @@ class Wakeups:
         """Wake everyone in this process: after a lost connection nobody knows what was missed."""
         for topic in list(self._waiters):
             self.wake_here(topic)
+
+    def stop(self) -> None:
+        """Wake everyone in this process for the last time: what they wait for goes on elsewhere, or later."""
+        self.stopping = True
+        self.wake_all_here()
+
+    def check_serving(self) -> None:
+        """Raise `Unavailable` in a process that is told to stop: it waits for nobody."""
+        if self.stopping:
+            raise Unavailable("The server is shutting down, and the work goes on. Ask for it again in a few seconds.")
 
     def forward_to(self, forward: Callable[[str], None]) -> None:
         """Send wake-ups to other nodes through `forward`."""

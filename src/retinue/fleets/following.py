@@ -26,7 +26,10 @@ def moved_topic(deployment_id: int) -> str:
 async def follow(
     database: Database, wakeups: Wakeups, deployment: Row, after: int
 ) -> AsyncGenerator[tuple[int, Happening]]:
-    """What happens in a deployment after the event with the id `after`, with the ids, until its end."""
+    """What happens in a deployment after the event with the id `after`, with the ids, until its end.
+
+    Raises `Unavailable` where the process stops before that.
+    """
     key = {"deployment": deployment.id, "fleet": deployment.fleet_id, "account": deployment.account_id}
     with wakeups.waiting(moved_topic(deployment.id)) as moved:
         while True:
@@ -43,6 +46,7 @@ async def follow(
                         after = event_id
                 if seen.ended_at is not None:
                     return
+            wakeups.check_serving()
             await wait(moved, _LOOK_S)
 
 

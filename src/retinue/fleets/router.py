@@ -1,12 +1,14 @@
 """HTTP of fleets."""
 
 from collections.abc import AsyncGenerator
+from contextlib import suppress
 from typing import Annotated, Any
 
 from fastapi import Depends, Header, Path, Query, Request
 from starlette.responses import Response
 
 from retinue.core.envelope import Data, Listing, Page, PathId, listing, one, rendered
+from retinue.core.errors import Unavailable
 from retinue.core.operations import Api, path_id
 from retinue.core.sse import DONE, EventStream
 from retinue.fleets.deployments import Deployments, Events, announced
@@ -123,9 +125,11 @@ async def stream_deployment(
 
 
 async def _frames(events: Events) -> AsyncGenerator[bytes]:
-    async for event_id, happening in events:
-        yield f"id: {event_id}\ndata: {happening.model_dump_json()}\n\n".encode()
-    yield DONE
+    """The events. At a shutdown they break off without an end, and the client comes back with the last id."""
+    with suppress(Unavailable):
+        async for event_id, happening in events:
+            yield f"id: {event_id}\ndata: {happening.model_dump_json()}\n\n".encode()
+        yield DONE
 
 
 @api.post(

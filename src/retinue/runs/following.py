@@ -58,7 +58,10 @@ class Following:
     asks_first: bool
 
     async def events(self, last_id: str | None) -> AsyncGenerator[tuple[str, Chunk]]:
-        """The events after the one with the id `last_id`, each with its own, until the run has ended."""
+        """The events after the one with the id `last_id`, each with its own, until the run has ended.
+
+        Raises `Unavailable` where the process stops before that.
+        """
         if last_id == LAST:
             return
         listener = Listener(self.run_id, Place.parse(last_id))
@@ -107,6 +110,7 @@ class Following:
 
     async def _pause(self, changed: asyncio.Event, live: Live | None) -> None:
         """Wait until there may be more. A run of another node is asked for, so that it stores what it says."""
+        self.wakeups.check_serving()
         if live is None:
             self.wakeups.wake(followed_topic(self.run_id))
             self.wakeups.wake(FOLLOWED)

@@ -1,11 +1,13 @@
 """HTTP of runs."""
 
 from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import suppress
 from typing import Annotated, Any
 
 from fastapi import Depends, Header, Path, Request
 
 from retinue.core.envelope import Data, PathId, one
+from retinue.core.errors import Unavailable
 from retinue.core.operations import Api, path_id
 from retinue.core.sse import DONE, EventStream
 from retinue.runs.live import Chunk
@@ -54,6 +56,8 @@ async def stream_run(
 
 
 async def _frames(events: AsyncIterator[tuple[str, Chunk]]) -> AsyncGenerator[bytes]:
-    async for event_id, chunk in events:
-        yield b"id: " + event_id.encode() + b"\n" + frame(chunk)
-    yield DONE
+    """The events. At a shutdown they break off without an end, and the client comes back with the last id."""
+    with suppress(Unavailable):
+        async for event_id, chunk in events:
+            yield b"id: " + event_id.encode() + b"\n" + frame(chunk)
+        yield DONE

@@ -81,6 +81,7 @@ class Runner:
         if waited_for:
             await asyncio.wait(waited_for, timeout=patience_s)
         await asyncio.gather(*(self._stop(run_id, _Why.SHUTDOWN) for run_id in list(self.active)))
+        self._wakeups.stop()
 
     async def _stop(self, run_id: int, why: _Why) -> None:
         task = self._tasks.get(run_id)

@@ -67,6 +67,7 @@ class Runs:
     async def _ended(self, run_id: int) -> Row:
         with self.wakeups.waiting(f"run:{run_id}") as ended:
             while (row := await self.get(run_id)).ended_at is None:
+                self.wakeups.check_serving()
                 await wait(ended, _LOOK_S)
         return row
 
