@@ -1,5 +1,6 @@
 """Ranking of tools for plain questions, among a thousand others."""
 
+import time
 from itertools import islice
 from pathlib import Path
 
@@ -168,3 +169,13 @@ def test_an_index_that_was_stored_ranks_as_before(catalogue: Catalogue, question
     index = Index.of({tool.name.replace("_", " "): 3.0, tool.description: 1.0} for tool in islice(catalogue, 200))
     restored = Index.restored(orjson.loads(orjson.dumps(index.stored())))
     assert restored.rank(question) == index.rank(question)
+
+
+@pytest.mark.parametrize("part", ["a.", "1.1", "a-", "is ", "a@", "->", "'a", ": ", "1,", "select "])
+def test_a_message_that_is_all_marks_holds_nobody_up(crowd: Catalogue, part: str) -> None:
+    def taken(message: str) -> float:
+        begun = time.thread_time()
+        crowd.shortlist(message, 5, lambda tool: True)
+        return time.thread_time() - begun
+
+    assert taken(part * 100_000) < 50 * taken("convert this csv to json, please. " * 60)

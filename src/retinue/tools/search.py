@@ -7,7 +7,9 @@ from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from heapq import nlargest
 from itertools import chain, takewhile
+from operator import itemgetter
 from typing import Any, Self
 from zlib import crc32
 
@@ -27,6 +29,8 @@ from retinue.tools.postings import (
 from retinue.tools.words import MEANT, pairs, query_terms
 
 _COVERAGE_EFFECT, _PAIR_EFFECT = 0.4, 0.1
+_MOST_CHARACTERS = 2000
+"""Of a long message only the beginning is looked at."""
 _MOST_TERMS = 16
 _MOST_GUESSES = 4
 _MOST_COMPARED = 12
@@ -61,14 +65,12 @@ class Index:
         Documents that are searched together with those of an index `beside` this one are scored by how rare terms are
         in both, so that the scores of the two can be compared.
         """
-        texts = list(documents)
-        counts = [weighted_counts(document) for document in texts]
+        counts, pairs = _read(documents)
         frequency = Counter(term for count in counts for term in count)
         others = beside._postings if beside else {}
         for term in frequency.keys() & others.keys():
             frequency[term] += len(others[term].documents)
         size = len(counts) + (beside._size if beside else 0)
-        pairs = [_marks(text for text, weight in document.items() if weight >= 1) for document in texts]
         return cls(postings_of(counts, frequency, size), pairs, size, others)
 
     @classmethod
@@ -88,13 +90,13 @@ class Index:
 
     def rank(self, question: str) -> list[tuple[int, float]]:
         """Document numbers with their scores, best first. Documents without any term of the question are left out."""
+        question = question[:_MOST_CHARACTERS]
         weights = self._weights(query_terms(question))
         scores = self._scores(weights)
-        asked = _marks([question])
-        for document in sorted(scores, key=scores.__getitem__, reverse=True)[:_MOST_COMPARED]:
-            known = self._pairs[document]
-            scores[document] *= 1 + _PAIR_EFFECT * sum(mark in known for mark in asked)
-        return sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+        asked = set(_marks([question]))
+        for document in nlargest(_MOST_COMPARED, scores, key=scores.__getitem__):
+            scores[document] *= 1 + _PAIR_EFFECT * len(asked.intersection(self._pairs[document]))
+        return sorted(scores.items(), key=itemgetter(1), reverse=True)
 
     def _scores(self, weights: Mapping[str, float]) -> dict[int, float]:
         """The documents with any of the terms: what the terms add up to, less for a small share of the question."""
@@ -156,6 +158,15 @@ class Index:
         ]
         if len(term) >= 4 and near:
             yield min(near, key=lambda match: (match[1], match[0][0] != term[0]))[0], _TYPO_WEIGHT
+
+
+def _read(documents: Iterable[Mapping[str, float]]) -> tuple[list[dict[str, float]], list["array[int]"]]:
+    """The weighted terms of each document, and the pairs of words in its texts that weigh 1 or more."""
+    counts, marks = [], []
+    for document in documents:
+        counts.append(weighted_counts(document))
+        marks.append(_marks(text for text, weight in document.items() if weight >= 1))
+    return counts, marks
 
 
 def _marks(texts: Iterable[str]) -> "array[int]":

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from retinue.core.stems import folded, stem
@@ -9,13 +10,14 @@ from retinue.tools.kindred import kindred
 from retinue.tools.shapes import meant, measures
 
 _WORD = re.compile(r"[a-z0-9]+")
-_MAX_CHARACTERS = 2000
-"""Of a long message only the beginning is looked at."""
 
 _DATA = re.compile(r"(?<=:)\s.*$|(?<!\w)([\"'\u2018\u201c]).{2,}?[\"'\u2019\u201d](?!\w)", re.DOTALL)
-_ADDRESS = re.compile(r"\bhttps?://\S+|\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\b(?:[\w-]+\.)+(?:com|org|net|example|invalid)\b")
+_ADDRESS = re.compile(
+    r"\bhttps?://\S+|(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
+    r"|(?<![\w.-])(?:[\w-]+\.)+(?:com|org|net|example|invalid)\b"
+)
 _FILE_NAME = re.compile(
-    r"[\w./-]*[\w-]\.(pdf|docx?|xlsx?|pptx?|csv|tsv|json|ya?ml|toml|xml|html?|md|txt|py|js|css|sql|ini|env|zip|tar|gz"
+    r"(?<![\w./-])[\w./-]*[\w-]\.(pdf|docx?|xlsx?|pptx?|csv|tsv|json|ya?ml|toml|xml|html?|md|txt|py|js|css|sql|ini|env|zip|tar|gz"
     r"|png|jpe?g|gif|webp|svg|mp3|wav|mp4|srt|ics|eml|gpx|geojson|parquet|log)\b"
 )
 _COUNT = r"(?:\d|one|two|three|four|five|six)"
@@ -25,6 +27,8 @@ _MANNER = re.compile(
     r"|\b(?:please|pls|plz|thanks|altogether|in total)\b"
 )
 """How the answer is wished for: that tells nothing of the tool."""
+_DOTTED = re.compile(r"\.\w|@|//")
+"""Cheaper to look for than addresses and names of files, and within all of them."""
 _AIM = re.compile(r"\b(?:to|into|as)\s+(?:an?\s+|the\s+|my\s+|normal\s+|plain\s+)?([a-z0-9]+)")
 MEANT = 0.6
 """Weight of what a phrase or the shape of data means; the own words of a question weigh 1."""
@@ -61,18 +65,19 @@ def pairs(text: str) -> list[str]:
     return [f"{first} {second}" for first, second in pairwise(_stems(text))]
 
 
-def _stems(text: str) -> Iterator[str]:
-    return (stem(word) for word in _WORD.findall(_plain(folded(text))) if word not in STOP_WORDS)
+@lru_cache(32)
+def _stems(text: str) -> tuple[str, ...]:
+    return tuple(stem(word) for word in _WORD.findall(_plain(folded(text))) if word not in STOP_WORDS)
 
 
 def _plain(text: str) -> str:
     """A text without addresses; of the names of files the endings stay."""
-    return _ADDRESS.sub(" ", _FILE_NAME.sub(r" \1 ", text))
+    return _ADDRESS.sub(" ", _FILE_NAME.sub(r" \1 ", text)) if _DOTTED.search(text) else text
 
 
 def query_terms(text: str) -> dict[str, float]:
     """What to look up for a question, with weights: its own words 1; shapes, kindred words and quoted data less."""
-    text = _MANNER.sub(" ", folded(text[:_MAX_CHARACTERS]))
+    text = _MANNER.sub(" ", folded(text))
     asked, data = _parted(text)
     own = [stem(word) for word in asked if word not in STOP_WORDS] or [stem(word) for word in asked]
     terms = dict.fromkeys((*own, *aims(_DATA.sub(" ", text))), 1.0)
