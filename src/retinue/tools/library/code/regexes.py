@@ -7,7 +7,8 @@ from typing_extensions import TypedDict
 
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
 
-_SECONDS = 1
+_SECONDS = 0.3
+"""Of CPU time, which by the clock of a busy machine is several times that."""
 
 Samples = Annotated[list[str], About("Sample strings", ["2026-01-31"], max_items=500)]
 

@@ -121,7 +121,7 @@ def log_parse_pattern(
 
     def read(line: str) -> dict[str, Any] | None:
         try:
-            found = expression.search(line, timeout=1)
+            found = expression.search(line, timeout=0.3)
         except TimeoutError as error:
             raise ToolError(
                 "The pattern takes too long on a line. Make it simpler, without nested repetition."

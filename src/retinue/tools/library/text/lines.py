@@ -215,7 +215,7 @@ def _matcher(pattern: str, kind: str, ignore_case: bool) -> Callable[[str], bool
             compiled = regex.compile(pattern, regex.IGNORECASE if ignore_case else 0)
         except regex.error as error:
             raise ToolError(f"This is not a regular expression: {error}.") from error
-        return lambda line: compiled.search(line, timeout=1) is not None
+        return lambda line: compiled.search(line, timeout=0.3) is not None
     wanted = pattern.casefold() if ignore_case else pattern
     fold: Callable[[str], str] = str.casefold if ignore_case else str
     return (lambda line: wanted in fold(line)) if kind == "contains" else (lambda line: wanted == fold(line))

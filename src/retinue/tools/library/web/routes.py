@@ -81,7 +81,7 @@ def url_match_pattern(
         if "://" in path and "://" not in pattern:
             path = split_address(path)[0].path or "/"
         try:
-            found = form.fullmatch(path, timeout=1)
+            found = form.fullmatch(path, timeout=0.3)
         except TimeoutError as error:
             raise ToolError("The pattern is too hard to match. Put a / or a word between its parameters.") from error
         parameters = {name: unquote(value) for name, value in found.groupdict().items()} if found else {}
