@@ -35,6 +35,7 @@ class Subnet(TypedDict):
         "Which netmask belongs to a /26 network?",
         "What is the first and last IP of this subnet?",
         "First and last host of a network in CIDR notation",
+        "How many hosts are there in the subnet of 10.9.8.7/22?",
     ),
     examples=(
         Example(
