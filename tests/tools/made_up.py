@@ -27,5 +27,6 @@ def make_tool(name: str, **fields: Any) -> Tool:
         "open_world": False,
         "timeout_s": 10.0,
         "memory_mb": 256,
+        "needs": [],
     }
     return Tool(name=name, **{**defaults, **fields})

@@ -201,6 +201,7 @@ RECORDS: dict[str, Json] = {
             "additionalProperties": False,
         },
         "tags": ["ip", "cidr", "subnet"],
+        "needs": [],
     },
     "Category": {"slug": "web", "name": "Web", "count": 1},
     "Usage": {
