@@ -219,3 +219,25 @@ def test_without_the_programs_it_is_said_what_to_install(
 def test_programs_can_be_switched_off(start_server: StartServer, new_user: NewUser) -> None:
     server = start_server(RETINUE_PROGRAMS="0")
     refused(call(new_user(server).client(), "shell_run_command", command="id"), 503, "RETINUE_PROGRAMS=0")
+
+
+@pytest.mark.parametrize(
+    "deed",
+    [
+        "os.mkdir('/tmp/report.jsonl')",
+        "os.symlink('/etc/passwd', '/tmp/report.jsonl')",
+        "os.mkfifo('/tmp/report.jsonl')",
+        "open('/tmp/report.jsonl', 'w').write('[1]\\n{\"outcome\": 3}\\n{\\n')",
+        "print(end='')",
+    ],
+)
+def test_tests_that_spoil_their_report_harm_themselves_alone(client: Client, lacking: str, deed: str) -> None:
+    done(
+        client,
+        "file_write",
+        path="/p/test_a.py",
+        text=f"import os\nos.unlink('/tmp/report.jsonl')\n{deed}\ndef test_a(): pass\n",
+    )
+    if run := ran(client, lacking, "pytest_run_folder", folder="/p"):
+        assert (run["passed"], run["failures"], run["ended_by"]) == (0, [], "itself")
+        assert "root:" not in str(run)

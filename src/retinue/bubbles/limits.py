@@ -11,8 +11,8 @@ class Limits:
     """Bounds of one program together with all that it starts.
 
     Address space, open files and the size of a file are bounded for each process by the kernel, as is their number.
-    Memory in use and what is written are sums over all processes, looked at ten times a second: they may be
-    overshot by what is taken in between.
+    Memory in use and what is written are sums over all processes, looked at about ten times a second: they
+    may be overshot by what is taken in between.
     """
 
     seconds: float = 20.0

@@ -2,6 +2,7 @@
 
 import asyncio
 import resource
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -11,6 +12,9 @@ from retinue.bubbles.folders import TooDeep, held
 from retinue.bubbles.limits import MIB, Limits
 
 _POLL_S = 0.1
+_SHARE = 5
+"""Between two looks lies so many times what a look takes, if that is longer."""
+
 _PAGE = resource.getpagesize()
 
 Excess = Literal["memory", "disk"]
@@ -18,10 +22,13 @@ Excess = Literal["memory", "disk"]
 
 async def exceeded(first: int, folder: Path, limits: Limits) -> Excess:
     """Wait until the bubble whose process 1 has the id `first` takes more than it may; tells of what."""
+    pause = _POLL_S
     while True:
-        await asyncio.sleep(_POLL_S)
+        await asyncio.sleep(pause)
+        began = time.monotonic()
         if excess := await asyncio.to_thread(_excess, first, folder, limits):
             return excess
+        pause = max(_POLL_S, _SHARE * (time.monotonic() - began))
 
 
 def _excess(first: int, folder: Path, limits: Limits) -> Excess | None:

@@ -1,7 +1,7 @@
 """What the tools that run programs share: arguments, results, and a bubble around a folder of the workspace."""
 
-import errno
 import os
+import stat
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -22,7 +22,7 @@ WorkFolder = Annotated[
     str, About("Folder of the workspace to work in; / is all of it", "/project", min_length=1, max_length=512)
 ]
 Stdin = Annotated[str, About("Text that the program reads from its standard input", "3\n4\n", max_length=500_000)]
-Seconds = Annotated[int, About("Seconds after which the program is ended", 20, minimum=1, maximum=40)]
+Seconds = Annotated[int, About("Seconds after which the program is ended", 20, minimum=1, maximum=35)]
 EndedBy = Literal["itself", "time limit", "memory limit", "disk limit"]
 _ENDINGS: Mapping[Stopped, EndedBy] = {
     "": "itself", "time": "time limit", "memory": "memory limit", "disk": "disk limit",
@@ -107,12 +107,13 @@ def temporary(bubble: Bubble, name: str) -> Path:
 
 
 def written(bubble: Bubble, name: str, most: int) -> bytes | None:
-    """The first bytes of what a program wrote into a file in /tmp, or None where it wrote none; no link is followed."""
+    """The first bytes of a file that a program left in /tmp, or None where it left none; no link is followed."""
     try:
         handle = os.open(temporary(bubble, name), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except OSError as error:
-        if error.errno in (errno.ENOENT, errno.ELOOP, errno.ENXIO):
-            return None
-        raise
+    except OSError:
+        return None
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        return None
     with os.fdopen(handle, "rb") as file:
         return file.read(most)

@@ -293,7 +293,7 @@ async def pytest_run_folder(
     | None = None,
     keyword: Annotated[str, About("Only tests whose names fit this expression", "add and not slow", max_length=500)]
     | None = None,
-    time_limit_s: Annotated[int, About("Seconds after which the run is ended", 40, minimum=1, maximum=45)] = 40,
+    time_limit_s: Annotated[int, About("Seconds after which the run is ended", 40, minimum=1, maximum=40)] = 40,
 ) -> SuiteRun:
     """Run the tests in a folder of the workspace with pytest, walled off from network and server.
 
