@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import signal
 import socket
 import sys
@@ -113,6 +114,7 @@ async def serve(settings: Settings, first_steps: FirstSteps, announce: Announce)
         async with listening(platform.home, Operator(platform.users_admin, platform.database, platform.store)):
             serving = asyncio.create_task(server.serve())
             await _accepting(_reachable(settings.host), port, serving)
+            gc.freeze()  # what is there by now stays: a collection that walks all of it holds the loop for 0.1 s
             announce(_url(settings.host, port), key)
             await serving
         _log.info("server.stopping")

@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import threading
+import time
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
@@ -234,4 +235,30 @@ async def test_waiting_for_something_foreign_is_refused(tmp_path: Path) -> None:
     assert isinstance(refused, RuntimeError)
     assert fine == [None, None]
     assert set(await scratch.names(database)) == {"a", "b"}
+    await database.close()
+
+
+async def test_between_transactions_that_take_long_others_have_the_loop(tmp_path: Path) -> None:
+    await scratch.create(tmp_path / "one.db")
+    database = SqliteDatabase(tmp_path / "one.db")
+    await database.open()
+    turns = 0
+    seen: list[int] = []
+
+    async def take_long(tx: Tx) -> None:
+        seen.append(turns)
+        await scratch.add(tx, f"long-{len(seen)}")
+        end = time.perf_counter() + 0.01
+        while time.perf_counter() < end:
+            pass
+
+    async def others() -> None:
+        nonlocal turns
+        while len(seen) < 10:
+            turns += 1
+            await asyncio.sleep(0)
+
+    await asyncio.gather(others(), *(database.transact(take_long) for _ in range(10)))
+    assert seen == sorted(set(seen))
+    assert sorted(await scratch.names(database)) == sorted(f"long-{number}" for number in range(1, 11))
     await database.close()

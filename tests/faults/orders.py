@@ -25,7 +25,9 @@ PARTS = {"parallel": 5, "sequential": 3, "round-robin": 5}
 """How many parts a deployment of three agents has; that of round-robin has a task of so many lines."""
 
 _AGAIN_S = 0.05
-_LOOK_S = 0.05
+_LOOK_S = 0.2
+_THINKS_S = 0.5
+"""How long a customer thinks between two orders at most."""
 
 
 def work(mark: str) -> str:
@@ -69,6 +71,7 @@ class Customer:
         """Order one thing after the other until no more is wanted."""
         fleet, agents = await self._settle()
         while not self._orders.closed:
+            await asyncio.sleep(self._chance.random() * _THINKS_S)
             if self._chance.random() < 0.5:
                 await self._run(self._chance.choice(agents))
             else:

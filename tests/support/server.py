@@ -21,7 +21,7 @@ from retinue.core.home import Home
 COMMAND = str(Path(sys.executable).parent / "retinue")
 DEFAULTS = {"RETINUE_LOCAL_MODEL": "off", "RETINUE_RATE_LIMITS": "off", "HOST": "127.0.0.1", "PORT": "0"}
 
-_START_S = 60.0
+_START_S = 120.0
 _STOP_S = 20.0
 _TAIL = 60
 _TROUBLE = re.compile(

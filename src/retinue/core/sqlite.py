@@ -7,6 +7,7 @@ acknowledged rows would be lost.
 import asyncio
 import contextlib
 import queue
+import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -22,7 +23,10 @@ from retinue.core.statements import Row, Statement
 T = TypeVar("T")
 
 _GROUP = 64
-"""Transactions committed together at most: bounds how long one caller waits for another's statements."""
+"""Transactions committed together at most."""
+
+_HOLD_S = 0.004
+"""No further transaction joins a group that has held the event loop for so long: others may want the loop as well."""
 
 _READERS = 2
 _PRAGMAS = ("foreign_keys=ON", "busy_timeout=5000", "cache_size=-20000", "temp_store=MEMORY", "mmap_size=0")
@@ -156,8 +160,7 @@ class SqliteDatabase:
     async def _write(self, group: list[_Job]) -> None:
         try:
             self._writer.execute("BEGIN IMMEDIATE")
-            for job in group:
-                self._drive(job)
+            self._drive_some(group)
             crash_point("database.before_commit")
             await asyncio.get_running_loop().run_in_executor(self._committer, self._writer.execute, "COMMIT")
             crash_point("database.after_commit")
@@ -174,6 +177,16 @@ class SqliteDatabase:
         failure = _unavailable(error)
         for job in group:
             job.settle(failure)
+
+    def _drive_some(self, group: list[_Job]) -> None:
+        """Run jobs of a group for as long as they may hold the event loop; the rest wait again, before all others."""
+        end = time.perf_counter() + _HOLD_S
+        for number, job in enumerate(group, start=1):
+            self._drive(job)
+            if time.perf_counter() > end:
+                self._jobs[:0] = group[number:]
+                del group[number:]
+                return
 
     def _drive(self, job: _Job) -> None:
         """Run one job to its end inside a savepoint; only the loss of the whole transaction is raised."""

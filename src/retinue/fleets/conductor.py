@@ -30,7 +30,7 @@ from retinue.runs.dispatch import Dispatch, NewRun
 from retinue.runs.options import RunOptions
 
 _MODEL = "alfred-default"
-_STARTS = 10
+_STARTS = 4
 """How many parts one transaction starts at most: it holds up the others while it lasts."""
 
 

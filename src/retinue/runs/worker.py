@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from collections.abc import Iterable
 
 import sqlalchemy as sa
 import structlog
@@ -85,14 +86,24 @@ class Worker:
         if rows:
             crash_point("runs.claimed")
             self._served = rows[-1].account_id
-        for row in rows:
-            self._runner.begin(row)
+        await self._begin(rows)
         return len(rows)
 
     def _room(self) -> Room:
         runs_here = (live.run for live in self._runner.active.values())
         held = Counter(run.account_id for run in runs_here if not run.attached)
         return Room(self._concurrency - held.total(), self._per_account, held, self._served)
+
+    async def _begin(self, claimed: Iterable[Row]) -> None:
+        """Begin runs one by one, with a turn for all else between two; even when this is cancelled, all of them."""
+        rows = iter(claimed)
+        try:
+            for row in rows:
+                self._runner.begin(row)
+                await asyncio.sleep(0)
+        finally:
+            for row in rows:
+                self._runner.begin(row)
 
     async def _renew(self) -> None:
         active = list(self._runner.active)
