@@ -15,8 +15,8 @@ from typing import Any
 import aiohttp
 from dbos import DBOS, DBOSConfig
 
-RUNS = 400
-DELIVERIES = 1000
+RUNS = 200
+DELIVERIES = 400
 _WARM_UP = 20
 _AT_ONCE = {"runs": 32, "deliveries": 80}
 """As many as Retinue works on at once."""

@@ -25,7 +25,7 @@ from retinue.webhooks.schemas import WebhookCreate
 from retinue.webhooks.tables import deliveries
 
 ENDPOINTS = 8
-EVENTS = 500
+EVENTS = 250
 _WARM_UP = 10
 _IN_ONE_COMMIT = 10
 _LOOK_S = 0.5

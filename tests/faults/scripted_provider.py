@@ -31,6 +31,10 @@ class ScriptedProvider(ModelServer):
         self._model = ScriptedModel()
         self.calls: Counter[Step] = Counter()
 
+    def called(self, times: int) -> bool:
+        """Whether it was called at least so often."""
+        return self.calls.total() >= times
+
     async def complete(self, request: web.Request) -> web.StreamResponse:
         """`POST /v1/chat/completions`."""
         asked = _request(await request.json())

@@ -108,7 +108,7 @@ async def test_durable_work_survives_kills(
         working = asyncio.gather(*(customer.work() for customer in customers))
         for kill in range(KILLS):
             goal = provider.calls.total() + chance.randint(20, 150)
-            await asyncio.to_thread(eventually, lambda goal=goal: provider.calls.total() >= goal, _PROGRESS_S)
+            await asyncio.to_thread(eventually, partial(provider.called, goal), _PROGRESS_S)
             who, seconds = await killed(nodes, chance, kill)
             took[who].append(seconds)
         orders.closed = True
