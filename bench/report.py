@@ -28,6 +28,10 @@ GOALS = (
     Goal("first token added, alone", "retinue", "stream 1.added_ms", 1.5, "ms"),
     Goal("first token added, 50 streams", "retinue", "stream 50.added_ms", 40.0, "ms"),
     Goal("a warm tool call", "retinue", "tool.p50_ms", 3.0, "ms"),
+    Goal("what the pool adds to a warm tool", "tools", "warm.p50_ms", 3.0, "ms"),
+    Goal("the first call of a worker, a light tool", "tools", "cold.p50_ms", 3000.0, "ms"),
+    Goal("a search over the catalogue", "tools", "search.p50_ms", 2.0, "ms"),
+    Goal("the catalogue in memory", "tools", "catalogue.mb", 25.0, "MB"),
     Goal("start to the first answer", "retinue", "start.cpu_s", 2.0, "CPU s"),
     Goal("memory at rest", "retinue", "memory idle.mb", 130.0, "MB"),
 )

@@ -1,6 +1,8 @@
 """A sitting: rounds over all servers in turn."""
 
 import asyncio
+import json
+import subprocess
 import tempfile
 from collections import defaultdict
 from dataclasses import dataclass
@@ -9,6 +11,8 @@ from pathlib import Path
 from bench.figures import Figures, Results, medians, tell
 from bench.phases import measure_phases, measure_target
 from bench.targets import Agno, Model, Retinue, Target
+
+_PYTHON = ".venv/bin/python"
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,7 @@ class Plan:
 def measure(plan: Plan) -> Results:
     """Measure all servers, alternating, each round on fresh data."""
     rounds: dict[str, list[Figures]] = defaultdict(list)
+    _measure_tools(rounds, plan.rounds)
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         model = Model()
         server = model.start(Path(folder, model.name))
@@ -44,3 +49,11 @@ def measure(plan: Plan) -> Results:
 def _targets(plan: Plan, model_url: str) -> list[Target]:
     ours = Retinue.with_model_at(model_url, plan.log_level, plan.retinue)
     return [ours, Agno(model_url)] if plan.compared else [ours]
+
+
+def _measure_tools(rounds: dict[str, list[Figures]], number: int) -> None:
+    """In the server's own environment, because its parts are driven directly."""
+    for _ in range(number):
+        tell("tools")
+        printed = subprocess.run([_PYTHON, "-m", "bench.tools"], check=True, stdout=subprocess.PIPE).stdout
+        rounds["tools"].append(json.loads(printed))

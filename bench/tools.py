@@ -1,0 +1,119 @@
+"""What the tools cost: the catalogue's time and memory, a search, the start of a worker, a call of a warm one.
+
+Runs in the server's own environment; `python -m bench.tools` prints JSON. The catalogue's memory is what the process
+holds once it has read it, beyond what it held with all of the server imported.
+"""
+
+import asyncio
+import gc
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from statistics import median
+
+import orjson
+import psutil
+import uvloop
+
+import retinue.server  # noqa: F401 - its memory is not the catalogue's
+from retinue.tools.base import Tool
+from retinue.tools.catalogue import Catalogue
+from retinue.tools.environment import ToolEnvironment
+from retinue.tools.pool import ToolPool
+
+_TOOL, _ARGS = "text_convert_case", {"text": "XML HTTP request", "style": "pascal"}
+"""A light tool whose own time is a few microseconds: what its call takes is what the pool adds."""
+
+_CALLS, _STARTS = 1000, 5
+_QUESTIONS = Path(__file__).with_name("questions") / "requests.tsv"
+
+Figures = dict[str, float]
+
+
+def measure() -> Figures:
+    """All figures: milliseconds, CPU milliseconds, MB."""
+    # In another process: what a first reading has freed would hide the memory of the second.
+    subprocess.run(
+        [sys.executable, "-c", "from retinue.tools.catalogue import Catalogue; Catalogue.load()"], check=True
+    )
+    figures, catalogue = _load()
+    figures["search.p50_ms"] = _search(catalogue)
+    with tempfile.TemporaryDirectory(prefix="bench-tools-") as folder:
+        tool = catalogue.get(_TOOL)
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            return figures | runner.run(_cold(tool, Path(folder))) | runner.run(_warm(tool, Path(folder)))
+
+
+def _load() -> tuple[Figures, Catalogue]:
+    """Read the catalogue as a start of the server does."""
+    gc.collect()
+    memory, cpu = psutil.Process().memory_info().rss, time.process_time()
+    catalogue = Catalogue.load()
+    cpu = time.process_time() - cpu
+    gc.collect()
+    memory = psutil.Process().memory_info().rss - memory
+    return {"catalogue.cpu_ms": cpu * 1000, "catalogue.mb": memory / 1e6}, catalogue
+
+
+def _search(catalogue: Catalogue) -> float:
+    """Milliseconds of a search for the tools that answer a question."""
+    times = []
+    for line in _QUESTIONS.read_text().splitlines():
+        began = time.perf_counter()
+        catalogue.scored(line.split("\t")[1])
+        times.append(time.perf_counter() - began)
+    return median(times) * 1000
+
+
+async def _cold(tool: Tool, scratch: Path) -> Figures:
+    """Milliseconds from the opening of a pool to the result of its first call."""
+    times = []
+    for _ in range(_STARTS):
+        began = time.perf_counter()
+        async with _pool(scratch) as pool:
+            await pool.execute(tool, _ARGS)
+            times.append(time.perf_counter() - began)
+    return {"cold.p50_ms": median(times) * 1000}
+
+
+async def _warm(tool: Tool, scratch: Path) -> Figures:
+    """Calls one after the other; CPU time is that of the pool and its worker."""
+    times = []
+    async with _pool(scratch) as pool:
+        await pool.execute(tool, _ARGS)
+        cpu = _cpu_s()
+        for _ in range(_CALLS):
+            began = time.perf_counter()
+            await pool.execute(tool, _ARGS)
+            times.append(time.perf_counter() - began)
+        cpu = _cpu_s() - cpu
+    return {"warm.p50_ms": median(times) * 1000, "warm.cpu_ms": cpu / _CALLS * 1000}
+
+
+@asynccontextmanager
+async def _pool(scratch: Path) -> AsyncIterator[ToolPool]:
+    """A pool of one worker, started by the Python that the server would take."""
+    libraries = ToolEnvironment.beside(scratch)
+    python = str(libraries.python) if libraries.ready else sys.executable
+    pool = ToolPool(1, python=python, scratch=scratch / "pool", recycle_calls=_CALLS * 2)
+    await pool.start()
+    try:
+        yield pool
+    finally:
+        await pool.stop()
+
+
+def _cpu_s() -> float:
+    """CPU seconds of this process and those below it."""
+    this = psutil.Process()
+    times = [process.cpu_times() for process in (this, *this.children(recursive=True))]
+    return sum(one.user + one.system for one in times)
+
+
+if __name__ == "__main__":
+    measured = {name: round(value, 3) for name, value in measure().items()}
+    sys.stdout.write(orjson.dumps(measured).decode())
