@@ -29,6 +29,7 @@ _TOOL, _ARGS = "text_convert_case", {"text": "XML HTTP request", "style": "pasca
 """A light tool whose own time is a few microseconds: what its call takes is what the pool adds."""
 
 _CALLS, _STARTS = 1000, 5
+_COMPILE = "from retinue.tools.catalogue import Catalogue; Catalogue.load()"
 _QUESTIONS = Path(__file__).with_name("questions") / "requests.tsv"
 
 Figures = dict[str, float]

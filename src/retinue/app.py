@@ -6,13 +6,14 @@ from fastapi import FastAPI, Request
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Match
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from retinue import __version__
 from retinue.agents.router import api as agents
 from retinue.chat.router import api as chat
 from retinue.core.errors import MethodNotAllowed, NotFound
-from retinue.core.operations import BASE, Api, Operation
+from retinue.core.operations import BASE, Api, Operation, OperationRoute
+from retinue.core.path_tree import PathTree
 from retinue.files.router import api as files
 from retinue.fleets.router import api as fleets
 from retinue.gate.gate import Gate
@@ -54,10 +55,18 @@ def build_app(platform: Platform) -> Gate:
 
 
 class _Routes:
-    """The framework's routes without its middleware: the gate turns errors into answers, once for all."""
+    """The framework's routes without its middleware: the gate turns errors into answers, once for all.
+
+    Operations are found in a tree; the framework, which tries one pattern after the other, is asked for the rest.
+    """
 
     def __init__(self, app: FastAPI) -> None:
         self._app = app
+        self._operations: PathTree[ASGIApp] = PathTree()
+        for route in app.routes:
+            if isinstance(route, OperationRoute):
+                for method in route.methods:
+                    self._operations.add(method, route.path, route.app)
         self._forms = AsyncExitStack()
         """The framework asks for a stack to close uploaded forms on; no operation takes a form."""
 
@@ -67,7 +76,11 @@ class _Routes:
         if "\x00" in scope["path"]:
             raise NotFound("There is nothing at a path that holds the NUL character.")
         try:
-            await self._app.router(scope, receive, send)
+            if found := self._operations.find(scope["method"], scope["path"]):
+                endpoint, scope["path_params"] = found
+                await endpoint(scope, receive, send)
+            else:
+                await self._app.router(scope, receive, send)
         except HTTPException as error:
             raise self._unrouted(scope, error) from error
 
