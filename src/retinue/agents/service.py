@@ -91,6 +91,10 @@ class Agents:
         """The agent inside a transaction that means to change it."""
         return _found(await tx.one(sql.LOCK, **self._key(agent_id)), agent_id)
 
+    async def begin_run(self, tx: Tx, agent_id: int) -> Row:
+        """The agent, with one more run counted: the caller adds it in the same transaction."""
+        return _found(await tx.one(sql.BEGIN_RUN, **self._key(agent_id)), agent_id)
+
     async def _move(self, tx: Tx, left: int | None, entered: int | None) -> None:
         if left is not None:
             await self.places.give_back(tx, self.caller.account_id, left)

@@ -69,7 +69,8 @@ UPDATE = Statement(
     )
 )
 
-COUNT_RUN = Statement(sa.update(agents).where(*_THIS).values(runs_count=agents.c.runs_count + 1))
+BEGIN_RUN = Statement(sa.update(agents).where(*_THIS).values(runs_count=agents.c.runs_count + 1).returning(*_RECORD))
+"""Counts a run that is about to be added. Returns the agent, or no row where there is none."""
 
 STAND = Statement(
     sa.update(agents)

@@ -63,7 +63,7 @@ class AgentWork:
         }
 
         async def write(tx: Tx) -> Row:
-            agent = await self.agents.lock(tx, agent_id)
+            agent = await self.agents.begin_run(tx, agent_id)
             run = await self._add_run(tx, agent, request.message, create, **asked)
             await note_effect(tx, self.caller.claim, {"run": run.id})
             return run
@@ -76,6 +76,7 @@ class AgentWork:
         async def write(tx: Tx) -> Row:
             agent = await self.agents.lock(tx, agent_id)
             if agent.task:
+                await self.agents.begin_run(tx, agent_id)
                 await self._add_run(tx, agent, agent.task, self.dispatch.background, priority=priority or "normal")
             else:
                 await tx.run(sql.STAND, **self._key(agent_id), moment=now())
@@ -119,7 +120,6 @@ class AgentWork:
         return rows, agent.runs_count
 
     async def _add_run(self, tx: Tx, agent: Row, message: str, create: Any, **asked: Any) -> Row:
-        await tx.run(sql.COUNT_RUN, **self._key(agent.id))
         return await create(
             tx,
             NewRun(

@@ -138,7 +138,7 @@ class Conductor:
         except ValidationFailed as refusal:
             await self._end(tx, deployment, parts, part, "failed", refusal.message)
             return
-        await tx.run(agents_sql.COUNT_RUN, **key)
+        await tx.run(agents_sql.BEGIN_RUN, **key)
         part.status, part.run_id, part.is_copy = "running", run.id, as_copy
         part.started_at = next_moment(deployment, parts)
         await tx.run(
