@@ -1,8 +1,9 @@
 """Which tools a run may use, step by step."""
 
 import re
+from functools import lru_cache
 
-from retinue.auth.plans import tier_includes
+from retinue.auth.plans import ToolTier, tier_includes
 from retinue.models.base import ToolOffer
 from retinue.runs.options import Run
 from retinue.runs.thread import Thread
@@ -15,6 +16,8 @@ _CALCULATOR = "math_evaluate_expression"
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _EXAMPLE_CHARACTERS = 400
 """Longer examples would fill the window of a small model."""
+_REMEMBERED = 256
+"""Messages whose matches are kept: every step of a run asks anew, and so does every run of the same task."""
 
 
 class Offers:
@@ -27,6 +30,7 @@ class Offers:
 
     def __init__(self, directory: Directory) -> None:
         self._directory = directory
+        self._matches = lru_cache(_REMEMBERED)(self._shortlist)
 
     async def to(self, run: Run, thread: Thread) -> list[Tool]:
         """The tools for the next model call."""
@@ -36,9 +40,14 @@ class Offers:
             known = await self._directory.naming(run.account_id, run.options.tools)
             named = (known.get(name) for name in run.options.tools if name in known)
             return [tool for tool in named if _included(run, tool)]
+        return self._matches(run.message, run.options.tier)
+
+    def _shortlist(self, message: str, tier: ToolTier) -> list[Tool]:
         catalogue = self._directory.catalogue
-        found = catalogue.shortlist(run.message, _SHORTLIST, lambda tool: _harmless(tool) and _included(run, tool))
-        if len(_NUMBER.findall(run.message)) > 1 and _CALCULATOR not in [tool.name for tool in found]:
+        found = catalogue.shortlist(
+            message, _SHORTLIST, lambda tool: _harmless(tool) and tier_includes(tier, tool.tier)
+        )
+        if len(_NUMBER.findall(message)) > 1 and _CALCULATOR not in [tool.name for tool in found]:
             found.append(catalogue.get(_CALCULATOR))
         return found
 
