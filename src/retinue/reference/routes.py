@@ -1,4 +1,7 @@
-"""What is served without a credential to those who want to know how the API works."""
+"""What is served without a credential to those who want to know how the API works.
+
+What makes the pages is imported with the first of them: a start can do without it.
+"""
 
 import asyncio
 import hashlib
@@ -7,6 +10,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from html import escape
 from importlib.resources import files
+from typing import TYPE_CHECKING
 
 import orjson
 from starlette.requests import Request
@@ -16,11 +20,10 @@ from starlette.routing import BaseRoute, Route
 from retinue.auth.plans import Plans
 from retinue.core.errors import NotFound
 from retinue.core.operations import BASE, Api
-from retinue.openapi import build
-from retinue.reference.guide import NAMES
-from retinue.reference.page import environment, render, render_guide
-from retinue.reference.tools import CataloguePages
 from retinue.tools.catalogue import Catalogue
+
+if TYPE_CHECKING:
+    from retinue.reference.tools import CataloguePages
 
 _HOST = re.compile(r"[A-Za-z0-9.-]{1,253}(:\d{1,5})?|\[[0-9a-fA-F:]{2,45}\](:\d{1,5})?")
 _PLACEHOLDER = "https://address.invalid"
@@ -59,7 +62,7 @@ class Reference:
         return [
             Route("/", _to_reference),
             Route("/docs", self._show_page),
-            Route("/docs/guides", _to_first_guide),
+            Route("/docs/guides", self._to_first_guide),
             Route("/docs/guides/{name}", self._show_guide),
             Route("/docs/tools", self._show_tools),
             Route("/docs/tools/{category}", self._show_category),
@@ -72,22 +75,32 @@ class Reference:
     @cached_property
     def _document(self) -> bytes:
         """The OpenAPI document as it is sent. The first time takes a moment: ask for it in a thread."""
+        from retinue.openapi import build  # noqa: PLC0415 - see above
+
         return orjson.dumps(build(self._apis))
 
     @cached_property
     def _page(self) -> bytes:
         """The page with a placeholder for the server's address; it takes a moment as well."""
+        from retinue.reference.page import render  # noqa: PLC0415
+
         return render(orjson.loads(self._document), self._plans, _PLACEHOLDER, _STYLE_TAG).encode()
 
     @cached_property
     def _guides(self) -> dict[str, bytes]:
         """The page of each guide, with the same placeholder."""
+        from retinue.reference.guide import NAMES  # noqa: PLC0415
+        from retinue.reference.page import render_guide  # noqa: PLC0415
+
         document = orjson.loads(self._document)
         return {name: render_guide(name, document, _PLACEHOLDER, _STYLE_TAG).encode() for name in NAMES}
 
     @cached_property
-    def _tools(self) -> CataloguePages:
+    def _tools(self) -> "CataloguePages":
         """The pages of the tool catalogue, with the same placeholder."""
+        from retinue.reference.page import environment  # noqa: PLC0415
+        from retinue.reference.tools import CataloguePages  # noqa: PLC0415
+
         told = {"document": orjson.loads(self._document), "style_tag": _STYLE_TAG, "script_tag": _SCRIPT_TAG}
         return CataloguePages(self._catalogue, environment(), told)
 
@@ -101,10 +114,14 @@ class Reference:
 
     async def _show_guide(self, request: Request) -> Response:
         name = request.path_params["name"]
-        if name not in NAMES:
-            raise NotFound(f"There is no guide {name[:60]}. The guides are {', '.join(NAMES)}.")
         pages = await asyncio.to_thread(lambda: self._guides)
+        if name not in pages:
+            raise NotFound(f"There is no guide {name[:60]}. The guides are {', '.join(pages)}.")
         return self._html(request, pages[name])
+
+    async def _to_first_guide(self, request: Request) -> Response:
+        pages = await asyncio.to_thread(lambda: self._guides)
+        return RedirectResponse(f"/docs/guides/{next(iter(pages))}", 303)
 
     async def _show_tools(self, request: Request) -> Response:
         search = request.query_params.get("search", "").strip()[:_LONGEST_SEARCH]
@@ -129,10 +146,6 @@ class Reference:
 
 async def _to_reference(request: Request) -> Response:
     return RedirectResponse("/docs", 303)
-
-
-async def _to_first_guide(request: Request) -> Response:
-    return RedirectResponse(f"/docs/guides/{NAMES[0]}", 303)
 
 
 async def _show_style(request: Request) -> Response:
