@@ -8,6 +8,7 @@ import uvloop
 
 from retinue import __version__
 from retinue.core import log
+from retinue.core.garbage import keep_what_is_there, look_rarely
 from retinue.settings import Settings
 
 if TYPE_CHECKING:
@@ -18,8 +19,10 @@ _OWNER = "owner@localhost"
 
 def serve() -> None:
     """Start the server; the first start makes a user and prints a first key."""
+    look_rarely()
     from retinue.server import serve as run_server  # noqa: PLC0415 - a second that other commands do without
 
+    keep_what_is_there()
     settings = Settings()
     log.configure(settings.log_level)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
