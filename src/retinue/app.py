@@ -65,7 +65,7 @@ class _Routes:
         self._operations: PathTree[ASGIApp] = PathTree()
         for route in app.routes:
             if isinstance(route, OperationRoute):
-                for method in route.methods:
+                for method in route.methods or ():
                     self._operations.add(method, route.path, route.app)
         self._forms = AsyncExitStack()
         """The framework asks for a stack to close uploaded forms on; no operation takes a form."""
