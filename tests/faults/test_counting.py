@@ -20,7 +20,7 @@ from tests.support.rows import rows
 from tests.support.server import Server
 
 CLIENTS, ACCOUNTS = 50, 5
-CALLS = int(os.environ.get("RETINUE_TEST_CALLS", "3000"))
+CALLS = int(os.environ.get("RETINUE_TEST_CALLS", "1500"))
 KILLS = max(2, CALLS // 2000)
 
 _AMOUNTS = ("count", "errors", "tokens", "credits")

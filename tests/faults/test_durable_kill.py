@@ -26,7 +26,7 @@ from tests.support.server import Server
 from tests.support.waiting import eventually
 from tests.webhooks.receiver import Receiver, running_receiver
 
-KILLS = int(os.environ.get("RETINUE_TEST_DURABLE_KILLS", "4"))
+KILLS = int(os.environ.get("RETINUE_TEST_DURABLE_KILLS", "2"))
 CUSTOMERS = 8
 _PROGRESS_S = 60.0
 _SETTLED_S = 300.0

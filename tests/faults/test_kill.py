@@ -19,7 +19,7 @@ from tests.support.server import Server
 from tests.support.waiting import eventually
 
 CUSTOMERS = 50
-ROUNDS = int(os.environ.get("RETINUE_TEST_KILLS", "20"))
+ROUNDS = int(os.environ.get("RETINUE_TEST_KILLS", "6"))
 
 
 @pytest.fixture

@@ -33,6 +33,11 @@ def team(client: Client, fleet: str, **fields: Any) -> list[int]:
     return [add_agent(client, fleet, name, role, **fields) for name, role in TEAM]
 
 
+def working_at_once(client: Client, deployment: str) -> int:
+    """How many parts of a deployment are worked on now."""
+    return sum(part["status"] == "running" for part in data(client.get(deployment))["parts"])
+
+
 def test_deploy_answers_at_once(sandbox: Client, fleet: str) -> None:
     agents = team(sandbox, fleet)
     answer = data(sandbox.post(f"{fleet}/deploy", {"task": "[[sleep:30]]"}))
@@ -40,8 +45,9 @@ def test_deploy_answers_at_once(sandbox: Client, fleet: str) -> None:
     assert (answer["status"], answer["strategy"], answer["timeout"]) == ("running", "parallel", 3600)
     assert (answer["task"], answer["agents"], answer["agents_deployed"]) == ("[[sleep:30]]", agents, 5)
     assert data(sandbox.get(fleet))["status"] == "working"
-    assert {agent["status"] for agent in data(sandbox.get("/agents"))} == {"working"}
     path = f"{fleet}/deployments/{answer['deployment_id']}"
+    assert eventually(lambda: working_at_once(sandbox, path) == 5)
+    assert {agent["status"] for agent in data(sandbox.get("/agents"))} == {"working"}
     assert data(sandbox.post(f"{path}/cancel"))["status"] == "cancelled"
     assert data(sandbox.get(fleet))["status"] == "active"
 
@@ -53,7 +59,6 @@ def test_parallel_all_work_then_the_leader_synthesises_and_the_reviewer_checks(s
     *work, synthesis, review = done["parts"]
     assert [message(sandbox, part) for part in work] == ["Count the hosts."] * 5
     assert [part["reply"] for part in work] == ["You said: Count the hosts."] * 5
-    assert max(part["started_at"] for part in work) <= min(part["ended_at"] for part in work)
     asked = message(sandbox, synthesis)
     assert asked.count("You said: Count the hosts.") == 5
     assert all(f"{name} ({role}):" in asked for name, role in TEAM)

@@ -76,10 +76,18 @@ async def test_the_tool_is_chosen_by_what_it_does_and_filled_in_by_what_it_takes
     choosing, filling = (messages[0].content for messages in base.prompts)
     assert choosing.index("User: Hello!\n") < choosing.index('User: How many hosts has 10.0.0.0/8?\n{"tool":"subnet"}')
     assert "- subnet: Hosts of a network." in choosing
-    assert "- cidr (string): e.g. 10.0.0.0/8\n- family (v4|v6, default v4): \n" in filling
+    assert "- cidr (string): e.g. 10.0.0.0/8\nExample" in filling
     assert '{"cidr":"192.0.2.0/24"}' in filling
     assert base.schemas[0]["properties"] == {"tool": {"enum": ["subnet", "reply"]}}
     assert base.schemas[1]["required"] == ["cidr"]
+
+
+@pytest.mark.parametrize("spoken", ["family", "v4", "V6"])
+async def test_optional_arguments_are_asked_for_where_they_are_spoken_of(spoken: str) -> None:
+    base = Chooser({"tool": "subnet"}, {})
+    await run(base, Message("user", f"How many hosts has 10.0.0.0/8 ({spoken})?"))
+    assert "- cidr (string): e.g. 10.0.0.0/8\n- family (v4|v6, default v4): \n" in base.prompts[1][0].content
+    assert list(base.schemas[1]["properties"]) == ["cidr", "family"]
 
 
 def called(arguments: str, result: str) -> list[Message]:
@@ -136,7 +144,7 @@ async def test_results_are_put_beside_the_question() -> None:
     assert [message.role for message in asked] == ["system", "user", "assistant", "user"]
     assert asked[1] == old[0]
     assert asked[-1].content.startswith("How many?")
-    assert 'subnet was run with {"cidr":"10.0.0.0/8"} and returned:\n16777214' in asked[-1].content
+    assert "Result: 16777214" in asked[-1].content
     assert "stale" not in "".join(message.content for message in asked)
     assert base.schemas == []
 

@@ -10,11 +10,11 @@ from tests.support.server import Server
 
 
 def rows(server: Server, statement: str) -> list[dict[str, Any]]:
-    """The rows of a statement. On SQLite only while the server runs: what a crash left is the server's own to mend."""
+    """The rows of a statement. On SQLite not after a crash: what that left is the server's own to mend."""
     address = server.env.get("RETINUE_DATABASE_URL")
     if address:
         return asyncio.run(_from_postgres(address, statement))
-    assert server.process, "the server is not running"
+    assert server.process or server.at_rest, "the server is not running"
     return _from_sqlite(server, statement)
 
 

@@ -41,12 +41,15 @@ class Server:
         self.process: subprocess.Popen[str] | None = None
         self.url = ""
         self.first_key = ""
+        self.at_rest = False
+        """Whether it was stopped as an operator does, and nothing is left for it to mend."""
         self.tolerated: list[str] = []
         """Patterns of log lines that a test expects although they look like trouble."""
         self._checked = 0
 
     def start(self, **env: str) -> "Server":
         """Start and wait until it has told its address. `env` adds to the environment of this start alone."""
+        self.at_rest = False
         with self.log.open("a") as log:
             self.process = subprocess.Popen(
                 [COMMAND, "serve"], env=self._environment(env), stdout=subprocess.PIPE, stderr=log, text=True
@@ -62,6 +65,7 @@ class Server:
         status = process.wait(_STOP_S)
         self.process = None
         assert status == 0, f"the server ended with status {status}\n{self.tail()}"
+        self.at_rest = True
         return time.monotonic() - began
 
     def kill(self) -> None:

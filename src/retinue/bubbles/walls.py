@@ -103,14 +103,15 @@ class Walls:
         python = _python(self.libraries)
         yield from _ways(["/etc/passwd", _FIRST, *python])
         yield from _system()
-        for folder in python:
-            yield from ("--ro-bind", folder, folder)
         yield from ("--ro-bind", str(Path(__file__).with_name("first.py")), _FIRST)
         for name in _ACCOUNTS:
             yield from ("--ro-bind", str(place.root / "etc" / name), f"/etc/{name}")
         yield from ("--proc", "/proc", "--dev", "/dev")
         for inside, outside in place.writable.items():
             yield from ("--bind", str(outside), inside)
+        yield from _ways(python)  # anew, and after the writable folders: where they lie in one of those it hides them
+        for folder in python:
+            yield from ("--ro-bind", folder, folder)
         yield from ("--remount-ro", "/dev", "--remount-ro", "/")
 
 

@@ -32,6 +32,7 @@ class ToolOffer:
     """A tool as a model sees it: `input_schema` is the JSON Schema of its arguments.
 
     `questions` are some that the tool answers; small models choose by them. `example` are arguments that it takes.
+    `fit` is its score in the search for the message, None for a tool that the caller named.
     """
 
     name: str
@@ -39,6 +40,7 @@ class ToolOffer:
     input_schema: Mapping[str, Any]
     questions: Sequence[str] = ()
     example: Mapping[str, Any] | None = None
+    fit: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

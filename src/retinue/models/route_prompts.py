@@ -1,11 +1,13 @@
 """What a small model is asked when it routes a request: which tool, then its arguments, then the answer in words."""
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import chain, zip_longest
 from typing import Any
 
 import orjson
 
+from retinue.core.stems import folded, stem
 from retinue.models.argument_schema import argument_lines, constrained
 from retinue.models.base import Message, ToolOffer
 
@@ -15,6 +17,8 @@ REPLY = "reply"
 _ROUTER = 'You route requests to tools. Answer with one JSON object. If no tool fits, answer {"tool":"reply"}.'
 _UNROUTED = ("Hello!", "Who painted the Mona Lisa?", "Write a poem about rain")
 """Requests that need no tool, to be shown between those that do."""
+
+_WORD = re.compile(r"[a-z0-9]+")
 
 _FILLER = (
     "You fill in the arguments of a tool from a request. Copy every value exactly as the request has it, and leave out "
@@ -39,16 +43,38 @@ def choice_schema(tools: Sequence[ToolOffer]) -> dict[str, Any]:
 
 def arguments_prompt(question: str, tool: ToolOffer, mistake: str = "") -> list[Message]:
     """The tool with its arguments and an example of them. `mistake` is what was wrong with the arguments before."""
-    lines = [_FILLER, f"Tool {tool.name}: {tool.description}", "Arguments:", *argument_lines(tool.input_schema)]
+    schema = spoken_of(question, tool.input_schema)
+    lines = [_FILLER, f"Tool {tool.name}: {tool.description}", "Arguments:", *argument_lines(schema)]
     if tool.example is not None:
-        lines += ["Example, with other values:", orjson.dumps(tool.example).decode()]
+        shown = {name: value for name, value in tool.example.items() if name in schema["properties"]}
+        lines += ["Example, with other values:", orjson.dumps(shown).decode()]
     asked = f"{question}\n\n{mistake}" if mistake else question
     return [Message("system", "\n".join(lines)), Message("user", asked)]
 
 
-def arguments_schema(tool: ToolOffer) -> dict[str, Any]:
-    """The shape of the tool's arguments."""
-    return _object({}) | constrained(tool.input_schema)
+def arguments_schema(question: str, tool: ToolOffer) -> dict[str, Any]:
+    """The shape of those arguments of the tool that the request may tell."""
+    return _object({}) | constrained(spoken_of(question, tool.input_schema))
+
+
+def spoken_of(question: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+    """A schema without the optional arguments that a request says nothing of: small models make up values for them.
+
+    One is spoken of where its name or one of its choices is. Where nothing would be left, all are kept.
+    """
+    required, properties = schema.get("required", ()), schema.get("properties", {})
+    said = _stems(question)
+    kept = {name: value for name, value in properties.items() if name in required or _is_said(name, value, said)}
+    return {**schema, "properties": kept or properties}
+
+
+def _is_said(name: str, schema: Mapping[str, Any], said: set[str]) -> bool:
+    choices = " ".join(map(str, schema.get("enum", ())))
+    return not said.isdisjoint(_stems(f"{name} {choices}"))
+
+
+def _stems(text: str) -> set[str]:
+    return {stem(word) for word in _WORD.findall(folded(text.replace("_", " "))) if len(word) > 1}
 
 
 def _object(properties: Mapping[str, Any]) -> dict[str, Any]:

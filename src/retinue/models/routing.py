@@ -1,8 +1,9 @@
 """Structured routing: how small models use tools that cannot call them natively.
 
 Where tools are offered and the user spoke last, the model names a tool, or none, and then fills in that tool's
-arguments: two JSON objects, each constrained by a schema. Where the tool refused its arguments, it fills them in once
-more beside what was wrong. Where tools have run, it states their results in a streamed answer.
+arguments: two JSON objects, each constrained by a schema. It is not asked for the name where the search leaves no doubt
+(`retinue.models.plausible`): reading the tools takes it seconds. Where the tool refused its arguments, it fills them
+in once more beside what was wrong. Where tools have run, it states their results in a streamed answer.
 """
 
 import secrets
@@ -23,6 +24,7 @@ from retinue.models.base import (
     Usage,
     estimate_tokens,
 )
+from retinue.models.plausible import plausible
 from retinue.models.route_prompts import arguments_prompt, arguments_schema, choice_prompt, choice_schema
 
 CHOICE_TOKENS = 64
@@ -38,7 +40,7 @@ ANSWER_TEMPERATURE = 0.3
 """Results are stated, not embroidered."""
 
 # Beside the question a small model repeats results faithfully; from the system prompt it misquotes numbers.
-_STATE = "Answer in one short sentence with exactly this result."
+_STATE = "In one short sentence, answer the question with the values of this result."
 
 
 class ChoosingModel(Model, Protocol):
@@ -82,8 +84,13 @@ class RoutedModel:
         return None, Usage(0, 0)
 
     async def _choose(self, question: str, tools: Sequence[ToolOffer]) -> tuple[ToolCall | None, Usage]:
-        choice, spent = await self._base.choose(choice_prompt(question, tools), choice_schema(tools), CHOICE_TOKENS)
-        tool = next((tool for tool in tools if tool.name == choice.get("tool")), None)
+        likely = plausible(question, tools)
+        if not likely:
+            return None, Usage(0, 0)
+        if len(likely) == 1 and likely[0].fit is not None:
+            return await self._fill_in(question, likely[0])
+        choice, spent = await self._base.choose(choice_prompt(question, likely), choice_schema(likely), CHOICE_TOKENS)
+        tool = next((tool for tool in likely if tool.name == choice.get("tool")), None)
         if tool is None:
             return None, spent
         call, more = await self._fill_in(question, tool)
@@ -92,7 +99,7 @@ class RoutedModel:
     async def _fill_in(self, question: str, tool: ToolOffer, mistake: str = "") -> tuple[ToolCall, Usage]:
         arguments, spent = await self._base.choose(
             arguments_prompt(question, tool, mistake),
-            arguments_schema(tool),
+            arguments_schema(question, tool),
             ARGUMENT_TOKENS + estimate_tokens(question),
         )
         return ToolCall(f"call_{secrets.token_hex(8)}", tool.name, orjson.dumps(arguments).decode()), spent
@@ -143,15 +150,8 @@ def _with_results(message: Message, results: list[str]) -> Message:
 
 
 def _results(turn: Sequence[Message]) -> list[str]:
-    """What each tool of a turn was given and what it returned."""
-    calls = {call.id: call for message in turn for call in message.tool_calls}
-    return [_result(message, calls.get(message.tool_call_id or "")) for message in turn if message.role == "tool"]
-
-
-def _result(message: Message, call: ToolCall | None) -> str:
-    name = message.tool_name or (call.name if call else "tool")
-    arguments = f" with {call.arguments}" if call else ""
-    return f"The tool {name} was run{arguments} and returned:\n{message.content[:RESULT_CHARACTERS]}"
+    """What each tool of a turn returned; of its name and arguments a small model would talk instead."""
+    return [f"Result: {message.content[:RESULT_CHARACTERS]}" for message in turn if message.role == "tool"]
 
 
 def _sum(first: Usage, second: Usage) -> Usage:

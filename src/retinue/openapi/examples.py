@@ -23,6 +23,7 @@ BODIES: dict[str, Json] = {
     "execute_agent": {"message": _QUESTION},
     "create_fleet": {"name": "Night watch", "description": "Looks after the networks.", "max_agents": 8},
     "update_fleet": {"auto_scale": True},
+    "deploy_agent": {"priority": "normal"},
     "deploy_fleet": {"task": "Find the free subnets of 172.16.8.0/21.", "strategy": "parallel", "timeout": 600},
     "chat": {"message": "Name three uses of a /30 network.", "tools": []},
     "execute_tool": {"args": {"cidr": "172.16.8.0/21"}},

@@ -15,7 +15,7 @@ from retinue.core.errors import InternalError, RetinueError, Unavailable, Valida
 from retinue.models.base import Message, Model, ModelRequest, Text, ToolCall, Usage
 from retinue.runs.journal import Journal, ToolOutcome
 from retinue.runs.live import Chunk
-from retinue.runs.offers import Offers, offer
+from retinue.runs.offers import Offers
 from retinue.runs.options import Run
 from retinue.runs.pauses import Pauses, wants_approval
 from retinue.runs.prompts import system_prompt
@@ -143,11 +143,10 @@ class Loop:
 
     async def _request(self, run: Run, thread: Thread, model: Model) -> ModelRequest:
         tools = await self._offers.to(run, thread)
-        offered = [offer(tool) for tool in tools]
         taken = _REPLY_TOKENS + sum(len(tool.description) // 4 + 80 for tool in tools)
         return ModelRequest(
             messages=thread.fitted(model.context_tokens - taken),
-            tools=offered,
+            tools=tools,
             temperature=run.options.temperature,
             max_tokens=_REPLY_TOKENS,
             account=run.account_id,

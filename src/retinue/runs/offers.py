@@ -32,23 +32,24 @@ class Offers:
         self._directory = directory
         self._matches = lru_cache(_REMEMBERED)(self._shortlist)
 
-    async def to(self, run: Run, thread: Thread) -> list[Tool]:
+    async def to(self, run: Run, thread: Thread) -> list[ToolOffer]:
         """The tools for the next model call."""
         if not run.options.may_execute or thread.steps >= run.options.budget.steps - 1:
             return []
         if run.options.tools is not None:
             known = await self._directory.naming(run.account_id, run.options.tools)
             named = (known.get(name) for name in run.options.tools if name in known)
-            return [tool for tool in named if _included(run, tool)]
+            return [_offer(tool) for tool in named if _included(run, tool)]
         return self._matches(run.message, run.options.tier)
 
-    def _shortlist(self, message: str, tier: ToolTier) -> list[Tool]:
+    def _shortlist(self, message: str, tier: ToolTier) -> list[ToolOffer]:
         catalogue = self._directory.catalogue
-        found = catalogue.shortlist(
+        matches = catalogue.matches(
             message, _SHORTLIST, lambda tool: _harmless(tool) and tier_includes(tier, tool.tier)
         )
+        found = [_offer(tool, score) for tool, score in matches]
         if len(_NUMBER.findall(message)) > 1 and _CALCULATOR not in [tool.name for tool in found]:
-            found.append(catalogue.get(_CALCULATOR))
+            found.append(_offer(catalogue.get(_CALCULATOR), 0.0))
         return found
 
     async def credits_of(self, run: Run, name: str) -> int:
@@ -68,12 +69,12 @@ class Offers:
         return tool if named is not None or _harmless(tool) else None
 
 
-def offer(tool: Tool) -> ToolOffer:
+def _offer(tool: Tool, fit: float | None = None) -> ToolOffer:
     """A tool as a model is shown it, with the shortest example of what it takes."""
     taken = [example["args"] for example in tool.examples if "refusal" not in example]
     shortest = min(taken, key=lambda args: len(str(args)), default=None)
     shown = shortest if shortest and len(str(shortest)) <= _EXAMPLE_CHARACTERS else None
-    return ToolOffer(tool.name, tool.description, tool.input_schema, tool.use_when, shown)
+    return ToolOffer(tool.name, tool.description, tool.input_schema, tool.use_when, shown, fit)
 
 
 def _harmless(tool: Tool) -> bool:

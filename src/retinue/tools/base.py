@@ -1,7 +1,7 @@
 """A tool as the platform knows it: an entry of the compiled catalogue."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 Tier = Literal["free", "starter", "pro", "enterprise"]
@@ -58,4 +58,4 @@ class Tool:
     timeout_s: float
     memory_mb: int
     inside: bool = False
-    needs: Sequence[str] = ()
+    needs: Sequence[str] = field(default_factory=list)

@@ -105,13 +105,17 @@ class Catalogue:
 
     def shortlist(self, message: str, k: int, allowed: Callable[[Tool], bool]) -> list[Tool]:
         """The `k` tools that fit a message best, among those allowed."""
-        chosen: list[Tool] = []
-        for number, _ in self._index.rank(message):
+        return [tool for tool, _ in self.matches(message, k, allowed)]
+
+    def matches(self, message: str, k: int, allowed: Callable[[Tool], bool]) -> list[tuple[Tool, float]]:
+        """The `k` tools that fit a message best, among those allowed, with their scores."""
+        chosen: list[tuple[Tool, float]] = []
+        for number, score in self._index.rank(message):
             if len(chosen) == k:
                 break
             tool = self._decoded(self._names[number])
             if allowed(tool):
-                chosen.append(tool)
+                chosen.append((tool, score))
         return chosen
 
     def check(self, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,43 @@
+"""What the search for tools says by itself of a request, so that a small model need not be asked.
+
+Its scores tell requests that need a tool from those that need none: over a hundred of the former half score 30 or more
+and one in twenty less than 12.5; of thirty of the latter half score less than 11.5, and three in four less than 14.5.
+"""
+
+import re
+from collections.abc import Sequence
+
+from retinue.models.base import ToolOffer
+
+_HOPELESS, _HOPELESS_WITH_DATA = 11.5, 8.0
+"""A request whose best tool scores less needs none."""
+
+_SURE, _AHEAD = 18.0, 1.3
+"""A tool that scores as much, and so many times what the next one does, is the right one for a request with data."""
+
+_SHARE = 0.4
+"""Tools that score less than this share of the best are not worth reading."""
+
+_DATA = re.compile(r"""\d|[:"'\u2018\u201c\[{=<#@`]|\b[A-Z]{3,}\b|\w[._]\w""")
+"""Something to work on: a question about how a thing is in general has nothing of the kind."""
+
+
+def plausible(question: str, tools: Sequence[ToolOffer]) -> list[ToolOffer]:
+    """The tools to choose from: one of its own accord where there is no doubt, none where the request needs none.
+
+    Tools that the caller named are all to choose from.
+    """
+    if any(tool.fit is None for tool in tools):
+        return list(tools)
+    ranked = sorted(tools, key=_fit, reverse=True)
+    best, second = ([_fit(tool) for tool in ranked] + [0.0, 0.0])[:2]
+    has_data = _DATA.search(question) is not None
+    if best < (_HOPELESS_WITH_DATA if has_data else _HOPELESS):
+        return []
+    if has_data and best >= _SURE and best >= _AHEAD * second:
+        return ranked[:1]
+    return [tool for tool in ranked if _fit(tool) >= _SHARE * best or not tool.fit]
+
+
+def _fit(tool: ToolOffer) -> float:
+    return tool.fit or 0.0

@@ -1,0 +1,42 @@
+"""What the search says by itself: no tool, this one, or ask the model."""
+
+import pytest
+
+from retinue.models.base import ToolOffer
+from retinue.models.plausible import plausible
+
+DATA = "How many hosts has 10.0.0.0/8?"
+
+
+def offers(*fits: float | None) -> list[ToolOffer]:
+    """Tools named by their place, with these scores."""
+    return [ToolOffer(f"tool_{place}", "Does it.", {"type": "object"}, fit=fit) for place, fit in enumerate(fits)]
+
+
+def names(question: str, *fits: float | None) -> list[str]:
+    """The tools that are left to choose from."""
+    return [tool.name for tool in plausible(question, offers(*fits))]
+
+
+def test_nothing_fits_a_request_that_needs_no_tool() -> None:
+    assert names("Hello there!", 9.0, 8.0, 0.0) == []
+    assert names(DATA, 7.0, 6.0, 0.0) == []
+    assert names(DATA, 9.0, 8.0, 0.0) != []
+
+
+def test_one_that_stands_out_is_taken_where_there_is_data() -> None:
+    assert names(DATA, 30.0, 12.0) == ["tool_0"]
+    assert names("Why do we have leap years?", 30.0, 12.5) == ["tool_0", "tool_1"]
+
+
+@pytest.mark.parametrize("fits", [(30.0, 28.0, 20.0), (14.0, 6.0, 5.9)])
+def test_where_there_is_doubt_the_model_chooses_among_those_that_fit(fits: tuple[float, ...]) -> None:
+    assert names(DATA, *fits) == [f"tool_{place}" for place, fit in enumerate(fits) if fit >= 0.4 * fits[0]]
+
+
+def test_the_calculator_is_always_to_choose() -> None:
+    assert names(DATA, 20.0, 19.0, 1.0, 0.0) == ["tool_0", "tool_1", "tool_3"]
+
+
+def test_tools_that_were_named_are_all_to_choose() -> None:
+    assert names("Hello there!", None, None) == ["tool_0", "tool_1"]
