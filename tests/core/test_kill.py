@@ -11,7 +11,7 @@ import pytest
 from retinue.core.sqlite import connect
 from tests.core import scratch
 
-ROUNDS = 20
+ROUNDS = 8
 _ROOT = Path(__file__).parents[2]
 
 
@@ -29,7 +29,7 @@ def acknowledged_until_killed(place: Path | str, number: int, after: int) -> set
 
 
 @pytest.mark.slow
-async def test_what_was_acknowledged_survives_twenty_kills(place: Path | str) -> None:
+async def test_what_was_acknowledged_survives_kills(place: Path | str) -> None:
     chance = random.Random(7)
     acknowledged: set[str] = set()
     for number in range(ROUNDS):

@@ -8,6 +8,7 @@ from tests.support.server import Server
 
 HOSTS = "How many usable hosts has the network 172.16.8.0/21?"
 DAY = "On which day of the week was 20 July 1969?"
+TASK = f"{HOSTS} {DAY} Answer in one short sentence."
 TOOLS = {"Networker": "network_calculate_subnet", "Calendar": "date_describe_day"}
 
 
@@ -20,7 +21,7 @@ def test_the_leader_brings_together_what_the_tools_of_its_specialists_found(loca
     for name, tool in TOOLS.items():
         add_agent(client, fleet, name, "specialist", skills=[tool])
     add_agent(client, fleet, "Checker", "reviewer")
-    deployment = ended(client, deploy(client, fleet, task=f"{HOSTS} {DAY}", strategy="parallel"), within=800)
+    deployment = ended(client, deploy(client, fleet, task=TASK, strategy="parallel"), within=800)
     parts = {(part["kind"], part["agent_name"]): part for part in deployment["parts"]}
     for name, tool in TOOLS.items():
         assert data(client.get(f"/runs/{parts['work', name]['run_id']}"))["tools_used"] == [tool]

@@ -105,16 +105,13 @@ CONVERT = "text_convert_case"
 ASK_TOOL = f'[[tool:{CONVERT} {{"text": "two words", "style": "kebab"}}]]'
 BACKGROUND = {"message": "Once", "background": True}
 CRASHES = (
-    ("idempotency.claimed", "/agents", AGENT, "/agents"),
-    ("idempotency.carried_out", "/agents", AGENT, "/agents"),
     ("idempotency.carried_out", "/agents/1/execute", BACKGROUND, "/agents/1/runs"),
-    ("idempotency.carried_out", "/chat", {"message": "Once"}, "/chat"),
     ("runs.model_step", "/chat", {"message": ASK_TOOL, "tools": [CONVERT]}, "/chat"),
-    ("idempotency.finished", "/agents/1/execute", BACKGROUND, "/agents/1/runs"),
 )
-"""Where the server dies, at which request, and the list that shows how often it took effect."""
+"""Where the server dies, at which request, and the list that shows how often it took effect; see `test_everywhere`."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"])
 def test_a_request_that_is_sent_again_after_its_process_died(
     database: str, start_server: StartServer, new_user: NewUser
