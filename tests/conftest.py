@@ -35,14 +35,20 @@ _running: list[Server] = []
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Let every worker begin with its share of the slow tests, so that none is left with them at the end."""
     workers = getattr(config, "workerinput", {"workercount": 1})["workercount"]
-    slow = [item for item in items if item.get_closest_marker("slow")]
+    slow = sorted((item for item in items if item.get_closest_marker("slow")), key=_patience, reverse=True)
     rest = [item for item in items if not item.get_closest_marker("slow")]
     share = len(items) // workers
     items.clear()
     for number in range(workers):
-        first = slow[number::workers]
+        first = [*slow[number :: 2 * workers], *slow[2 * workers - 1 - number :: 2 * workers]]
         items += [*first, *(rest.pop(0) for _ in range(min(share - len(first), len(rest))))]
     items += rest
+
+
+def _patience(item: pytest.Item) -> float:
+    """The seconds after which a test is given up, which say how long it may take."""
+    marker = item.get_closest_marker("timeout")
+    return float(marker.args[0]) if marker else 0.0
 
 
 @pytest.hookimpl(wrapper=True)

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from retinue.core.errors import Unavailable
 from tests.faults.api import Api, Json, ServerGone
 from tests.tools.imports.pets import pets
 
@@ -51,17 +52,19 @@ class Order:
     answers: list[tuple[int, Any]] = field(default_factory=list)
 
     async def send(self, api: Api) -> None:
-        """Send it five times at once; what is not answered because the server dies is not."""
+        """Send it five times at once. Where the server dies, or cannot serve now (503), there is no answer."""
         await asyncio.gather(*(self._send(api) for _ in range(AT_ONCE)))
 
     async def _send(self, api: Api) -> None:
         try:
             if isinstance(self.body, bytes):
-                self.answers.append(await api.upload(self.path, self.body, self.key))
+                status, answer = await api.upload(self.path, self.body, self.key)
             else:
-                self.answers.append(await api.call("POST", self.path, self.body, self.key))
+                status, answer = await api.call("POST", self.path, self.body, self.key)
         except ServerGone:
             return
+        if status != Unavailable.status:
+            self.answers.append((status, answer))
 
     async def check(self, found: Found) -> None:
         """One answer, one effect."""

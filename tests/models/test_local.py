@@ -23,7 +23,9 @@ from retinue.models.part import Progress
 
 CLOSED = "http://127.0.0.1:9"
 HELLO = ModelRequest([Message("user", "Say hello.")], temperature=0, max_tokens=32)
-ENDLESS = ModelRequest([Message("user", "Write a very long story about a river.")], max_tokens=2000)
+ENDLESS = ModelRequest(
+    [Message("user", "Write the numbers from 1 to 2000 in words, one on each line.")], temperature=0, max_tokens=3000
+)
 
 
 def offer(name: str, description: str, **properties: str) -> ToolOffer:

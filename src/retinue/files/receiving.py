@@ -2,16 +2,20 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 
 from starlette.requests import ClientDisconnect, Request
 
-from retinue.core.errors import ValidationFailed
+from retinue.core.errors import RetinueError, ValidationFailed
 from retinue.files.forms import read_form
 from retinue.files.labels import Label, clean_media_type, clean_name, disposed_name
 from retinue.files.store import Upload
 
 _FORM_BYTES = 8192
 """What a form may add to its file: boundaries and headers, which are shorter."""
+
+_PAST_S = 5.0
+"""How long what is left of a refused upload is read."""
 
 _UPLOAD_S = 1800.0
 """How long an upload may take: half the age at which the sweep takes one for left behind."""
@@ -49,6 +53,23 @@ async def read_upload(request: Request, name: str | None, upload: Upload) -> Lab
         raise ValidationFailed("The body ended before its length.") from error
     await upload.finish()
     return label
+
+
+@asynccontextmanager
+async def read_past(request: Request) -> AsyncIterator[None]:
+    """Where an upload is refused, read on for a few seconds: a client that still sends would lose the answer with the
+    connection (RFC 9112, section 9.6).
+    """
+    try:
+        yield
+    except RetinueError:
+        if "expect" in request.headers:  # such a client waits for leave to send (section 10.1.1 of RFC 9110)
+            raise
+        with suppress(TimeoutError, ClientDisconnect, RuntimeError):
+            async with asyncio.timeout(_PAST_S):
+                async for _ in request.stream():
+                    pass
+        raise
 
 
 async def _read_bare(request: Request, name: str | None, upload: Upload) -> Label:

@@ -12,7 +12,7 @@ from retinue.core.once import carried_out_once
 from retinue.core.operations import Api
 from retinue.files.contents import content_of
 from retinue.files.labels import Label
-from retinue.files.receiving import announced_size, read_upload
+from retinue.files.receiving import announced_size, read_past, read_upload
 from retinue.files.schemas import FileDeleted, FileView
 from retinue.files.service import Files
 from retinue.files.store import Upload
@@ -72,7 +72,7 @@ async def upload_file(request: Request, files: FilesOfCaller, name: FileName = N
 
     An `Idempotency-Key` stands for the content with its name and type.
     """
-    async with files.receiving(announced_size(request)) as upload:
+    async with read_past(request), files.receiving(announced_size(request)) as upload:
         label = await read_upload(request, name, upload)
         fingerprint = hashlib.sha256(f"{upload.sha256} {label.media_type} {label.name}".encode()).hexdigest()
         key = request.headers.get("idempotency-key")
