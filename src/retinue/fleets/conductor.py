@@ -30,6 +30,9 @@ from retinue.runs.dispatch import Dispatch, NewRun
 from retinue.runs.options import RunOptions
 
 _MODEL = "alfred-default"
+_FAITHFUL = 0.0
+"""The temperature at which results are brought together and checked: they are repeated, not embroidered."""
+
 _STARTS = 4
 """How many parts one transaction starts at most: it holds up the others while it lasts."""
 
@@ -186,15 +189,20 @@ def _new_run(deployment: Row, agent: Row, part: Part, parts: list[Part]) -> NewR
         account_id=deployment.account_id,
         message=message_of(Order.of(deployment), part, parts),
         model=_MODEL,
-        options=_options(deployment, agent),
+        options=_options(deployment, agent, part),
         agent_id=agent.id,
     )
 
 
-def _options(deployment: Row, agent: Row) -> RunOptions:
-    """An agent works with its skills, within what the credential allowed that deployed the fleet."""
+def _options(deployment: Row, agent: Row, part: Part) -> RunOptions:
+    """An agent works with its skills, within what the credential allowed that deployed the fleet.
+
+    One without skills is offered what fits its work, but nothing where it plans, brings together or checks.
+    """
+    works = part.kind == "work"
     return RunOptions(
-        tools=agent.skills or None,
+        temperature=RunOptions().temperature if works else _FAITHFUL,
+        tools=agent.skills or (None if works else []),
         agent_name=agent.agent_name,
         role=agent.agent_role,
         approval=agent.approval == "required",

@@ -11,7 +11,8 @@ _PLAN = (
     "Split this task into parts that can be worked on independently of each other. Answer with a numbered list, one "
     "part on each line, and nothing else."
 )
-_SYNTHESIS = "Bring these results together into one answer that stands on its own. Say what is missing."
+_SYNTHESIS = "Bring these results together into one answer that stands on its own and repeats every value in them."
+_MISSING = "Say what is missing."
 _REVIEW = (
     "Check this for errors and gaps, and correct them. Answer with the corrected answer alone, so that it stands on "
     "its own."
@@ -24,7 +25,9 @@ def message_of(order: Order, part: Part, parts: Sequence[Part]) -> str:
     if part.kind == "plan":
         return f"{_PLAN}\n\nThe task:\n{part.task}"
     if part.kind == "synthesis":
-        return _joined(_task(order), _told("The results of the agents:", before), _SYNTHESIS)
+        lacking = any(other.status != "completed" for other in before)
+        wish = f"{_SYNTHESIS} {_MISSING}" if lacking else _SYNTHESIS
+        return _joined(_task(order), _told("The results of the agents:", before), wish)
     if part.kind == "review":
         return _joined(_task(order), _checked(before), _REVIEW)
     if order.strategy == "sequential" and before:

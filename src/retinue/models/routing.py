@@ -36,7 +36,7 @@ ARGUMENT_TOKENS = 256
 RESULT_CHARACTERS = 2000
 """Characters of each tool's result that the model is shown."""
 
-ANSWER_TEMPERATURE = 0.3
+ANSWER_TEMPERATURE = 0.0
 """Results are stated, not embroidered."""
 
 # Beside the question a small model repeats results faithfully; from the system prompt it misquotes numbers.
