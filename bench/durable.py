@@ -1,8 +1,5 @@
 """Durable work beside DBOS, on SQLite and on PostgreSQL in turn; and a large fleet beside other callers."""
 
-import json
-import os
-import subprocess
 import sys
 import tempfile
 from collections import defaultdict
@@ -13,12 +10,8 @@ from pathlib import Path
 from bench.crowd import measure_crowd
 from bench.figures import Figures, Results, medians, tell
 from bench.postgres import running_postgres
+from bench.programs import HERE, RETINUE, measured
 from bench.servers import Server, free_port
-
-_RETINUE = str(Path(".venv/bin/python").absolute())
-"""The server's own environment, because its parts are driven directly."""
-
-_HERE = {"PYTHONPATH": os.pathsep.join([str(Path.cwd()), os.environ.get("PYTHONPATH", "")])}
 
 
 def measure_durable(rounds: int, retinue: str, compared: bool) -> Results:
@@ -30,7 +23,7 @@ def measure_durable(rounds: int, retinue: str, compared: bool) -> Results:
                 for name, command in _commands(receiver, compared).items():
                     tell(f"{name} {database}")
                     url = [new_database()] if database == "postgresql" else []
-                    found[f"{name} {database}"].append(_measured([*command, *url]))
+                    found[f"{name} {database}"].append(measured([*command, *url]))
             tell("crowd")
             found["crowd"].append(measure_crowd(retinue))
     return {name: medians(figures) for name, figures in found.items()}
@@ -39,8 +32,8 @@ def measure_durable(rounds: int, retinue: str, compared: bool) -> Results:
 def _commands(receiver: str, compared: bool) -> dict[str, list[str]]:
     """What is measured: the commands, to which the address of a PostgreSQL database may be added."""
     ours = {
-        "runs": [_RETINUE, "-m", "bench.journal"],
-        "deliveries": [_RETINUE, "-m", "bench.deliveries", receiver],
+        "runs": [RETINUE, "-m", "bench.journal"],
+        "deliveries": [RETINUE, "-m", "bench.deliveries", receiver],
     }
     theirs = {
         "dbos runs": [sys.executable, "-m", "bench.dbos_work", "runs", receiver],
@@ -53,16 +46,8 @@ def _commands(receiver: str, compared: bool) -> dict[str, list[str]]:
 def _receiver() -> Iterator[str]:
     port = free_port()
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-        server = Server([sys.executable, "-m", "bench.receiver", str(port)], port, Path(folder), _HERE, "/")
+        server = Server([sys.executable, "-m", "bench.receiver", str(port)], port, Path(folder), HERE, "/")
         try:
             yield server.url
         finally:
             server.stop()
-
-
-def _measured(command: list[str]) -> Figures:
-    """What a command prints last, run in a folder of its own."""
-    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-        printed = subprocess.run(command, cwd=folder, env={**os.environ, **_HERE}, check=True, stdout=subprocess.PIPE)
-    figures: Figures = json.loads(printed.stdout.splitlines()[-1])
-    return figures

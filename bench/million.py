@@ -10,7 +10,6 @@ import argparse
 import asyncio
 import itertools
 import statistics
-import sys
 import tempfile
 import time
 from collections import defaultdict
@@ -23,6 +22,7 @@ import aiohttp
 import asyncpg
 
 from bench.bulk import Holder
+from bench.figures import tell
 from bench.places import Checked, Place, checked, place, serving, twin
 from bench.servers import Server, StartUp
 from retinue.core.home import Home
@@ -147,11 +147,6 @@ def singles(
         for at, check, start in zip(places, checks, starts, strict=True)
     ]
     return "\n".join([*lines, f"- Statements that read a large table whole: {dict(scans) or 'none'}."])
-
-
-def tell(text: str) -> None:
-    """Say how far it is."""
-    print(text, file=sys.stderr, flush=True)
 
 
 async def main() -> None:

@@ -1,8 +1,6 @@
 """A sitting: rounds over all servers in turn."""
 
 import asyncio
-import json
-import subprocess
 import tempfile
 from collections import defaultdict
 from dataclasses import dataclass
@@ -10,9 +8,8 @@ from pathlib import Path
 
 from bench.figures import Figures, Results, medians, tell
 from bench.phases import measure_phases, measure_target
+from bench.programs import RETINUE, measured
 from bench.targets import Agno, Model, Retinue, Target
-
-_PYTHON = ".venv/bin/python"
 
 
 @dataclass(frozen=True)
@@ -52,8 +49,6 @@ def _targets(plan: Plan, model_url: str) -> list[Target]:
 
 
 def _measure_tools(rounds: dict[str, list[Figures]], number: int) -> None:
-    """In the server's own environment, because its parts are driven directly."""
     for _ in range(number):
         tell("tools")
-        printed = subprocess.run([_PYTHON, "-m", "bench.tools"], check=True, stdout=subprocess.PIPE).stdout
-        rounds["tools"].append(json.loads(printed))
+        rounds["tools"].append(measured([RETINUE, "-m", "bench.tools"]))

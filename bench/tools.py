@@ -38,9 +38,7 @@ Figures = dict[str, float]
 def measure() -> Figures:
     """All figures: milliseconds, CPU milliseconds, MB."""
     # In another process: what a first reading has freed would hide the memory of the second.
-    subprocess.run(
-        [sys.executable, "-c", "from retinue.tools.catalogue import Catalogue; Catalogue.load()"], check=True
-    )
+    subprocess.run([sys.executable, "-c", _COMPILE], check=True)
     figures, catalogue = _load()
     figures["search.p50_ms"] = _search(catalogue)
     with tempfile.TemporaryDirectory(prefix="bench-tools-") as folder:

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import gc
 import signal
 import socket
 import sys
@@ -17,6 +16,7 @@ from retinue.auth.plans import Plans
 from retinue.bubbles.bubbles import Bubbles
 from retinue.control import Operator, listening
 from retinue.core.errors import Unavailable
+from retinue.core.garbage import keep_what_is_there
 from retinue.core.home import Home
 from retinue.core.http_client import Guard
 from retinue.files.store import FileStore
@@ -114,7 +114,7 @@ async def serve(settings: Settings, first_steps: FirstSteps, announce: Announce)
         async with listening(platform.home, Operator(platform.users_admin, platform.database, platform.store)):
             serving = asyncio.create_task(server.serve())
             await _accepting(_reachable(settings.host), port, serving)
-            gc.freeze()  # what is there by now stays: a collection that walks all of it holds the loop for 0.1 s
+            keep_what_is_there()  # a collection that walks all of it would hold the loop for 0.1 s
             announce(_url(settings.host, port), key)
             await serving
         _log.info("server.stopping")

@@ -80,12 +80,6 @@ class Expiring:
     remove: Callable[[Tx, datetime, Any], Awaitable[Any]]
 
 
-async def expired_until(database: Database, name: str) -> datetime | None:
-    """The instant before which records of a kind may be gone."""
-    row = await database.lookup(_UNTIL, kind=name)
-    return row.expired_until if row else None
-
-
 class Expiry:
     """Removes what is old, from time to time."""
 

@@ -33,30 +33,30 @@ class DeploymentStarted(Happening):
         return cls.model_validate({**row._asdict(), "deployment_id": row.id, "agents": agents})
 
 
-class PartStarted(Happening):
+class PartHappening(Happening):
+    """One event of a part of the work."""
+
+    number: int = Field(description="The part's place.")
+    kind: Kind = Field(description="Planning, work, bringing results together, or checking.")
+    agent_id: int = Field(description="Whose part it is.")
+    agent_name: str = Field(description="What that agent is called.")
+    is_copy: bool = Field(description="Whether a temporary copy of the agent does it.")
+
+
+class PartStarted(PartHappening):
     """An agent, or a temporary copy of one, begins a part of the work."""
 
     type: Literal["part_start"] = "part_start"
-    number: int = Field(description="The part's place.")
-    kind: Kind = Field(description="Planning, work, bringing results together, or checking.")
-    agent_id: int = Field(description="Who does it.")
-    agent_name: str = Field(description="What that agent is called.")
-    agent_role: Role = Field(description="Its role.")
-    is_copy: bool = Field(description="Whether a temporary copy of the agent does it.")
+    agent_role: Role = Field(description="The agent's role.")
     task: str | None = Field(description="What is to be done; null where that follows from the results of others.")
     run_id: int = Field(description="The run that does it; its events tell more.")
     started_at: Timestamp = Field(description="When it began.")
 
 
-class PartEnded(Happening):
+class PartEnded(PartHappening):
     """A part of the work is over."""
 
     type: Literal["part_end"] = "part_end"
-    number: int = Field(description="The part's place.")
-    kind: Kind = Field(description="Planning, work, bringing results together, or checking.")
-    agent_id: int = Field(description="Whose part it was.")
-    agent_name: str = Field(description="What that agent is called.")
-    is_copy: bool = Field(description="Whether a temporary copy of the agent did it.")
     run_id: int | None = Field(description="The run that did it; null where it was never begun.")
     status: PartStatus = Field(description="How it ended.")
     reply: str | None = Field(description="What came of it.")
