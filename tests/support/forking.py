@@ -1,0 +1,104 @@
+"""The process that has imported everything, and forks: see `tests.support.nursery`.
+
+Its arguments are two descriptors: a socket that listens for requests, and one that is at its end when the tests are.
+"""
+
+import contextlib
+import gc
+import importlib
+import json
+import os
+import selectors
+import socket
+import sys
+from dataclasses import dataclass, field
+from typing import Any
+
+import alembic.command  # noqa: F401 - every fresh database is migrated
+
+import retinue.core.crash
+import retinue.core.postgres
+import retinue.server
+from retinue.cli.main import main
+
+_MESSAGE_BYTES = 1 << 20
+
+
+@dataclass
+class Forking:
+    """The sockets of requests, and of processes that run."""
+
+    listener: socket.socket
+    lifeline: socket.socket
+    selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
+    running: dict[int, tuple[int, socket.socket]] = field(default_factory=dict)
+    """By descriptor of the process: its id, and where its end is told."""
+
+    def serve(self) -> bool:
+        """Fork until the tests are over; true in each of the forks."""
+        for watched in (self.listener, self.lifeline):
+            self.selector.register(watched, selectors.EVENT_READ)
+        while True:
+            for key, _ in self.selector.select():
+                if key.fileobj is self.lifeline:
+                    return False
+                if key.fileobj is not self.listener:
+                    self._tell_end(key.fd)
+                elif self._fork():
+                    return True
+
+    def _fork(self) -> bool:
+        connection, _ = self.listener.accept()
+        message, files, _, _ = socket.recv_fds(connection, _MESSAGE_BYTES, 2)
+        pid = os.fork()
+        if not pid:
+            self._close()
+            connection.close()
+            _become(json.loads(message), files)
+            return True
+        for file in files:
+            os.close(file)
+        connection.send(b"%d" % pid)
+        watched = os.pidfd_open(pid)
+        self.running[watched] = (pid, connection)
+        self.selector.register(watched, selectors.EVENT_READ)
+        return False
+
+    def _tell_end(self, watched: int) -> None:
+        pid, connection = self.running.pop(watched)
+        self.selector.unregister(watched)
+        os.close(watched)
+        status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        with contextlib.suppress(BrokenPipeError), connection:  # whoever began it may be gone
+            connection.send(b"%d" % status)
+
+    def _close(self) -> None:
+        """Let go, in a fork, of everything that is not its own."""
+        for watched, (_, connection) in self.running.items():
+            os.close(watched)
+            connection.close()
+        for held in (self.selector, self.listener, self.lifeline):
+            held.close()
+
+
+def _become(request: dict[str, Any], files: list[int]) -> None:
+    """Take on arguments, environment, folder and output."""
+    for number, file in enumerate(files, start=1):
+        os.dup2(file, number)
+        os.close(file)
+    os.environ.clear()
+    os.environ.update(request["env"])
+    os.chdir(request["folder"])
+    sys.argv = ["retinue", *request["arguments"]]
+    importlib.reload(retinue.core.crash)  # the one module that looks at the environment as it is imported
+
+
+def _forked() -> bool:
+    listener, lifeline = (socket.socket(fileno=int(number)) for number in sys.argv[1:])
+    gc.collect()
+    gc.freeze()
+    return Forking(listener, lifeline).serve()
+
+
+if __name__ == "__main__" and _forked():
+    main()

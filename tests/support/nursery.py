@@ -1,0 +1,98 @@
+"""Processes of the command `retinue` that begin at once, because all its modules are imported already.
+
+Importing is most of what a start costs, and the suite starts hundreds. So one process imports everything, and each
+start is a fork of it, which goes on as the command does: with an environment, arguments and output of its own.
+"""
+
+import array
+import atexit
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import IO
+
+ROOT = Path(__file__).parents[2]
+_MESSAGE_BYTES = 1 << 20
+
+
+class Process:
+    """A process that was begun so, with the part of `subprocess.Popen` that tests need."""
+
+    def __init__(self, pid: int, end: socket.socket, stdout: IO[str] | None) -> None:
+        self.pid = pid
+        self.returncode: int | None = None
+        self.stdout = stdout
+        self._end = end
+
+    def wait(self, timeout: float | None = None) -> int:
+        """The status that it ends with, as `subprocess.Popen.wait` tells it. Raises `subprocess.TimeoutExpired`."""
+        if self.returncode is None:
+            self._end.settimeout(timeout)
+            try:
+                status = self._end.recv(_MESSAGE_BYTES)
+            except (TimeoutError, BlockingIOError) as error:
+                raise subprocess.TimeoutExpired(str(self.pid), timeout or 0.0) from error
+            assert status, "the process that forks has died"
+            self.returncode = int(status)
+            self._end.close()
+        return self.returncode
+
+    def poll(self) -> int | None:
+        """The status, if it has ended."""
+        try:
+            return self.wait(0)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def send_signal(self, number: int) -> None:
+        """Send a signal, unless it has ended."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        """Ask it to end."""
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """End it by force."""
+        self.send_signal(signal.SIGKILL)
+
+
+def begin(arguments: Sequence[str], env: Mapping[str, str], stdout: int | IO[str], stderr: IO[str]) -> Process:
+    """Run `retinue` with these arguments and nothing but this environment. `stdout` may be `subprocess.PIPE`."""
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    connection.connect(_address())
+    reading, writing = os.pipe() if isinstance(stdout, int) else (None, stdout.fileno())
+    request = {"arguments": [*arguments], "env": {**env}, "folder": str(Path.cwd())}
+    files = array.array("i", [writing, stderr.fileno()])
+    connection.sendmsg([json.dumps(request).encode()], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, files)])
+    if reading is None:
+        return Process(int(connection.recv(_MESSAGE_BYTES)), connection, None)
+    os.close(writing)
+    return Process(int(connection.recv(_MESSAGE_BYTES)), connection, os.fdopen(reading))
+
+
+@cache
+def _address() -> bytes:
+    """The abstract address at which the forking process of this process listens."""
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    listener.bind(b"\0retinue-nursery-%d" % os.getpid())
+    listener.listen()
+    ours, theirs = socket.socketpair()
+    inherited = [listener.fileno(), theirs.fileno()]
+    env = {name: value for name, value in os.environ.items() if not name.startswith("RETINUE_")}
+    forking = subprocess.Popen(
+        [sys.executable, "-m", "tests.support.forking", *map(str, inherited)], cwd=ROOT, env=env, pass_fds=inherited
+    )
+    theirs.close()
+    atexit.register(forking.wait)
+    atexit.register(ours.close)
+    address: bytes = listener.getsockname()
+    listener.close()
+    return address
