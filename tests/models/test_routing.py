@@ -110,11 +110,14 @@ async def test_refused_arguments_are_filled_in_once_more() -> None:
     assert '{"cidr":"ten"}' in asked
 
 
-@pytest.mark.parametrize(
-    "turn", [[*REFUSED, *REFUSED], called('{"cidr":"10.0.0.0/8"}', '{"hosts":1}'), called("{}", "plain text")]
-)
+@pytest.mark.parametrize("turn", [[*REFUSED, *REFUSED], called("{}", '{"known":true}'), called("{}", "plain text")])
 async def test_a_second_refusal_or_a_result_is_told(turn: list[Message]) -> None:
     assert await run(Chooser(), ASKED, *turn) == [Text("Hello."), Usage(20, 2)]
+
+
+async def test_a_result_that_the_reply_leaves_out_is_added() -> None:
+    told = await run(Chooser(), ASKED, *called('{"cidr":"10.0.0.0/8"}', '{"usable_hosts":16777214}'))
+    assert told == [Text("Hello."), Text("\n\nusable hosts: 16777214"), Usage(20, 2)]
 
 
 @pytest.mark.parametrize("choice", [{"tool": "reply"}, {}, {"tool": "unknown"}])

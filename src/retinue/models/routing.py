@@ -3,7 +3,8 @@
 Where tools are offered and the user spoke last, the model names a tool, or none, and then fills in that tool's
 arguments: two JSON objects, each constrained by a schema. It is not asked for the name where the search leaves no doubt
 (`retinue.models.plausible`): reading the tools takes it seconds. Where the tool refused its arguments, it fills them
-in once more beside what was wrong. Where tools have run, it states their results in a streamed answer.
+in once more beside what was wrong. Where tools have run, it states their results in a streamed answer, and what it
+leaves out is added (`retinue.models.stated`).
 """
 
 import secrets
@@ -19,6 +20,7 @@ from retinue.models.base import (
     Message,
     Model,
     ModelRequest,
+    Text,
     ToolCall,
     ToolOffer,
     Usage,
@@ -26,6 +28,7 @@ from retinue.models.base import (
 )
 from retinue.models.plausible import plausible
 from retinue.models.route_prompts import arguments_prompt, arguments_schema, choice_prompt, choice_schema
+from retinue.models.stated import unstated
 
 CHOICE_TOKENS = 64
 """Tokens of the name of a tool."""
@@ -68,9 +71,19 @@ class RoutedModel:
             yield call
             yield spent
             return
+        said = ""
         async with aclosing(self._base.stream(_plain(request))) as deltas:
             async for delta in deltas:
-                yield _sum(spent, delta) if isinstance(delta, Usage) else delta
+                match delta:
+                    case Usage():
+                        if added := _unstated(request, said):
+                            yield Text(f"\n\n{added}")
+                        yield _sum(spent, delta)
+                    case Text(content):
+                        said += content
+                        yield delta
+                    case _:
+                        yield delta
 
     async def _route(self, request: ModelRequest) -> tuple[ToolCall | None, Usage]:
         """The tool call that comes next, if one does, and what finding it took."""
@@ -143,6 +156,12 @@ def _plain(request: ModelRequest) -> ModelRequest:
     ]
     temperature = min(request.temperature, ANSWER_TEMPERATURE) if results else request.temperature
     return replace(request, messages=spoken, tools=(), temperature=temperature)
+
+
+def _unstated(request: ModelRequest, said: str) -> str:
+    """What the turn's tools returned and the reply does not say."""
+    asked, *turn = _turn(request.messages)
+    return unstated(said, asked.content, [message.content for message in turn if message.role == "tool"])
 
 
 def _with_results(message: Message, results: list[str]) -> Message:
