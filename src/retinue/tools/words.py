@@ -11,7 +11,7 @@ from retinue.tools.shapes import meant, measures
 
 _WORD = re.compile(r"[a-z0-9]+")
 
-_DATA = re.compile(r"(?<=:)\s.*$|(?<!\w)([\"'\u2018\u201c]).{2,}?[\"'\u2019\u201d](?!\w)", re.DOTALL)
+_DATA = re.compile(r"(?<=:)\s.*$|\([^()]*\)|(?<!\w)([\"'\u2018\u201c]).{2,}?[\"'\u2019\u201d](?!\w)", re.DOTALL)
 _ADDRESS = re.compile(
     r"\bhttps?://\S+|(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
     r"|(?<![\w.-])(?:[\w-]+\.)+(?:com|org|net|example|invalid)\b"

@@ -17,8 +17,8 @@ from retinue.webhooks import statements as sql
 from retinue.webhooks.tables import endpoints
 
 _log = structlog.get_logger()
-_BATCH = 50
-"""Events of one transaction: with the most endpoints that an account may have, it stays short."""
+_BATCH = 10
+"""Events of one transaction: with the most endpoints that an account may have, 200 deliveries."""
 
 _SWEEP_S = 2.0
 """How often to look for events that no wake-up told of: those of a process that died."""
