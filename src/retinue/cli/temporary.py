@@ -19,7 +19,6 @@ _SETTINGS = {
     "RETINUE_LOG_LEVEL": "error",
     "RETINUE_RATE_LIMITS": "off",
 }
-_COMMAND = "from retinue.cli import main; main()"
 _STOP_S = 20.0
 
 
@@ -29,7 +28,7 @@ def temporary_server() -> Iterator[tuple[str, str]]:
     with tempfile.TemporaryDirectory() as folder, (Path(folder) / "log").open("w+") as log:
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("RETINUE_")}
         env = {**inherited, **_SETTINGS, "RETINUE_HOME": f"{folder}/home"}
-        command = [sys.executable, "-c", _COMMAND, "serve"]
+        command = [sys.executable, "-m", "retinue", "serve"]
         server = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=log, text=True)  # noqa: S603  its own
         try:
             yield _announced(server, log)
