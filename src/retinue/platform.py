@@ -57,10 +57,14 @@ from retinue.tools.directory import Directory
 from retinue.tools.environment import ToolEnvironment
 from retinue.tools.imports.calls import ImportedCalls
 from retinue.tools.imports.client import OutsideClient
+from retinue.tools.imports.importer import Importer
 from retinue.tools.imports.mcp.calls import McpCalls
+from retinue.tools.imports.mcp.programs import AllowedPrograms
 from retinue.tools.imports.mcp.sessions import Sessions
+from retinue.tools.imports.mcp.stdio import Programs
+from retinue.tools.imports.mcp.transports import Transports
 from retinue.tools.imports.mcp.wire import Wire
-from retinue.tools.imports.service import Importer, Sources
+from retinue.tools.imports.service import Sources
 from retinue.tools.imports.service import check_master_key as check_sources_key
 from retinue.tools.pool import ToolPool
 from retinue.tools.service import Toolbox, Tools
@@ -116,7 +120,8 @@ class Platform:
         given = self.settings.master_key
         self.vault = Vault.load(self.home.folder, given.get_secret_value() if given else None)
         self.outside = OutsideClient(self.guard)
-        self.mcp_sessions = Sessions(Wire(self.outside))
+        self.mcp_programs = Programs(AllowedPrograms.load(self.settings.mcp_programs_file))
+        self.mcp_sessions = Sessions(Transports(Wire(self.outside), self.mcp_programs))
         self.importer = Importer(self.outside, self.mcp_sessions)
         self.directory = Directory(self.catalogue, self.database)
         calls = ImportedCalls(self.database, self.vault, self.outside)
@@ -174,6 +179,7 @@ class Platform:
             self.fan_out,
             self.relay,
             self.expiry,
+            self.mcp_programs,
         )
         renewals = (part.keep_leases() for part in keepers)
         for work in (*(part.run() for part in parts), *renewals, *self._bridges()):
@@ -198,6 +204,7 @@ class Platform:
         await self.deliverer.stop()
         await self.pool.stop()
         await self.mcp_sessions.stop()
+        await self.mcp_programs.stop()
         await self.outside.stop()
         await self.models.stop()
         await self.limiter.stop()

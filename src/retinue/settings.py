@@ -47,6 +47,9 @@ class Settings(BaseSettings):
     programs: int = Field(
         2, ge=0, le=64, description="Programs of callers that run at once in bubblewrap; 0 runs none."
     )
+    mcp_programs_file: Path | None = Field(
+        None, description="A TOML file of the MCP servers that may be started as programs; none by default."
+    )
     master_key: SecretStr | None = Field(
         None, description="32 bytes in base 64 in place of the data folder's master.key; nodes share it."
     )

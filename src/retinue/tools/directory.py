@@ -69,11 +69,11 @@ class Directory:
     def __init__(self, catalogue: Catalogue, database: Database) -> None:
         self.catalogue = catalogue
         self._database = database
-        self._kept: OrderedDict[int, tuple[list[int], int, OwnCatalogue]] = OrderedDict()
+        self._kept: OrderedDict[int, tuple[list[tuple[int, int]], int, OwnCatalogue]] = OrderedDict()
 
     async def of(self, account_id: int) -> AnyCatalogue:
         """All tools of an account."""
-        sources = [row.id for row in await self._database.fetch(sql.IDS, account=account_id)]
+        sources = [(row.id, row.tool) for row in await self._database.fetch(sql.IDS, account=account_id)]
         if not sources:
             self._kept.pop(account_id, None)
             return self.catalogue

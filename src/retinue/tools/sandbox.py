@@ -50,11 +50,13 @@ def die_with_parent(parent: int, lifeline: int) -> None:
     """End with the process that started this one, however it ends, and take along whatever this one has started.
 
     `lifeline` is a pipe that only the parent holds open for writing: when that end closes, the kernel kills the whole
-    process group (`F_SETSIG`, fcntl(2)). Where that cannot be had, it kills this process alone (prctl(2)). Not both: a
-    process that is dead already does not hear of the pipe, and what it has started would live on.
+    process group (`F_SETSIG`, fcntl(2)), also when this process has become another program. Where that cannot be had,
+    it kills this process alone (prctl(2)). Not both: a process that is dead already does not hear of the pipe, and what
+    it has started would live on.
     """
     try:
-        own = os.open(f"/proc/self/fd/{lifeline}", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        own = os.open(f"/proc/self/fd/{lifeline}", os.O_RDONLY | os.O_NONBLOCK)
+        os.set_inheritable(own, True)
         fcntl.fcntl(own, fcntl.F_SETOWN, -os.getpgrp())
         fcntl.fcntl(own, fcntl.F_SETSIG, signal.SIGKILL)
         fcntl.fcntl(own, fcntl.F_SETFL, os.O_NONBLOCK | os.O_ASYNC)

@@ -98,7 +98,8 @@ def route(region: Annotated[str, Field(json_schema_extra={"x-mcp-header": "Regio
     return f"{region} {size}"
 
 
-def _server() -> MCPServer[Any]:
+def everyday_server() -> MCPServer[Any]:
+    """A server with a tool of each sort."""
     server: MCPServer[Any] = MCPServer("stand-in", version="1", log_level="ERROR")
     server.add_tool(weather, title="The weather", annotations=READS)
     server.add_tool(add, annotations=KEEPS)
@@ -172,7 +173,7 @@ class _Front:
         await receive()
         async with self._stack:
             for kind in ("stream", "json", "stateless", "newest", "closed", "paged"):
-                server = _paged() if kind == "paged" else _server()
+                server = _paged() if kind == "paged" else everyday_server()
                 app: Starlette = server.streamable_http_app(
                     streamable_http_path=f"/{kind}", json_response=kind == "json", stateless_http=kind == "stateless"
                 )

@@ -40,6 +40,11 @@ class Call:
     media_type: str = ""
     body_required: bool = False
 
+    @property
+    def origin(self) -> str:
+        """What it is in the document, also in a later one."""
+        return f"{self.method} {self.path}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportedTool(Tool):
@@ -57,6 +62,11 @@ class McpCall:
     tool: str
     arguments: Mapping[str, str]
     headers: Mapping[str, Sequence[str]]
+
+    @property
+    def origin(self) -> str:
+        """What it is at the server, also in a later list."""
+        return self.tool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

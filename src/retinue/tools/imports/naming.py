@@ -1,7 +1,7 @@
 """Names of imported tools and of their arguments."""
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Iterable, Mapping
 
 MOST_CHARACTERS = 64
 
@@ -13,6 +13,11 @@ def tool_name(namespace: str, operation_id: str, method: str, path: str, taken: 
     """`<namespace>_<operation>` in snake case: after the operation's id, else after its method and path."""
     words = _WORDS.findall(operation_id) or _WORDS.findall(f"{method.lower()} {path}")
     return _unique("_".join([namespace, *(word.lower() for word in words)]), taken)
+
+
+def still_there(names: Mapping[str, str], origins: Iterable[str]) -> dict[str, str]:
+    """The names of tools, by what they were in their source, that are still in it: these keep them."""
+    return {origin: names[origin] for origin in origins if origin in names}
 
 
 def argument_name(name: str, place: str, taken: Container[str]) -> str:

@@ -1,13 +1,14 @@
 """From an OpenAPI document (3.0 or 3.1) to tools: each operation becomes one."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 from urllib.parse import urljoin
 
 from retinue.core.errors import ValidationFailed
 from retinue.tools.imports.base import TIMEOUT_S, Argument, Call, Encoding, ImportedTool, Place
-from retinue.tools.imports.naming import argument_name, tool_name
+from retinue.tools.imports.naming import argument_name, still_there, tool_name
 from retinue.tools.imports.references import References
 from retinue.tools.imports.shapes import Schema, Shaper, required, text
 
@@ -28,11 +29,14 @@ _ABOUT = 700
 
 @dataclass(frozen=True)
 class Source:
-    """What the tools of one document have in common. `secret` is the parameter that the credential goes into."""
+    """What the tools of one document have in common. `secret` is the parameter that the credential goes into, `names`
+    are those that tools of an earlier document have, by what they were in it.
+    """
 
     namespace: str
     category: str
     secret: tuple[str, str] = ("", "")
+    names: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -44,23 +48,31 @@ class _Operation:
     fields: Schema
     parameters: Sequence[Schema]
 
+    @property
+    def origin(self) -> str:
+        """As `Call.origin`."""
+        return f"{self.method} {self.path}"
+
 
 def tools_of(document: dict[str, Any], source: Source) -> list[ImportedTool]:
     """The tools of a document, or `ValidationFailed` where it has none or too many."""
     _check_version(document)
     references = References(document)
-    made: dict[str, ImportedTool] = {}
-    for operation in _operations(document, references):
-        if len(made) == MOST_TOOLS:
-            raise ValidationFailed(f"The document has more than {MOST_TOOLS:,} operations. Import a part of it.")
-        identifier = operation.fields.get("operationId")
-        name = tool_name(
-            source.namespace, text(identifier, 200), operation.method, operation.path[:500], taken=made.keys()
+    operations = list(islice(_operations(document, references), MOST_TOOLS + 1))
+    if len(operations) > MOST_TOOLS:
+        raise ValidationFailed(f"The document has more than {MOST_TOOLS:,} operations. Import a part of it.")
+    kept = still_there(source.names, (operation.origin for operation in operations))
+    taken, made = set(kept.values()), []
+    for operation in operations:
+        identifier = text(operation.fields.get("operationId"), 200)
+        name = kept.get(operation.origin) or tool_name(
+            source.namespace, identifier, operation.method, operation.path[:500], taken
         )
-        made[name] = _Maker(references, source, operation).tool(name)
+        taken.add(name)
+        made.append(_Maker(references, source, operation).tool(name))
     if not made:
         raise ValidationFailed("The document describes no operations: its paths are empty.")
-    return list(made.values())
+    return made
 
 
 def base_url(document: dict[str, Any], fetched_from: str | None) -> str | None:

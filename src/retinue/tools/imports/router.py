@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from retinue.core.envelope import Data, Listing, Page, PathId, listing, one, rendered
 from retinue.core.operations import Api, path_id
-from retinue.tools.imports.schemas import SourceCreate, SourceDeleted, SourceView
+from retinue.tools.imports.schemas import SourceCreate, SourceDeleted, SourceRefresh, SourceRefreshed, SourceView
 from retinue.tools.imports.service import Sources
 
 SourceId = Annotated[PathId, Path(description="The source's id.")]
@@ -48,6 +48,17 @@ async def list_sources(page: Annotated[Page, Query()], sources: SourcesOfCaller)
 async def get_source(id: SourceId, sources: SourcesOfCaller) -> Any:
     """Get one source."""
     return one(await sources.get(id))
+
+
+async def _refreshed(request: Request, effect: dict[str, Any]) -> Response:
+    found = await (await _sources(request)).get(effect["source"])
+    return rendered(Data[SourceRefreshed], {**found._asdict(), **effect})
+
+
+@api.post("/tools/sources/{id}/refresh", scope="*", response_model=Data[SourceRefreshed], recover=_refreshed)
+async def refresh_source(id: SourceId, body: SourceRefresh, sources: SourcesOfCaller) -> Any:
+    """Read a source again, whose document or server has changed. Tools that are still there keep their names."""
+    return one(await sources.refresh(id, body))
 
 
 @api.delete("/tools/sources/{id}", scope="*", response_model=Data[SourceDeleted])

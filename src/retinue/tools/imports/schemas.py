@@ -7,6 +7,7 @@ from pydantic import AfterValidator, Field, model_validator
 from retinue.core.addresses import web_address
 from retinue.core.envelope import Body, Timestamp, View
 from retinue.tools.imports.credentials import CredentialType
+from retinue.tools.imports.mcp.programs import SCHEME, ProgramName
 from retinue.tools.schemas import CategoryName
 
 Kind = Literal["openapi", "mcp"]
@@ -17,6 +18,7 @@ def _address(text: str) -> str:
 
 
 Address = Annotated[str, Field(min_length=1, max_length=2000), AfterValidator(_address)]
+Document = dict[str, Any] | str
 Text = Annotated[str, Field(max_length=4096, pattern=r"^[ -~]*$")]
 
 
@@ -43,15 +45,32 @@ class SourceCredential(Body):
 class SourceCreate(Body):
     """What to import: an API by its description, which is at a `url` or is the `document` itself; or an MCP server."""
 
-    kind: Kind = Field(description="`openapi`: OpenAPI 3.0 or 3.1. `mcp`: an MCP server, by Streamable HTTP.")
+    kind: Kind = Field(description="`openapi`: OpenAPI 3.0 or 3.1. `mcp`: an MCP server.")
     name: str = Field(
         pattern=r"^[a-z][a-z0-9]{1,15}$", description="The namespace: the names of the tools begin with it."
     )
-    url: Address | None = Field(None, description="Where the document is, or the MCP server.")
-    document: dict[str, Any] | str | None = Field(None, description="The document as an object, or as JSON or YAML.")
+    url: Address | None = Field(None, description="Where the document is, or the MCP server (Streamable HTTP).")
+    document: Document | None = Field(None, description="The document as an object, or as JSON or YAML.")
+    program: ProgramName | None = Field(
+        None, description="Instead of a url: the name of an MCP server that the operator lets start as a program."
+    )
     base_url: Address | None = Field(None, description="Where the API is; by default the document's first server.")
     category: CategoryName = Field("web", description="Where the tools are in the catalogue.")
-    credential: SourceCredential | None = Field(None, description="What the API or the server knows you by.")
+    credential: SourceCredential | None = Field(
+        None, description="What the API or the server knows you by; a program takes one of the type `bearer`."
+    )
+
+    @property
+    def address(self) -> str | None:
+        """Where the document or the server is, if it is not here."""
+        return f"{SCHEME}{self.program}" if self.program else self.url
+
+
+class SourceRefresh(Body):
+    """What to read again. For an OpenAPI source its `document` as it is now, or the `url` where it is; else nothing."""
+
+    url: Address | None = Field(None, description="Where the document is.")
+    document: Document | None = Field(None, description="The document as an object, or as JSON or YAML.")
 
 
 class SourceView(View):
@@ -61,9 +80,17 @@ class SourceView(View):
     kind: Kind = Field(description="What was imported.")
     name: str = Field(description="The namespace: the names of its tools begin with it.")
     category: CategoryName = Field(description="Where its tools are in the catalogue.")
-    base_url: str = Field(description="Where the API or the server is.")
+    base_url: str = Field(description="Where the API or the server is; for a program, `stdio:` and its name.")
     tools: int = Field(description="Tools that came from it.")
     created_at: Timestamp = Field(description="When it was imported.")
+
+
+class SourceRefreshed(SourceView):
+    """A source that was read again, and what has become of its tools."""
+
+    added: list[str] = Field(description="Names of tools that are new.")
+    changed: list[str] = Field(description="Names of tools that are described otherwise than before.")
+    removed: list[str] = Field(description="Names of tools that are no longer there.")
 
 
 class SourceDeleted(View):

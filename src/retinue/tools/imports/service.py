@@ -1,11 +1,8 @@
 """The sources of imported tools of one caller."""
 
-import asyncio
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
-
-import orjson
 
 from retinue.auth.caller import Caller
 from retinue.core.addresses import web_address
@@ -17,27 +14,14 @@ from retinue.core.idempotency import note_effect
 from retinue.core.secrets import Vault
 from retinue.core.statements import Row
 from retinue.tools.catalogue import Catalogue
-from retinue.tools.imports import documents, openapi
 from retinue.tools.imports import statements as sql
-from retinue.tools.imports.base import AnyImported
-from retinue.tools.imports.client import OutsideClient
+from retinue.tools.imports.changes import Changes
 from retinue.tools.imports.credentials import Credential, opened
-from retinue.tools.imports.mcp.listing import Listings
-from retinue.tools.imports.mcp.sessions import Sessions
-from retinue.tools.imports.mcp.tools import tools_of
-from retinue.tools.imports.mcp.wire import Endpoint
-from retinue.tools.imports.schemas import SourceCreate
+from retinue.tools.imports.importer import Importer, Wanted
+from retinue.tools.imports.schemas import SourceCreate, SourceRefresh
 
 MOST_SOURCES = 20
 """Sources of an account."""
-
-
-@dataclass(frozen=True)
-class _Parsed:
-    """What a document comes to: where its API is, and its tools by name, as JSON."""
-
-    base_url: str | None
-    tools: dict[str, str]
 
 
 async def check_master_key(database: Database, vault: Vault) -> None:
@@ -46,37 +30,9 @@ async def check_master_key(database: Database, vault: Vault) -> None:
         opened(kept.credential, vault, kept.account_id)
 
 
-class Importer:
-    """Reads what is to be imported. It parses one at a time: each takes memory and time in proportion to its size."""
-
-    def __init__(self, client: OutsideClient, sessions: Sessions) -> None:
-        self.client = client
-        self.sessions = sessions
-        self._listings = Listings(sessions)
-        self._turn = asyncio.Semaphore(1)
-
-    async def parsed(self, new: SourceCreate, credential: Credential | None) -> _Parsed:
-        """The tools of what a request sends or names, parsed on a thread."""
-        if new.kind == "mcp":
-            return await self._listed(new, str(new.url), credential)
-        source = openapi.Source(new.name, new.category, credential.place if credential else ("", ""))
-        async with self._turn:
-            if new.url is not None:
-                raw: bytes | dict[str, Any] = await self.client.fetch(new.url)
-            else:
-                raw = new.document if isinstance(new.document, dict) else str(new.document).encode()
-            return await asyncio.to_thread(_parse, raw, new.url, source)
-
-    async def _listed(self, new: SourceCreate, address: str, credential: Credential | None) -> _Parsed:
-        listed = await self._listings.of(Endpoint(address, credential))
-        async with self._turn:
-            tools = await asyncio.to_thread(tools_of, listed, new.name, new.category)
-            return _Parsed(address, _as_json(tools))
-
-
 @dataclass(frozen=True)
 class Sources:
-    """Imports, finds and deletes sources. Nothing of another account is ever seen."""
+    """Imports, refreshes, finds and deletes sources. Nothing of another account is ever seen."""
 
     caller: Caller
     database: Database
@@ -89,11 +45,17 @@ class Sources:
         self._check(new)
         await self._check_room(await self.database.lookup(sql.COUNT, account=self.caller.account_id))
         credential = Credential(**new.credential.model_dump()) if new.credential else None
-        parsed = await self.importer.parsed(new, credential)
+        wanted = Wanted(new.name, new.category, credential, new.address, new.document)
+        if new.kind == "mcp":
+            parsed = await self.importer.listed(wanted)
+            base_url = new.address
+        else:
+            parsed = await self.importer.described(wanted)
+            base_url = self._base_url(new.base_url or parsed.base_url)
         fields = {
             "account_id": self.caller.account_id,
             **{name: getattr(new, name) for name in ("kind", "name", "category")},
-            "base_url": parsed.base_url if new.kind == "mcp" else self._base_url(new.base_url or parsed.base_url),
+            "base_url": base_url,
             "credential": credential.sealed(self.vault, self.caller.account_id) if credential else None,
             "tools": len(parsed.tools),
         }
@@ -106,12 +68,50 @@ class Sources:
         await self._check_room(await tx.one(sql.COUNT, account=self.caller.account_id))
         row = await tx.one(sql.INSERT, **fields, created_at=now())
         assert row is not None  # noqa: S101 - what is inserted is returned
-        for name, definition in tools.items():
-            await tx.run(
-                sql.ADD_TOOL, source_id=row.id, account_id=self.caller.account_id, name=name, definition=definition
-            )
+        await self._add(tx, row.id, tools)
         await note_effect(tx, self.caller.claim, {"source": row.id})
         return row
+
+    async def _add(self, tx: Tx, source_id: int, tools: Mapping[str, str]) -> None:
+        fields = {"source_id": source_id, "account_id": self.caller.account_id}
+        for name, definition in tools.items():
+            await tx.run(sql.ADD_TOOL, **fields, name=name, definition=definition)
+
+    async def refresh(self, source_id: int, again: SourceRefresh) -> dict[str, Any]:
+        """Read a source again. Its tools are the new ones from then on; base address and credential stay.
+
+        Returns the source's fields with the names of the tools that were added, changed and removed.
+        """
+        source = await self.database.lookup(sql.STORED, **self._key(source_id))
+        if source is None:
+            raise _missing(source_id)
+        is_server = source.kind == "mcp"
+        _check_again(again, is_server=is_server)
+        wanted = Wanted(
+            source.name,
+            source.category,
+            opened(source.credential, self.vault, self.caller.account_id),
+            source.base_url if is_server else again.url,
+            again.document,
+            source_id,
+            await self.database.query(sql.TOOLS_OF, **self._key(source_id)),
+        )
+        parsed = await (self.importer.listed(wanted) if is_server else self.importer.described(wanted))
+        return await self.database.transact(lambda tx: self._replace(tx, source_id, parsed.tools))
+
+    async def _replace(self, tx: Tx, source_id: int, tools: Mapping[str, str]) -> dict[str, Any]:
+        """Put other tools in the place of a source's. If any is other, all get rows with other ids: see `IDS`."""
+        row = await tx.one(sql.COUNT_TOOLS, **self._key(source_id), held=len(tools))
+        if row is None:
+            raise _missing(source_id)
+        earlier = await tx.all(sql.TOOLS_OF, **self._key(source_id))
+        changes = Changes.between({one.name: one.definition for one in earlier}, tools)
+        if changes:
+            await tx.run(sql.REMOVE_TOOLS, **self._key(source_id))
+            await self._add(tx, source_id, tools)
+        told = asdict(changes)
+        await note_effect(tx, self.caller.claim, {"source": source_id, **told})
+        return {**row._asdict(), **told}
 
     async def page(self, page: Page) -> tuple[Sequence[Row], int]:
         """One page, newest first, and how many there are in all."""
@@ -135,7 +135,7 @@ class Sources:
     def _check(self, new: SourceCreate) -> None:
         if new.kind == "mcp":
             _check_server(new)
-        elif (new.url is None) == (new.document is None):
+        elif (new.url is None) == (new.document is None) or new.program is not None:
             raise ValidationFailed("Send either url or document.")
         if any(name.startswith(f"{new.name}_") for name in self.catalogue.names()):
             raise ValidationFailed(f"name: tools of the catalogue begin with {new.name}_. Take another name.")
@@ -161,21 +161,20 @@ class Sources:
         return {"source": source_id, "account": self.caller.account_id}
 
 
-def _parse(raw: bytes | dict[str, Any], fetched_from: str | None, source: openapi.Source) -> _Parsed:
-    document = raw if isinstance(raw, dict) else documents.read(raw)
-    return _Parsed(openapi.base_url(document, fetched_from), _as_json(openapi.tools_of(document, source)))
-
-
-def _as_json(tools: Iterable[AnyImported]) -> dict[str, str]:
-    return {tool.name: orjson.dumps(tool).decode() for tool in tools}
-
-
 def _check_server(new: SourceCreate) -> None:
     """Refuse what an MCP server is not imported with."""
-    if new.url is None or new.document is not None or new.base_url is not None:
-        raise ValidationFailed("An MCP server is imported by its url, without document and base_url.")
-    if "#" in new.url:
+    if (new.url is None) == (new.program is None) or new.document is not None or new.base_url is not None:
+        raise ValidationFailed("An MCP server is imported by its url or its program, without document and base_url.")
+    if new.url and "#" in new.url:
         raise ValidationFailed("url may hold no fragment.")
+
+
+def _check_again(again: SourceRefresh, *, is_server: bool) -> None:
+    """Refuse what a source is not read again with."""
+    if is_server and (again.url is not None or again.document is not None):
+        raise ValidationFailed("An MCP server is asked for its tools where it is. Send neither url nor document.")
+    if not is_server and (again.url is None) == (again.document is None):
+        raise ValidationFailed("Send either the document as it is now, or the url where it is.")
 
 
 def _missing(source_id: int) -> NotFound:

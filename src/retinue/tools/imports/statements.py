@@ -9,6 +9,10 @@ from retinue.tools.imports.tables import imported_tools, sources
 
 _OURS = sources.c.account_id == sa.bindparam("account", type_=BigInt)
 _THIS = (sources.c.id == sa.bindparam("source", type_=BigInt), _OURS)
+_THIS_SOURCES = (
+    imported_tools.c.source_id == sa.bindparam("source", type_=BigInt),
+    imported_tools.c.account_id == sa.bindparam("account", type_=BigInt),
+)
 _SHOWN = [sources.c[name] for name in ("id", "kind", "name", "category", "base_url", "tools", "created_at")]
 
 INSERT = Statement(
@@ -16,6 +20,10 @@ INSERT = Statement(
     ["account_id", "kind", "name", "category", "base_url", "credential", "tools", "created_at"],
 )
 GET = Statement(sa.select(*_SHOWN).where(*_THIS))
+STORED = Statement(sa.select(*_SHOWN, sources.c.credential).where(*_THIS))
+COUNT_TOOLS = Statement(
+    sa.update(sources).where(*_THIS).values(tools=sa.bindparam("held", type_=BigInt)).returning(*_SHOWN)
+)
 LIST = Statement(
     sa.select(*_SHOWN)
     .where(_OURS)
@@ -25,10 +33,27 @@ LIST = Statement(
 )
 COUNT = Statement(sa.select(sa.func.count().label("held")).select_from(sources).where(_OURS))
 DELETE = Statement(sa.delete(sources).where(*_THIS))
-IDS = Statement(sa.select(sources.c.id).where(_OURS).order_by(sources.c.id))
-"""Sources never change and ids are never given twice: the ids tell whether an account's tools are still the same."""
+IDS = Statement(
+    sa.select(
+        sources.c.id,
+        sa.select(imported_tools.c.id)
+        .where(imported_tools.c.source_id == sources.c.id)
+        .limit(1)
+        .scalar_subquery()
+        .label("tool"),
+    )
+    .where(_OURS)
+    .order_by(sources.c.id)
+)
+"""Each source with any one of its tools. Ids are never given twice, and a refresh that changes anything gives all tools
+of the source new ones: so these tell whether an account's tools are still the same.
+"""
 
 ADD_TOOL = Statement(sa.insert(imported_tools), ["source_id", "account_id", "name", "definition"])
+TOOLS_OF = Statement(
+    sa.select(imported_tools.c.name, imported_tools.c.definition).where(*_THIS_SOURCES).order_by(imported_tools.c.id)
+)
+REMOVE_TOOLS = Statement(sa.delete(imported_tools).where(*_THIS_SOURCES))
 TOOLS = Statement(
     sa.select(imported_tools.c.definition).where(imported_tools.c.account_id == sa.bindparam("account", type_=BigInt))
 )

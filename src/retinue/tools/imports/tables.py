@@ -18,7 +18,7 @@ sources = table(
     sa.UniqueConstraint("account_id", "name"),
     sa.Index(None, "account_id", "id"),
 )
-"""A source never changes. `credential` is encrypted; `tools` counts those that came from it."""
+"""`credential` is encrypted; `tools` counts those that came from it."""
 
 imported_tools = table(
     "imported_tools",

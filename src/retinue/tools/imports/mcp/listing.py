@@ -1,6 +1,8 @@
 """Reading the whole list of a server's tools: page after page, of bounded length and size."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
+from functools import partial
 
 import orjson
 
@@ -15,6 +17,7 @@ from retinue.tools.imports.openapi import MOST_TOOLS
 LISTING_S = 60.0
 """How long all pages together may take."""
 
+_METHOD = "tools/list"
 _MOST_PAGES = 500
 _AT_ONCE = 4
 """Lists that are read at once: each may take memory in proportion to its size."""
@@ -27,36 +30,44 @@ class Listings:
         self._sessions = sessions
         self._turn = asyncio.Semaphore(_AT_ONCE)
 
-    async def of(self, server: Endpoint) -> list[Json]:
-        """The tools of a server as it tells of them. Raises `ValidationFailed` or `Unavailable` where it does not."""
+    async def of(self, server: Endpoint, source_id: int | None = None) -> list[Json]:
+        """The tools of a server as it tells of them, in the session that is kept for a source or in one for this alone.
+
+        Raises `ValidationFailed` or `Unavailable` where it does not tell.
+        """
         try:
             async with self._turn, asyncio.timeout(LISTING_S):
+                if source_id is not None:
+                    return await _all(lambda params: self._sessions.ask(source_id, server, _METHOD, params, OPEN_S))
                 session = await self._sessions.open(server)
                 try:
-                    return await self._all(session)
+                    return await _all(partial(self._page, session))
                 finally:
                     await self._sessions.close(session)
         except TimeoutError as error:
             raise Unavailable(f"The MCP server did not list its tools within {LISTING_S:g} seconds.") from error
 
-    async def _all(self, session: Session) -> list[Json]:
-        found: list[Json] = []
-        size = 0
-        cursor: str | None = None
-        for _ in range(_MOST_PAGES):
-            page = result_of(
-                await self._sessions.send(session, "tools/list", {"cursor": cursor} if cursor else {}, OPEN_S)
-            )
-            tools, last = page.get("tools"), cursor
-            found += [tool for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else []
-            size += len(orjson.dumps(page))
-            _check(len(found), size)
-            cursor = page.get("nextCursor")
-            if not isinstance(cursor, str) or not cursor:
-                return found
-            if cursor == last:
-                break
-        raise ValidationFailed("The MCP server's list of tools does not come to an end.")
+    async def _page(self, session: Session, params: Json) -> Json:
+        return result_of(await self._sessions.send(session, _METHOD, params, OPEN_S))
+
+
+async def _all(ask: Callable[[Json], Awaitable[Json]]) -> list[Json]:
+    """What all pages hold; `ask` gets one."""
+    found: list[Json] = []
+    size = 0
+    cursor: str | None = None
+    for _ in range(_MOST_PAGES):
+        page = await ask({"cursor": cursor} if cursor else {})
+        tools, last = page.get("tools"), cursor
+        found += [tool for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else []
+        size += len(orjson.dumps(page))
+        _check(len(found), size)
+        cursor = page.get("nextCursor")
+        if not isinstance(cursor, str) or not cursor:
+            return found
+        if cursor == last:
+            break
+    raise ValidationFailed("The MCP server's list of tools does not come to an end.")
 
 
 def _check(tools: int, size: int) -> None:

@@ -28,8 +28,7 @@ def _refused(status: int, error: dict[str, Any]) -> RetinueError:
         return _unknown(status)
     if error.get("code") in CALLERS_FAULTS:
         return ValidationFailed(
-            f"The MCP server refused the request: {said}. If its tools have changed, delete the source and import it "
-            "again."
+            f"The MCP server refused the request: {said}. If its tools have changed, refresh the source."
         )
     return Unavailable(f"The MCP server failed: {said}.")
 

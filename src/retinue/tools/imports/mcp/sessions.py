@@ -3,7 +3,7 @@
 import asyncio
 from collections import OrderedDict
 from collections.abc import Coroutine, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
@@ -21,7 +21,8 @@ from retinue.tools.imports.mcp.messages import (
     self_contained,
 )
 from retinue.tools.imports.mcp.refusals import result_of
-from retinue.tools.imports.mcp.wire import Endpoint, Reply, Wire
+from retinue.tools.imports.mcp.transports import Transport
+from retinue.tools.imports.mcp.wire import Endpoint, Reply
 from retinue.tools.imports.shapes import text
 
 OPEN_S = 20.0
@@ -60,7 +61,7 @@ class _Place:
 class Sessions:
     """Opens sessions, and keeps the latest for the next call."""
 
-    def __init__(self, wire: Wire, most: int = _MOST_SESSIONS) -> None:
+    def __init__(self, wire: Transport, most: int = _MOST_SESSIONS) -> None:
         self._wire = wire
         self._most = most
         self._places: OrderedDict[int, _Place] = OrderedDict()
@@ -83,27 +84,49 @@ class Sessions:
     async def call(
         self, source_id: int, server: Endpoint, params: Json, repeated: Mapping[str, Sequence[str]], timeout_s: float
     ) -> Json:
-        """The result of `tools/call` within the kept session; one that the server has forgotten is opened anew."""
+        """The result of `tools/call` within the kept session."""
+        return await self.ask(source_id, server, "tools/call", params, timeout_s, repeated)
+
+    async def ask(
+        self,
+        source_id: int,
+        server: Endpoint,
+        method: str,
+        params: Json,
+        timeout_s: float,
+        repeated: Mapping[str, Sequence[str]] | None = None,
+    ) -> Json:
+        """The result of a request within the kept session; one that the server has forgotten is opened anew."""
         session = await self._session(source_id, server)
-        reply = await self.send(session, "tools/call", params, timeout_s, repeated)
+        reply = await self.send(session, method, params, timeout_s, repeated)
         if reply.status in _LOST:
             session = await self._session(source_id, server, lost=session)
-            reply = await self.send(session, "tools/call", params, timeout_s, repeated)
+            reply = await self.send(session, method, params, timeout_s, repeated)
         return result_of(reply)
 
     async def open(self, server: Endpoint) -> Session:
         """A new session. Raises as `result_of` does, and `ValidationFailed` for a revision that is not spoken here."""
         number = next(self._numbers)
         reply = await self._wire.exchange(server, request(number, "initialize", greeting()), {}, OPEN_S)
-        if reply.message and "error" in reply.message and await self._is_stateless(server):
-            return Session(server, STATELESS_VERSION)
+        begun = Session(server, HANDSHAKE_VERSIONS[0], _session_id(reply))
+        try:
+            return await self._agreed(begun, reply)
+        except BaseException:
+            self._in_background(self.close(begun))
+            raise
+
+    async def _agreed(self, begun: Session, reply: Reply) -> Session:
+        """The session in the revision that the server's answer to `initialize` comes to."""
+        server, stateless = begun.server, replace(begun, version=STATELESS_VERSION)
+        if reply.message and "error" in reply.message and await self._is_stateless(stateless):
+            return stateless
         version = result_of(reply).get("protocolVersion")
         if version not in HANDSHAKE_VERSIONS:
             raise ValidationFailed(
                 f"The MCP server speaks the revision {text(version, 20) or '?'} of the protocol; this client speaks "
                 f"{', '.join(HANDSHAKE_VERSIONS)} and {STATELESS_VERSION}."
             )
-        session = Session(server, version, _session_id(reply))
+        session = replace(begun, version=version)
         await self._wire.exchange(server, notification("notifications/initialized"), session.headers, OPEN_S)
         return session
 
@@ -145,9 +168,8 @@ class Sessions:
                 place.session = await self.open(server)
             return place.session
 
-    async def _is_stateless(self, server: Endpoint) -> bool:
+    async def _is_stateless(self, probe: Session) -> bool:
         """Whether a server that knows no `initialize` speaks the revision without sessions."""
-        probe = Session(server, STATELESS_VERSION)
         reply = await self.send(probe, "server/discover", {}, OPEN_S)
         found = (reply.message or {}).get("result")
         versions = found.get("supportedVersions") if isinstance(found, dict) else None

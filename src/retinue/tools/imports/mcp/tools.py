@@ -1,6 +1,6 @@
 """From what an MCP server tells of its tools to tools of an account."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from retinue.core.errors import ValidationFailed
@@ -8,7 +8,7 @@ from retinue.tools.imports.base import McpCall, McpTool
 from retinue.tools.imports.mcp.headers import BadHeader, repeated_headers
 from retinue.tools.imports.mcp.messages import Json
 from retinue.tools.imports.mcp.results import RESULT_SCHEMA
-from retinue.tools.imports.naming import argument_name, tool_name
+from retinue.tools.imports.naming import argument_name, still_there, tool_name
 from retinue.tools.imports.references import References
 from retinue.tools.imports.shapes import Schema, Shaper, required, text
 
@@ -19,24 +19,35 @@ _ABOUT = 1500
 _MOST_NAME = 200
 
 
-def tools_of(listed: Iterable[Json], namespace: str, category: str) -> list[McpTool]:
+def tools_of(
+    listed: Iterable[Json], namespace: str, category: str, names: Mapping[str, str] | None = None
+) -> list[McpTool]:
     """The tools of a server's list, or `ValidationFailed` where it has none.
 
-    Those without a name are left out, and so is what repeats a name: there would be no way to call it.
+    Those without a name are left out, and so is what repeats a name: there would be no way to call it. `names` are
+    those that tools of an earlier list have, by what the server calls them.
     """
-    made: dict[str, McpTool] = {}
-    seen: set[str] = set()
-    for one in listed:
-        theirs = one.get("name")
-        if not isinstance(theirs, str) or not theirs or len(theirs) > _MOST_NAME or theirs in seen:
-            continue
-        seen.add(theirs)
-        name = tool_name(namespace, theirs, "tool", "", taken=made.keys())
+    by_name = _by_name(listed)
+    kept = still_there(names or {}, by_name)
+    taken, made = set(kept.values()), []
+    for theirs, one in by_name.items():
+        name = kept.get(theirs) or tool_name(namespace, theirs, "tool", "", taken)
         if tool := _tool(one, name, namespace, category):
-            made[name] = tool
+            made.append(tool)
+            taken.add(name)
     if not made:
         raise ValidationFailed("The MCP server offers no tools that could be imported.")
-    return list(made.values())
+    return made
+
+
+def _by_name(listed: Iterable[Json]) -> dict[str, Json]:
+    """The first tool of each name."""
+    found: dict[str, Json] = {}
+    for one in listed:
+        theirs = one.get("name")
+        if isinstance(theirs, str) and 0 < len(theirs) <= _MOST_NAME:
+            found.setdefault(theirs, one)
+    return found
 
 
 def _tool(one: Json, name: str, namespace: str, category: str) -> McpTool | None:

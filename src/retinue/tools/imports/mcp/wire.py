@@ -29,7 +29,7 @@ _LONGEST_RETRY_MS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where an MCP server is, and what it knows the account by."""
+    """Where an MCP server is, and what it knows the account by. The address of a program is `stdio:` and its name."""
 
     address: str
     credential: Credential | None
@@ -142,7 +142,7 @@ async def _messages(response: aiohttp.ClientResponse, stream: _Stream) -> AsyncI
         if stream.size > MESSAGE_BYTES:
             raise _too_large()
         for data in stream.reader.feed(chunk):
-            if (message := _parsed(data)) is not None:
+            if (message := parsed(data)) is not None:
                 yield message
 
 
@@ -150,10 +150,11 @@ async def _whole(response: aiohttp.ClientResponse) -> Reply:
     answer = await read_answer(response, MESSAGE_BYTES)
     if answer.truncated:
         raise _too_large()
-    return Reply(answer.status, answer.headers, _parsed(answer.body))
+    return Reply(answer.status, answer.headers, parsed(answer.body))
 
 
-def _parsed(data: bytes) -> Json | None:
+def parsed(data: bytes) -> Json | None:
+    """A message; None for what is none."""
     try:
         message: Any = orjson.loads(data)
     except orjson.JSONDecodeError:

@@ -1,0 +1,25 @@
+"""What a source's tools become when it is read again."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Changes:
+    """Names of tools, in order."""
+
+    added: list[str]
+    changed: list[str]
+    removed: list[str]
+
+    @classmethod
+    def between(cls, before: Mapping[str, str], after: Mapping[str, str]) -> "Changes":
+        """From definitions by name to others."""
+        return cls(
+            sorted(after.keys() - before.keys()),
+            sorted(name for name in after.keys() & before.keys() if after[name] != before[name]),
+            sorted(before.keys() - after.keys()),
+        )
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.changed or self.removed)

@@ -1,0 +1,203 @@
+"""A running program that speaks MCP: a message a line over its standard input and output (2025-06-18, "stdio")."""
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Self
+
+import orjson
+import structlog
+
+from retinue.core.errors import Unavailable
+from retinue.tools.imports.mcp.launcher import Start
+from retinue.tools.imports.mcp.messages import Json, reply_to
+from retinue.tools.imports.mcp.programs import Program
+from retinue.tools.imports.mcp.wire import MESSAGE_BYTES, parsed
+
+_LINE_COST = 100
+"""Bytes that a line counts besides its own: many short ones take time, too."""
+
+_MOST_QUESTIONS = 20
+_ENDING_S = 1.0
+_HEARD_BYTES = 4096
+_HEARD_PAUSE_S = 0.05
+_MOST_WORDS = 1000
+_log = structlog.get_logger()
+
+
+class RunningProgram:
+    """One process. Requests may be under way side by side; each answer goes to the request that has its number."""
+
+    def __init__(self, name: str, process: asyncio.subprocess.Process, secret: str) -> None:
+        self.answers = 0
+        self.is_wanted = True
+        """Whether nobody here has ended it."""
+        self._name = name
+        self._process = process
+        self._secret = secret
+        self._waiting: dict[int, asyncio.Future[Json]] = {}
+        self._used = time.monotonic()
+        self._lines = self._unasked = self._questions = 0
+        self._fault = ""
+        self._last_words = b""
+        self._listening = asyncio.create_task(self._listen())
+        self._reading = asyncio.create_task(self._read())
+
+    @classmethod
+    async def start(
+        cls, name: str, program: Program, environment: Mapping[str, str], secret: str, lifeline: int
+    ) -> Self:
+        """Start a program. Raises `Unavailable` where the machine has no room for another process."""
+        start = Start(program.command, environment, program.memory_mb, os.getpid(), lifeline)
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-P", "-m", "retinue.tools.imports.mcp.launcher"),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                limit=MESSAGE_BYTES,
+                start_new_session=True,
+                pass_fds=(lifeline,),
+            )
+        except OSError as error:
+            raise Unavailable(f"The program {name} cannot be started now: {error.strerror}.") from error
+        running = cls(name, process, secret)
+        running._write(orjson.dumps(start))
+        return running
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended, or is about to."""
+        return bool(self._fault) or not self.is_wanted or self._reading.done()
+
+    @property
+    def idle_s(self) -> float:
+        """Seconds since it was last asked for something; 0 while something is asked."""
+        return 0.0 if self._waiting else time.monotonic() - self._used
+
+    async def ask(self, message: Json, timeout_s: float) -> Json:
+        """The response to a request. Raises `Unavailable` when none comes in time, or the program ends before."""
+        answer: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
+        self._waiting[message["id"]] = answer
+        heard = self._lines
+        try:
+            self.tell(message)
+            async with asyncio.timeout(timeout_s):
+                return await answer
+        except TimeoutError as error:
+            if self._lines == heard and len(self._waiting) == 1:
+                self._break("said nothing and was ended")
+            raise Unavailable(f"The program {self._name} did not answer within {timeout_s:g} seconds.") from error
+        finally:
+            self._waiting.pop(message["id"], None)
+            self._used = time.monotonic()
+
+    def tell(self, message: Json) -> None:
+        """Send a message. Raises `Unavailable` to a program that has ended, or does not read what it is sent."""
+        if self.is_over:
+            raise self.failure()
+        self._write(orjson.dumps(message))
+
+    def failure(self) -> Unavailable:
+        """What became of it, for those who wait for an answer."""
+        return Unavailable(f"The program {self._name} {self._fault or self._end()}. The next call starts it anew.")
+
+    def _end(self) -> str:
+        status = self._process.returncode or 0
+        return f"was ended by signal {-status}" if status < 0 else f"ended with status {status} before it answered"
+
+    async def close(self, grace_s: float) -> None:
+        """End it as the protocol has it: its input ends, and after a while it is killed."""
+        self.is_wanted = False
+        if self._process.stdin:
+            self._process.stdin.close()
+        await asyncio.wait({self._reading}, timeout=grace_s)
+        self.kill()
+        await asyncio.wait({self._reading}, timeout=_ENDING_S)
+
+    def kill(self) -> None:
+        """End it and what it has started, at once."""
+        self.is_wanted = False
+        self._kill()
+
+    def _kill(self) -> None:
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+
+    def _break(self, fault: str) -> None:
+        """Give it up for a fault of its own."""
+        self._fault = fault
+        self._kill()
+
+    def _write(self, line: bytes) -> None:
+        stdin = self._process.stdin
+        if stdin is None or stdin.is_closing():
+            self._break("closed its input and was ended")
+            raise self.failure()
+        if stdin.transport.get_write_buffer_size() > MESSAGE_BYTES:
+            raise Unavailable(f"The program {self._name} does not read what it is sent. Try again later.")
+        stdin.write(line + b"\n")
+
+    async def _read(self) -> None:
+        """Hand out answers until the output ends; whoever waits still is told so."""
+        assert self._process.stdout is not None  # noqa: S101 - it was asked for
+        try:
+            async for line in self._process.stdout:
+                self._take(line)
+                await asyncio.sleep(0)  # many short lines must not hold up everybody else
+        except ValueError:  # which a line beyond the limit raises as well
+            self._fault = f"wrote more than {MESSAGE_BYTES >> 20} MiB without an answer and was ended"
+        finally:
+            await self._ended()
+
+    def _take(self, line: bytes) -> None:
+        """One line: an answer, a question, or what is of no use here. Raises `ValueError` if that gets too much."""
+        self._lines += 1
+        self._unasked += len(line) + _LINE_COST
+        message = parsed(line) or {}
+        number = message.get("id")
+        if "method" in message:
+            if isinstance(number, str | int) and self._questions < _MOST_QUESTIONS:
+                self._questions += 1
+                with suppress(Unavailable):
+                    self.tell(reply_to(message))
+        elif isinstance(number, int) and (answer := self._waiting.pop(number, None)) and not answer.done():
+            answer.set_result(message)
+            self.answers += 1
+            self._unasked = self._questions = 0
+        if self._unasked > MESSAGE_BYTES:
+            raise ValueError("too much without an answer")
+
+    async def _ended(self) -> None:
+        """Wait for the end of the process, which has closed its output, and see to what it leaves behind."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(0 if self._fault else _ENDING_S):
+                await self._process.wait()
+        self._kill()
+        await self._process.wait()
+        await asyncio.wait({self._listening}, timeout=_ENDING_S)
+        self._listening.cancel()
+        if self.is_wanted:
+            words = self._said()
+            _log.warning("mcp.program_ended", program=self._name, status=self._process.returncode, last_words=words)
+        for answer in self._waiting.values():
+            if not answer.done():
+                answer.set_exception(self.failure())
+
+    async def _listen(self) -> None:
+        """Keep its log from filling the pipe, and the end of it."""
+        while self._process.stderr and (output := await self._process.stderr.read(_HEARD_BYTES)):
+            self._last_words = (self._last_words + output)[-_HEARD_BYTES:]
+            await asyncio.sleep(_HEARD_PAUSE_S if len(output) == _HEARD_BYTES else 0)
+
+    def _said(self) -> str:
+        """The end of its log, in whole lines, without the credential."""
+        words = self._last_words
+        if len(words) == _HEARD_BYTES:
+            words = words.partition(b"\n")[2]
+        told = words.decode(errors="replace").strip()
+        return (told.replace(self._secret, "***") if self._secret else told)[-_MOST_WORDS:]

@@ -1,0 +1,81 @@
+"""Programs that speak the Model Context Protocol, as the operator allows them: a TOML file, read at start."""
+
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, RootModel, ValidationError
+
+from retinue.core.errors import Unavailable, ValidationFailed
+from retinue.tools.imports.credentials import Credential
+
+SCHEME = "stdio:"
+"""What the address of a source begins with whose server is a program; the program's name follows."""
+
+ProgramName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,31}$")]
+
+_Variable = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
+_Text = Annotated[str, Field(pattern=r"^[^\x00]*$")]
+_INHERITED = ("HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TMPDIR", "TZ", "USER")
+"""What a program gets of the server's environment, whose secrets are not its business."""
+
+
+class Program(BaseModel):
+    """How one is started. `credential` is the variable that holds what a source's user knows the server by."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    command: list[_Text] = Field(min_length=1)
+    environment: dict[_Variable, _Text] = {}
+    credential: _Variable | None = None
+    memory_mb: int = Field(2048, ge=64)
+
+    def variables(self, credential: Credential | None) -> dict[str, str]:
+        """Its whole environment. Raises `ValidationFailed` for a credential that it has no use for."""
+        inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
+        return {**inherited, **self.environment, **self._secret(credential)}
+
+    def _secret(self, credential: Credential | None) -> dict[str, str]:
+        if credential is None:
+            return {}
+        if self.credential is None:
+            raise ValidationFailed("credential: this program takes none. Leave it out.")
+        if credential.type != "bearer":
+            raise ValidationFailed('credential: a program takes a token. Send it with the type "bearer".')
+        return {self.credential: credential.value}
+
+
+class _ProgramsFile(RootModel[dict[ProgramName, Program]]):
+    """The file as a whole."""
+
+
+class AllowedPrograms:
+    """The programs by name."""
+
+    def __init__(self, by_name: Mapping[str, Program]) -> None:
+        self._by_name = by_name
+
+    @classmethod
+    def load(cls, path: Path | None) -> "AllowedPrograms":
+        """Read the operator's file; without one no program is allowed. Raises `Unavailable` for one that is wrong."""
+        if path is None:
+            return cls({})
+        try:
+            return cls(_ProgramsFile.model_validate(tomllib.loads(path.read_text())).root)
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, ValidationError) as error:
+            raise Unavailable(f"The file of MCP programs {path} cannot be used: {error}") from error
+
+    def named(self, name: str) -> Program:
+        """One of them, or `ValidationFailed` saying which there are."""
+        if name in self._by_name:
+            return self._by_name[name]
+        if not self._by_name:
+            raise ValidationFailed(
+                "program: this server starts no programs. Its operator can allow some (RETINUE_MCP_PROGRAMS_FILE); "
+                "else import a server by its url."
+            )
+        raise ValidationFailed(
+            f"program: the operator allows no program named {name}. There are: {', '.join(sorted(self._by_name))}."
+        )
