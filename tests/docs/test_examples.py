@@ -8,6 +8,7 @@ import pytest
 from tests.docs.blocks import DOCUMENTS, GUIDES, ROOT, blocks, examples, run, save_files
 from tests.support.model_server import ModelServer
 from tests.support.server import Server
+from tests.tools.imports.programs import SDK_PROGRAM, section
 from tests.tools.imports.sdk_server import running_sdk_server
 
 RUNNABLE = [document for document in DOCUMENTS if document.name != "README.md" and examples(document)]
@@ -20,6 +21,13 @@ MCP_SERVER = "https://mcp.example.com/mcp"
 """The server of an example: one on this machine takes its place."""
 
 REFUSAL = '{"error":'
+
+
+def allowed(folder: Path) -> dict[str, str]:
+    """Settings that let a server import the tools of MCP servers on this machine."""
+    file = folder / "allowed.toml"
+    file.write_text(section("weather", SDK_PROGRAM, credential="TOKEN"))
+    return {"RETINUE_ALLOWED_NETWORKS": "127.0.0.0/8", "RETINUE_MCP_PROGRAMS_FILE": str(file)}
 
 
 def test_there_is_something_to_run() -> None:
@@ -41,7 +49,7 @@ def test_no_example_is_in_a_language_that_nothing_runs() -> None:
 
 @pytest.mark.parametrize("document", RUNNABLE, ids=lambda path: path.name)
 def test_examples_run(document: Path, start_server: Callable[..., Server], model: ModelServer, tmp_path: Path) -> None:
-    server = start_server(**({"RETINUE_ALLOWED_NETWORKS": "127.0.0.0/8"} if MCP_SERVER in document.read_text() else {}))
+    server = start_server(**(allowed(tmp_path) if MCP_SERVER in document.read_text() else {}))
     save_files(document, tmp_path, server.url)
     with running_sdk_server() as far:
         texts = [text.replace(MCP_SERVER, far.url("stream")) for text in examples(document)]

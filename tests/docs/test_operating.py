@@ -8,6 +8,7 @@ import requests
 
 from retinue.auth.plans import Plans
 from retinue.settings import Settings
+from retinue.tools.imports.mcp.programs import AllowedPrograms, Program
 from tests.docs.blocks import GUIDES, examples, run, save_files
 from tests.support.client import Client, data
 from tests.support.server import Server
@@ -26,6 +27,14 @@ def test_the_server_goes_by_the_plans_file(start_server: Callable[..., Server], 
     assert int(answer.headers["X-RateLimit-Limit"]) == plans["free"].requests.minute == 20
     assert data(answer)["agents_active"]["limit"] == 5
     client.close()
+
+
+def test_the_file_of_programs_is_whole(tmp_path: Path) -> None:
+    save_files(OPERATING, tmp_path, "")
+    allowed = AllowedPrograms.load(tmp_path / "programs.toml")
+    assert (allowed.named("weather").credential, allowed.named("library").credential) == ("WEATHER_TOKEN", None)
+    default = f"{Program.model_fields['memory_mb'].default} by default"
+    assert default in OPERATING.read_text()
 
 
 def test_a_backup_holds_all_and_a_server_starts_on_it(start_server: Callable[..., Server], tmp_path: Path) -> None:

@@ -110,6 +110,7 @@ async def prepared(api: Api, mark: str) -> list[Order]:
 
     tool = f'[[tool:note_create {{"title": "{mark} by an agent"}}]]'
     source = {"kind": "openapi", "name": mark, "document": pets()}
+    again = f"/tools/sources/{await _shared_source(api)}/refresh"
     return [
         Order("/agents", {"agent_name": f"{mark} made", **_AGENT}, _one("/agents", agent_name=f"{mark} made")),
         Order(f"{path}/execute", {"message": f"{mark} now"}, completed),
@@ -127,6 +128,7 @@ async def prepared(api: Api, mark: str) -> list[Order]:
         Order("/tools/note_create/execute", {"args": {"title": mark}}, lambda found: found.notes(mark), True),
         Order("/tools/math_evaluate_expression/execute", {"args": {"expression": "6 * 7"}}, answered),
         Order("/tools/sources", source, _one("/tools/sources", name=mark)),
+        Order(again, {"document": {"openapi": "3.1.0", "paths": {f"/{mark}": {"get": {}}}}}, answered),
     ]
 
 
@@ -138,6 +140,15 @@ def _one(path: str, **wanted: str) -> Callable[[Found], Awaitable[int]]:
 async def _new_agent(api: Api, name: str, **fields: object) -> int:
     agent = await api.data("POST", "/agents", {"agent_name": name, **_AGENT, **fields})
     return int(agent["id"])
+
+
+async def _shared_source(api: Api) -> int:
+    """A source that is read again in every round: an account may not have two for each."""
+    for source in await api.pages("/tools/sources"):
+        if source["name"] == "again":
+            return int(source["id"])
+    source = await api.data("POST", "/tools/sources", {"kind": "openapi", "name": "again", "document": pets()})
+    return int(source["id"])
 
 
 async def _pending(api: Api, agent: int) -> int:

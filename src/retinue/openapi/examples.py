@@ -38,6 +38,16 @@ BODIES: dict[str, Json] = {
         },
         "credential": {"type": "bearer", "value": "a token of that API"},
     },
+    "refresh_source": {
+        "document": {
+            "openapi": "3.1.0",
+            "info": {"title": "Pets", "version": "2"},
+            "paths": {
+                "/pets": {"get": {"operationId": "listPets", "summary": "List the pets."}},
+                "/owners": {"get": {"operationId": "listOwners", "summary": "List those who have pets."}},
+            },
+        },
+    },
     "decide_approval": {"decision": "approve"},
     "create_webhook": {"url": "https://example.com/hook", "events": ["agent.completed", "agent.error"]},
     "update_webhook": {"events": None},
@@ -73,6 +83,15 @@ _STEP: Json = {
     "started_at": _MOMENT,
     "ended_at": "2026-11-21T08:00:00.004000Z",
     "duration_ms": 4,
+}
+_SOURCE: Json = {
+    "id": 2,
+    "kind": "openapi",
+    "name": "pets",
+    "category": "web",
+    "base_url": "https://example.com/v1",
+    "tools": 1,
+    "created_at": _MOMENT,
 }
 _WEBHOOK: Json = {
     "id": 4,
@@ -229,15 +248,8 @@ RECORDS: dict[str, Json] = {
     "WebhookDeleted": {"id": 4, "deleted": True},
     "Delivery": _DELIVERY,
     "DeliveryDetails": {**_DELIVERY, "log": [_ATTEMPT]},
-    "Source": {
-        "id": 2,
-        "kind": "openapi",
-        "name": "pets",
-        "category": "web",
-        "base_url": "https://example.com/v1",
-        "tools": 1,
-        "created_at": _MOMENT,
-    },
+    "Source": _SOURCE,
+    "SourceRefreshed": {**_SOURCE, "tools": 2, "added": ["pets_list_owners"], "changed": [], "removed": []},
     "SourceDeleted": {"id": 2, "deleted": True},
     "ToolResult": {
         "tool": _TOOL,

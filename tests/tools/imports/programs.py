@@ -8,6 +8,7 @@ from tests.support.client import Client, data
 from tests.tools.imports.pets import Json
 
 ROOT = Path(__file__).parents[3]
+SDK_PROGRAM = [sys.executable, "-m", "tests.tools.imports.sdk_program"]
 WAYS = ("well", "rubbish", "stateless")
 
 
@@ -21,7 +22,7 @@ def write_programs(folder: Path) -> Path:
     sections = [section(how, command(how)) for how in WAYS]
     sections += [
         section("exits", command("exits"), credential="STAND_IN_TOKEN"),
-        section("sdk", [sys.executable, "-m", "tests.tools.imports.sdk_program"], credential="STAND_IN_TOKEN"),
+        section("sdk", SDK_PROGRAM, credential="STAND_IN_TOKEN"),
         section("missing", ["/nowhere/at/all"]),
     ]
     path = folder / "programs.toml"

@@ -37,9 +37,7 @@ class Users:
         self.stdio = stdio
         self.sessions = Sessions(stdio)
 
-    async def call(
-        self, tool: str, source: int = 1, timeout_s: float = 20.0, program: str = "well", **args: Any
-    ) -> str:
+    async def call(self, tool: str, source: int = 1, within: float = 20.0, program: str = "well", **args: Any) -> str:
         """What a tool says."""
         params = {"name": tool, "arguments": args}
         answer = await self.sessions.call(source, Endpoint(f"stdio:{program}", None), params, {}, within)
