@@ -136,7 +136,7 @@ class Sources:
         if new.kind == "mcp":
             _check_server(new)
         elif (new.url is None) == (new.document is None) or new.program is not None:
-            raise ValidationFailed("Send either url or document.")
+            raise ValidationFailed("Send either url or document; a program is one that speaks MCP.")
         if any(name.startswith(f"{new.name}_") for name in self.catalogue.names()):
             raise ValidationFailed(f"name: tools of the catalogue begin with {new.name}_. Take another name.")
 

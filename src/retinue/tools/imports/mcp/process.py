@@ -13,6 +13,7 @@ import orjson
 import structlog
 
 from retinue.core.errors import Unavailable
+from retinue.tools.imports.mcp.last_words import LastWords
 from retinue.tools.imports.mcp.launcher import Start
 from retinue.tools.imports.mcp.messages import Json, reply_to
 from retinue.tools.imports.mcp.programs import Program
@@ -23,9 +24,6 @@ _LINE_COST = 100
 
 _MOST_QUESTIONS = 20
 _ENDING_S = 1.0
-_HEARD_BYTES = 4096
-_HEARD_PAUSE_S = 0.05
-_MOST_WORDS = 1000
 _log = structlog.get_logger()
 
 
@@ -38,14 +36,14 @@ class RunningProgram:
         """Whether nobody here has ended it."""
         self._name = name
         self._process = process
-        self._secret = secret
         self._waiting: dict[int, asyncio.Future[Json]] = {}
         self._used = time.monotonic()
         self._lines = self._unasked = self._questions = 0
         self._fault = ""
-        self._last_words = b""
-        self._listening = asyncio.create_task(self._listen())
-        self._reading = asyncio.create_task(self._read())
+        assert process.stdout is not None  # noqa: S101 - all three were asked for
+        assert process.stderr is not None  # noqa: S101
+        self._last_words = LastWords(process.stderr, secret)
+        self._reading = asyncio.create_task(self._read(process.stdout))
 
     @classmethod
     async def start(
@@ -125,7 +123,7 @@ class RunningProgram:
         self._kill()
 
     def _kill(self) -> None:
-        with suppress(ProcessLookupError):
+        with suppress(ProcessLookupError):  # none of them may be left
             os.killpg(self._process.pid, signal.SIGKILL)
 
     def _break(self, fault: str) -> None:
@@ -142,11 +140,10 @@ class RunningProgram:
             raise Unavailable(f"The program {self._name} does not read what it is sent. Try again later.")
         stdin.write(line + b"\n")
 
-    async def _read(self) -> None:
+    async def _read(self, output: asyncio.StreamReader) -> None:
         """Hand out answers until the output ends; whoever waits still is told so."""
-        assert self._process.stdout is not None  # noqa: S101 - it was asked for
         try:
-            async for line in self._process.stdout:
+            async for line in output:
                 self._take(line)
                 await asyncio.sleep(0)  # many short lines must not hold up everybody else
         except ValueError:  # which a line beyond the limit raises as well
@@ -179,25 +176,9 @@ class RunningProgram:
                 await self._process.wait()
         self._kill()
         await self._process.wait()
-        await asyncio.wait({self._listening}, timeout=_ENDING_S)
-        self._listening.cancel()
+        words = await self._last_words.text(_ENDING_S)
         if self.is_wanted:
-            words = self._said()
             _log.warning("mcp.program_ended", program=self._name, status=self._process.returncode, last_words=words)
         for answer in self._waiting.values():
             if not answer.done():
                 answer.set_exception(self.failure())
-
-    async def _listen(self) -> None:
-        """Keep its log from filling the pipe, and the end of it."""
-        while self._process.stderr and (output := await self._process.stderr.read(_HEARD_BYTES)):
-            self._last_words = (self._last_words + output)[-_HEARD_BYTES:]
-            await asyncio.sleep(_HEARD_PAUSE_S if len(output) == _HEARD_BYTES else 0)
-
-    def _said(self) -> str:
-        """The end of its log, in whole lines, without the credential."""
-        words = self._last_words
-        if len(words) == _HEARD_BYTES:
-            words = words.partition(b"\n")[2]
-        told = words.decode(errors="replace").strip()
-        return (told.replace(self._secret, "***") if self._secret else told)[-_MOST_WORDS:]

@@ -79,7 +79,8 @@ class Programs:
             return _reply(200, await program.ask(message, timeout_s), session)
         except BaseException:
             self._running.pop(session, None)
-            program.kill()
+            if not program.is_over:
+                program.kill()
             raise
 
     async def _start(self, server: Endpoint) -> tuple[str, RunningProgram]:
