@@ -49,7 +49,7 @@ def test_an_interrupted_background_run_goes_on_soon_after_the_start(database: st
     first_chunk(client, run["id"])
     took = time.monotonic() - began
     print(f"\n{database}: announced after {announced:.2f} s, work resumed after {took:.2f} s")  # noqa: T201
-    assert took - announced < RESUMED_S
+    assert took - announced < max(RESUMED_S, 3 * announced), "slower than the machine is"
     ended = eventually(lambda: _ended(client, run["id"]), within=30)
     assert (ended["status"], ended["reply"]) == ("completed", _LONG_REPLY)
 
