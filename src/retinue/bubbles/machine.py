@@ -1,4 +1,4 @@
-"""What of the machine bubbles need, and what to tell the operator where it is lacking."""
+"""What of the machine bubbles and tools need, and what to tell the operator where it is lacking."""
 
 import shutil
 from collections.abc import Iterable
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from retinue.bubbles import calls
 
-PACKAGES = {"bwrap": "bubblewrap", "git": "git"}
+PACKAGES = {"bwrap": "bubblewrap", "git": "git", "ffmpeg": "ffmpeg", "ffprobe": "ffmpeg"}
 """Programs that tools may need, and the system packages that have them."""
 
 _SWITCHES = {
@@ -27,7 +27,7 @@ def lacking(needs: Iterable[str]) -> str:
     absent = [name for name in dict.fromkeys(needs) if program(name) is None]
     if not absent:
         return "" if calls.supported() else "Programs are run on x86-64 and aarch64 alone."
-    packages = " ".join(PACKAGES[name] for name in absent)
+    packages = " ".join(dict.fromkeys(PACKAGES[name] for name in absent))
     names = " and ".join(absent)
     return f"{names} not found on this server. The operator can install {packages} (apt-get install {packages})."
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 
 import typer
 
+from retinue.bubbles import machine
 from retinue.bubbles.bubbles import Bubbles
-from retinue.bubbles.machine import PACKAGES
 from retinue.core import log
 from retinue.core.errors import RetinueError
 from retinue.core.home import Home, HomeBusy
@@ -32,6 +32,7 @@ def doctor() -> None:
         "database": lambda: _database(settings),
         "tools": lambda: f"{len(Catalogue.load(home.cache))} in the catalogue",
         "programs": lambda: _programs(settings, home),
+        "audio and video": lambda: machine.lacking(["ffmpeg", "ffprobe"]) or "by ffmpeg",
         "model": lambda: _model(settings, home),
         "server": lambda: _server(home),
     }
@@ -84,7 +85,7 @@ def _programs(settings: Settings, home: Home) -> str:
 
     async def lacking() -> str:
         await bubbles.start()
-        return await bubbles.missing(list(PACKAGES))
+        return await bubbles.missing(["bwrap", "git"])
 
     return asyncio.run(lacking()) or "can be run, in bubblewrap"
 

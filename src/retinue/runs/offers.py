@@ -4,6 +4,7 @@ import re
 from functools import lru_cache
 
 from retinue.auth.plans import ToolTier, tier_includes
+from retinue.bubbles import machine
 from retinue.models.base import ToolOffer
 from retinue.runs.options import Run
 from retinue.runs.thread import Thread
@@ -24,8 +25,8 @@ class Offers:
     """Chooses tools for runs.
 
     Tools that the caller named are offered as they are. Otherwise the catalogue's best matches are, and of those only
-    what reads a closed world and runs no program: text that came from outside may try to steer the model, and finds
-    nothing to steer.
+    what reads a closed world and runs no program of a caller: text that came from outside may try to steer the model,
+    and finds nothing to steer.
     """
 
     def __init__(self, directory: Directory) -> None:
@@ -78,7 +79,8 @@ def _offer(tool: Tool, fit: float | None = None) -> ToolOffer:
 
 
 def _harmless(tool: Tool) -> bool:
-    return tool.read_only and not tool.open_world and not tool.needs
+    runs_here = not tool.needs or not (tool.inside or machine.lacking(tool.needs))
+    return tool.read_only and not tool.open_world and runs_here
 
 
 def _included(run: Run, tool: Tool) -> bool:

@@ -67,8 +67,6 @@ def faults(tool: Tool, declaration: Declaration) -> Iterator[str]:
     yield from _argument_faults(tool)
     if tool.inside != _begins_at_a_desk(declaration.function):
         yield "a tool that runs inside the server is an async function whose first parameter is `desk: Desk`"
-    if tool.needs and not tool.inside:
-        yield "only tools that run inside the server can need programs of the machine"
     if tool.result_schema.get("type") != "object":
         yield "the result must be a TypedDict"
 

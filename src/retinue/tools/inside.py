@@ -6,7 +6,7 @@ import traceback
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeAlias
 
-from retinue.core.errors import NotFound, RetinueError, Unavailable
+from retinue.core.errors import NotFound, RetinueError
 from retinue.tools import outcomes
 from retinue.tools.base import Tool
 from retinue.tools.declare import ToolError, ToolUnavailable
@@ -23,7 +23,7 @@ async def execute(tool: Tool, args: Mapping[str, Any], desk: Desk) -> dict[str, 
     a scope is told so.
     """
     if tool.needs and (reason := await desk.bubbles.missing(tool.needs)):
-        raise Unavailable(f"{tool.name} cannot be called: {reason}")
+        raise outcomes.lacking(tool, reason)
     function = await _function(tool)
     try:
         async with asyncio.timeout(tool.timeout_s):

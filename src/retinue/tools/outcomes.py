@@ -39,6 +39,11 @@ def result(tool: Tool, reply: Mapping[str, Any]) -> dict[str, Any]:
             )
 
 
+def lacking(tool: Tool, reason: str) -> RetinueError:
+    """The error for a call of a tool that needs programs which the machine lacks."""
+    return Unavailable(f"{tool.name} cannot be called: {reason}")
+
+
 def death(tool: Tool, status: int | None) -> RetinueError:
     """The error for a worker that ended during a call, by its exit status, negative for a signal."""
     _log.error("tool_worker_died", tool=tool.name, status=status)

@@ -63,7 +63,13 @@ class Launch:
     def environment(self, scratch: str) -> Mapping[str, str]:
         """Nothing of the server's own. One thread for numeric libraries: the pool is the parallelism."""
         threads = {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "RAYON")}
-        return {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", "HOME": scratch, "TMPDIR": scratch, **threads}
+        return {
+            "PATH": "/usr/local/bin:/usr/bin:/bin",
+            "LANG": "C.UTF-8",
+            "HOME": scratch,
+            "TMPDIR": scratch,
+            **threads,
+        }
 
 
 @dataclass(slots=True, eq=False)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from retinue.auth.caller import Caller
+from retinue.bubbles import machine
 from retinue.core.crash import crash_point
 from retinue.core.database import Database, Tx
 from retinue.core.errors import InsufficientScope, RetinueError
@@ -14,7 +15,7 @@ from retinue.core.events import emit
 from retinue.core.idempotency import note_effect
 from retinue.files.keeper import Keeper
 from retinue.files.lending import Lender, named_files
-from retinue.tools import inside
+from retinue.tools import inside, outcomes
 from retinue.tools.base import Tool
 from retinue.tools.directory import AnyCatalogue, Directory
 from retinue.tools.events import ToolExecuted, tool_use
@@ -68,6 +69,8 @@ class Toolbox:
             return await self.mcp_calls.execute(tool, checked, behalf.account_id, self.keeper.of(behalf.account_id))
         if tool.inside:
             return await inside.execute(tool, checked, await self.desk(behalf))
+        if tool.needs and (reason := machine.lacking(tool.needs)):
+            raise outcomes.lacking(tool, reason)
         return await self.pool.execute(tool, checked, files, self.keeper.of(behalf.account_id))
 
     async def prepared(
