@@ -4,7 +4,7 @@ import base64
 import struct
 from collections.abc import Callable, Sequence
 
-from retinue.tools.library.media.samples import FILE, OTHER, painted, sine
+from retinue.tools.library.media.samples import FILE, OTHER, png, sine
 
 _RATE = 4000
 
@@ -16,7 +16,7 @@ def avi(colors: Sequence[str], sound: Callable[[float], float] | None = None, si
     """
     parts: list[tuple[bytes, bytes]] = []
     for number, color in enumerate(colors):
-        parts.append((b"00dc", base64.b64decode(painted(*size, lambda x, y, shown=color: shown))))
+        parts.append((b"00dc", base64.b64decode(png([" ".join([color] * size[0])] * size[1]))))
         if sound:
             times = (number / 10 + step / _RATE for step in range(_RATE // 10))
             parts.append((b"01wb", bytes(128 + round(127 * sound(time)) for time in times)))

@@ -142,8 +142,7 @@ def video_make_gif(
 def video_make_from_images(
     files: Annotated[list[File], About("Images in order", [FILE, OTHER], min_items=1, max_items=200)],
     seconds_each: Annotated[float, About("How long each is shown, in seconds", minimum=0.04, maximum=600)] = 3,
-    sound: Annotated[File, About("Id of an audio file to play with it", OTHER)]
-    | None = None,
+    sound: Annotated[File, About("Id of an audio file to play with it", OTHER)] | None = None,
     width: Annotated[int, About("Pixels across, even", minimum=16, maximum=1920)] = 1280,
     height: Annotated[int, About("Pixels down, even", minimum=16, maximum=1920)] = 720,
     background: Color = "#000000",
