@@ -93,10 +93,11 @@ class Listener:
     """Another server on loopback while an example runs; see `retinue.tools.stand_in_servers` for its answers.
 
     `dns` answers questions such as `example.com MX` with the records in their lines, `text` a line with a text,
-    `tls` shakes hands with a self-signed certificate for the host name `name`, valid for `days`.
+    `tls` shakes hands with a self-signed certificate for the host name `name`, valid for `days`. `smtp` takes mail and
+    `imap` keeps it (`retinue.tools.stand_in_mail`).
     """
 
-    kind: Literal["dns", "text", "tls"]
+    kind: Literal["dns", "text", "tls", "smtp", "imap"]
     answers: Mapping[str, str]
 
 

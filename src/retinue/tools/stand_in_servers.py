@@ -1,4 +1,4 @@
-"""Servers other than web servers that stand in while the examples of tools run: of names, of texts, and of TLS."""
+"""Servers other than web servers that stand in while the examples of tools run: of names, texts, TLS, and mail."""
 
 import base64
 import ssl
@@ -17,6 +17,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from retinue.tools.stand_in_mail import Keeping, Taking
+
 Answers = Mapping[str, str]
 
 _TYPES = {"A": 1, "NS": 2, "CNAME": 5, "SOA": 6, "PTR": 12, "MX": 15, "TXT": 16, "AAAA": 28, "SRV": 33}
@@ -27,7 +29,7 @@ _TTL_S = 300
 @contextmanager
 def listening(kind: str, answers: Answers) -> Iterator[int]:
     """Run such a server; gives its port."""
-    handler = {"dns": _Names, "text": _Texts, "tls": _Handshakes}[kind]
+    handler = {"dns": _Names, "text": _Texts, "tls": _Handshakes, "smtp": Taking, "imap": Keeping}[kind]
     server = ThreadingTCPServer(("127.0.0.1", 0), type("Handler", (handler,), {"answers": answers}))
     server.daemon_threads = True
     Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
