@@ -135,7 +135,7 @@ def _told(host: str) -> Iterator[None]:
         raise ToolUnavailable(f"{host} broke off: {str(error)[:200]}.") from error
     except imaplib.IMAP4.error as error:
         raise ToolError(
-            f"{host} refuses: {_said(error.args[0] if error.args else '')}. Check name and password."
+            f"{host} refuses: {_said(error.args[0] if error.args else '')}. Check name and app password."
         ) from error
     except (smtplib.SMTPException, ValueError) as error:
         raise ToolError(f"{host} does not do that: {str(error)[:200]}.") from error
