@@ -33,6 +33,13 @@ async def test_what_is_not_there_is_named_with_its_package(bubbles: Bubbles, bar
             pass
 
 
+def test_programs_of_one_package_name_it_once(bare: Path) -> None:
+    reason = machine.lacking(["ffmpeg", "ffprobe"])
+    assert "ffmpeg and ffprobe not found" in reason
+    assert "(apt-get install ffmpeg)" in reason
+    assert machine.lacking([]) == ""
+
+
 async def test_what_needs_no_program_lacks_none(bubbles: Bubbles, bare: Path) -> None:
     assert await bubbles.missing([]) == ""
 

@@ -216,6 +216,18 @@ def test_without_the_programs_it_is_said_what_to_install(
     assert "git" in server.cli("doctor")
 
 
+def test_a_worker_that_lacks_its_program_says_what_to_install(
+    start_server: StartServer, new_user: NewUser, tmp_path: Path
+) -> None:
+    server = start_server(PATH=str(tmp_path))
+    client = new_user(server).client()
+    file = data(client.request("POST", "/files?name=a.mp3", data=b"x"), 201)["id"]
+    message = refused(call(client, "audio_cut_part", file=file, start_s=30), 503, "apt-get install ffmpeg")
+    assert message.startswith("audio_cut_part cannot be called: ffmpeg and ffprobe not found")
+    assert data(client.get("/tools/audio_cut_part"))["needs"] == ["ffmpeg", "ffprobe"]
+    assert "apt-get install ffmpeg" in server.cli("doctor")
+
+
 def test_programs_can_be_switched_off(start_server: StartServer, new_user: NewUser) -> None:
     server = start_server(RETINUE_PROGRAMS="0")
     refused(call(new_user(server).client(), "shell_run_command", command="id"), 503, "RETINUE_PROGRAMS=0")

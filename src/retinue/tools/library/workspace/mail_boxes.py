@@ -307,7 +307,7 @@ def _mail(uid: int, head: bytes, content: bytes) -> Mail:
         message: Any = email_parse_eml("header.eml")
     except ToolError:
         message = {"subject": None, "sender": None, "to": [], "date": None}
-    flags = match[1].lower() if (match := _FLAGS.search(head)) else b""
+    flags = found[1].lower() if (found := _FLAGS.search(head)) else b""
     return {
         "uid": uid,
         "subject": message["subject"],
@@ -316,7 +316,7 @@ def _mail(uid: int, head: bytes, content: bytes) -> Mail:
         "date": message["date"],
         "seen": b"\\seen" in flags,
         "flagged": b"\\flagged" in flags,
-        "bytes": int(match[1]) if (match := _SIZE.search(head)) else len(content),
+        "bytes": int(size[1]) if (size := _SIZE.search(head)) else len(content),
     }
 
 
