@@ -63,7 +63,8 @@ _STATUSES = (100, 204, 206, 301, 304, 401, 404, 429, 500, 999)
 _FLOATS = (0.0, -0.0, 1.0, -1.0, 0.5, 5e-324, 1e-300, 1e-9, 1e9, 1e15, 1e16, 1e22, 1e154, 1e300, 1.7976931348623157e308)
 _WHOLES = (0, 1, -1, 2, 3, 7, 100, 255, 256, 65_536, 2**31 - 1, 2**31, 2**53 + 1, 2**63 - 1, -(2**63), 10**15)
 _ITEMS = (0, 1, 2, 3, 40)
-_MARKS = {"{site}": "http://127.0.0.1:9", "{dns}": "127.0.0.1:9", "{dns.port}": 9}
+_MARKS: dict[str, Any] = {"{site}": "http://127.0.0.1:9", "{dns}": "127.0.0.1:9"}
+_MARKS |= {f"{{{server}.port}}": 9 for server in ("dns", "tls", "smtp", "imap")}
 _LONGEST = 200_000
 _DEEP = 50
 """Requests that are nested more than 64 deep never come to a tool."""
@@ -109,12 +110,15 @@ class Trials:
         """An example in which the servers that stand in for the internet answer what nobody expects."""
         site = {path: self._page(page) for path, page in example["site"].items()}
         servers = {
-            name: {**server, "answers": {asked: self._altered(text) for asked, text in server["answers"].items()}}
-            if server["kind"] == "text"
-            else server
+            name: {**server, "answers": {asked: self._answer(server["kind"], asked, text) for asked, text in answers}}
             for name, server in example["servers"].items()
+            for answers in [server["answers"].items()]
         }
         return {**example, "site": site, "servers": servers}
+
+    def _answer(self, kind: str, asked: str, text: str) -> str:
+        """What a server says instead: texts and messages alone, for the others are sent as their rules have it."""
+        return self._altered(text) if kind == "text" or asked.startswith("INBOX") else text
 
     def _page(self, page: Mapping[str, Any]) -> dict[str, Any]:
         body = self._altered(page["body"]) if self._random.random() < 0.8 else self._random.choice(TEXTS)
