@@ -1,5 +1,6 @@
 """What audio and video files hold, and still pictures of videos."""
 
+import base64
 from typing import Annotated, Literal
 
 from PIL import Image, ImageDraw
@@ -12,6 +13,10 @@ from retinue.tools.library.media.pictures import Picture, fitted, font, kept, up
 from retinue.tools.library.media.samples import FILE, NO_IMAGE, TONE, seen
 
 _GAP = 6
+_PLAYLIST = {
+    FILE: base64.b64encode(b"#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nfile:a.wav\n#EXT-X-ENDLIST\n").decode()
+}
+"""It names another file (RFC 8216)."""
 
 
 @tool(
@@ -45,6 +50,7 @@ _GAP = 6
             files=TONE,
         ),
         Refusal({"file": FILE}, "no audio or video", files=NO_IMAGE),
+        Refusal({"file": FILE}, "no audio or video", files=_PLAYLIST),
     ),
 )
 def media_probe_file(file: File) -> Facts:

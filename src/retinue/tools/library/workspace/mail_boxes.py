@@ -31,9 +31,10 @@ _BOX = {
         "imap",
         {
             "login": "bob@example.net app-password",
-            "folders": "INBOX Archive",
+            "folders": "INBOX Archive &ZeVnLIqe-",
             "INBOX 7": _HIGH,
             "INBOX 9": _LOW,
+            "&ZeVnLIqe- 3": _LOW,
         },
     )
 }
@@ -110,6 +111,12 @@ class Moved(TypedDict):
             {"account": _ACCOUNT, "search": "high", "search_in": "subject", "most": 1},
             {"messages": [{"uid": 7}], "matches": 1},
             source="by hand",
+            servers=_BOX,
+        ),
+        Example(
+            {"account": _ACCOUNT, "folder": "\u65e5\u672c\u8a9e"},
+            {"messages": [{"uid": 3}], "matches": 1},
+            source="RFC 3501, section 5.1.3: how its name is written",
             servers=_BOX,
         ),
         Refusal({"account": _ACCOUNT, "folder": "Nowhere"}, "There are INBOX, Archive", servers=_BOX),
