@@ -1,6 +1,5 @@
 """Mail that a server keeps, by IMAP (RFC 3501, RFC 9051): listed, read, and moved."""
 
-import imaplib
 import re
 from datetime import date
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing_extensions import TypedDict
 from retinue.tools.arguments import Date, MadeFile
 from retinue.tools.declare import About, Example, Listener, Refusal, ToolError, tool
 from retinue.tools.library.documents.mail_files import Message, email_parse_eml
-from retinue.tools.library.workspace.mail_servers import Account, asked, imap, quoted
+from retinue.tools.library.workspace.mail_servers import Account, Imap, asked, imap, quoted
 from retinue.tools.made import save
 
 _MOST_BYTES = 40_000_000
@@ -253,7 +252,7 @@ def email_move_imap(
     return {"folder": target, "moved": there}
 
 
-def _move(server: imaplib.IMAP4, chosen: str, target: str) -> None:
+def _move(server: Imap, chosen: str, target: str) -> None:
     """By MOVE (RFC 6851) where the server knows it, else by a copy; expunged is what was copied alone (RFC 4315)."""
     if "MOVE" in server.capabilities:
         asked(server.uid("MOVE", chosen, target), "They cannot be moved")
@@ -265,12 +264,12 @@ def _move(server: imaplib.IMAP4, chosen: str, target: str) -> None:
     asked(server.uid("EXPUNGE", chosen), "They cannot be taken away")
 
 
-def _open(server: imaplib.IMAP4, folder: str, *, readonly: bool) -> None:
+def _open(server: Imap, folder: str, *, readonly: bool) -> None:
     if server.select(quoted(encoded(folder)), readonly=readonly)[0] != "OK":
         raise ToolError(f"The folder {folder} cannot be opened. There are {', '.join(_folders(server)[:50])}.")
 
 
-def _folders(server: imaplib.IMAP4) -> list[str]:
+def _folders(server: Imap) -> list[str]:
     lines = asked(server.list(), "The folders cannot be listed")
     texts = [line.decode(errors="replace") for line in lines if isinstance(line, bytes)]
     found = [match for text in texts if (match := _FOLDER.search(text))]
@@ -288,7 +287,7 @@ def _criteria(since: str | None, *, unread_only: bool) -> list[str]:
     return chosen
 
 
-def _searched(server: imaplib.IMAP4, search: str, where: str, criteria: list[str]) -> list[int]:
+def _searched(server: Imap, search: str, where: str, criteria: list[str]) -> list[int]:
     """The UIDs of a folder that fit. The words go as a literal: they may have any letters."""
     if search.strip():
         server.literal = search.strip().encode(errors="replace")
@@ -300,7 +299,7 @@ def _searched(server: imaplib.IMAP4, search: str, where: str, criteria: list[str
     return [int(uid) for part in found if isinstance(part, bytes) for uid in part.split() if uid.isdigit()]
 
 
-def _headers(server: imaplib.IMAP4, uids: list[int]) -> dict[int, Mail]:
+def _headers(server: Imap, uids: list[int]) -> dict[int, Mail]:
     mails = {}
     for head, content in _fetched(server, uids, "(UID FLAGS RFC822.SIZE BODY.PEEK[HEADER])"):
         if uid := _FETCHED.search(head):
@@ -327,7 +326,7 @@ def _mail(uid: int, head: bytes, content: bytes) -> Mail:
     }
 
 
-def _fetched(server: imaplib.IMAP4, uids: list[int], parts: str) -> list[tuple[bytes, bytes]]:
+def _fetched(server: Imap, uids: list[int], parts: str) -> list[tuple[bytes, bytes]]:
     """What the server tells of messages, and the content that it sends with it."""
     found = asked(server.uid("FETCH", ",".join(map(str, uids)), parts), "The messages cannot be read")
     told: list[tuple[bytes, bytes]] = []

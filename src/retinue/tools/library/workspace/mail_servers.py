@@ -53,7 +53,12 @@ class _Smtp(smtplib.SMTP):
         return _connected(host, port, self._security)
 
 
-class _Imap(imaplib.IMAP4):
+class Imap(imaplib.IMAP4):
+    """A connection to a server that keeps mail."""
+
+    literal: Any
+    """Bytes that go with the next command."""
+
     def __init__(self, host: str, port: int, security: Security) -> None:
         self._security = security
         super().__init__(host, port, _PATIENCE_S)
@@ -84,12 +89,12 @@ def smtp(account: Account) -> Iterator[smtplib.SMTP]:
 
 
 @contextmanager
-def imap(account: Account) -> Iterator[imaplib.IMAP4]:
+def imap(account: Account) -> Iterator[Imap]:
     """A server that keeps mail, logged in to."""
     host, security = account["host"], account.get("security", "tls")
     user, password = account["user"], account["password"]
     with _told(host):
-        server = _Imap(host, account.get("port", _PORTS["imap"][security]), security)
+        server = Imap(host, account.get("port", _PORTS["imap"][security]), security)
         try:
             if security == "starttls":
                 server.starttls(verifying_context())
