@@ -40,3 +40,11 @@ def test_the_calculator_is_always_to_choose() -> None:
 
 def test_tools_that_were_named_are_all_to_choose() -> None:
     assert names("Hello there!", None, None) == ["tool_0", "tool_1"]
+
+
+def test_tools_that_work_on_a_file_are_left_out_where_none_is_named() -> None:
+    schema = {"properties": {"file": {"type": "string", "format": "file-id"}}, "required": ["file"]}
+    tool = ToolOffer("crop", "Crops.", schema, fit=30.0)
+    named = "crop file_01k9z4m2n8q6r5t3v7w1x0y2za to 20 by 30"
+    assert plausible("crop to 20 by 30", [tool]) == []
+    assert plausible(named, [tool]) == [tool]

@@ -115,6 +115,15 @@ async def test_a_second_refusal_or_a_result_is_told(turn: list[Message]) -> None
     assert await run(Chooser(), ASKED, *turn) == [Text("Hello."), Usage(20, 2)]
 
 
+async def test_the_model_is_not_asked_where_search_and_request_leave_no_doubt() -> None:
+    taken = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
+    rotate = ToolOffer("rotate", "Rotates letters.", taken, fit=60.0)
+    call, usage = await run(Chooser(), Message("user", "rotate this: Meet me"), tools=[rotate])
+    assert isinstance(call, ToolCall)
+    assert orjson.loads(call.arguments) == {"text": "Meet me"}
+    assert usage == Usage(0, 0)
+
+
 async def test_a_result_that_the_reply_leaves_out_is_added() -> None:
     told = await run(Chooser(), ASKED, *called('{"cidr":"10.0.0.0/8"}', '{"usable_hosts":16777214}'))
     assert told == [Text("Hello."), Text("\n\nusable hosts: 16777214"), Usage(20, 2)]

@@ -18,6 +18,9 @@ _SURE, _AHEAD = 18.0, 1.3
 _SHARE = 0.4
 """Tools that score less than this share of the best are not worth reading."""
 
+_FILE = "file_"
+"""With this the ids of files begin."""
+
 _DATA = re.compile(r"""\d|[:"'\u2018\u201c\[{=<#@`]|\b[A-Z]{3,}\b|\w[._]\w""")
 """Something to work on: a question about how a thing is in general has nothing of the kind."""
 
@@ -29,7 +32,7 @@ def plausible(question: str, tools: Sequence[ToolOffer]) -> list[ToolOffer]:
     """
     if any(tool.fit is None for tool in tools):
         return list(tools)
-    ranked = sorted(tools, key=_fit, reverse=True)
+    ranked = sorted((tool for tool in tools if _can_be_filled_in(tool, question)), key=_fit, reverse=True)
     best, second = ([_fit(tool) for tool in ranked] + [0.0, 0.0])[:2]
     has_data = _DATA.search(question) is not None
     if best < (_HOPELESS_WITH_DATA if has_data else _HOPELESS):
@@ -37,6 +40,12 @@ def plausible(question: str, tools: Sequence[ToolOffer]) -> list[ToolOffer]:
     if has_data and best >= _SURE and best >= _AHEAD * second:
         return ranked[:1]
     return [tool for tool in ranked if _fit(tool) >= _SHARE * best or not tool.fit]
+
+
+def _can_be_filled_in(tool: ToolOffer, question: str) -> bool:
+    """Whether the question names a file, where a tool works on one: a small model makes up the id of another."""
+    required = (tool.input_schema["properties"].get(name, {}) for name in tool.input_schema.get("required", ()))
+    return _FILE in question or not any(value.get("format") == "file-id" for value in required)
 
 
 def _fit(tool: ToolOffer) -> float:

@@ -10,6 +10,7 @@ import orjson
 from retinue.core.stems import folded, stem
 from retinue.models.argument_schema import argument_lines, constrained
 from retinue.models.base import Message, ToolOffer
+from retinue.models.grounded import grounded, has_data_for, settled
 
 REPLY = "reply"
 """What a model chooses where no tool fits."""
@@ -19,6 +20,8 @@ _UNROUTED = ("Hello!", "Who painted the Mona Lisa?", "Write a poem about rain")
 """Requests that need no tool, to be shown between those that do."""
 
 _WORD = re.compile(r"[a-z0-9]+")
+
+_NUMERIC = ("number", "integer")
 
 _FILLER = (
     "You fill in the arguments of a tool from a request. Copy every value exactly as the request has it, and leave out "
@@ -52,19 +55,35 @@ def arguments_prompt(question: str, tool: ToolOffer, mistake: str = "") -> list[
     return [Message("system", "\n".join(lines)), Message("user", asked)]
 
 
-def arguments_schema(question: str, tool: ToolOffer) -> dict[str, Any]:
-    """The shape of those arguments of the tool that the request may tell."""
-    return _object({}) | constrained(spoken_of(question, tool.input_schema))
+def arguments_schema(question: str, tool: ToolOffer, mistaken: bool = False) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The arguments that the request leaves no doubt about, and the shape of the others that it may tell.
+
+    Where they were `mistaken`, nothing is beyond doubt.
+    """
+    schema = spoken_of(question, tool.input_schema)
+    if not mistaken:
+        schema = grounded(schema, question)
+    known = settled(schema)
+    rest = {
+        "properties": {name: value for name, value in schema["properties"].items() if name not in known},
+        "required": [name for name in schema.get("required", ()) if name not in known],
+    }
+    return known, _object({}) | constrained({**schema, **rest})
 
 
 def spoken_of(question: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     """A schema without the optional arguments that a request says nothing of: small models make up values for them.
 
-    One is spoken of where its name or one of its choices is. Where nothing would be left, all are kept.
+    One is spoken of where its name or one of its choices is, or where there is data that it could take. Where nothing
+    would be left, all are kept.
     """
     required, properties = schema.get("required", ()), schema.get("properties", {})
-    said = _stems(question)
-    kept = {name: value for name, value in properties.items() if name in required or _is_said(name, value, said)}
+    said, numbers = _stems(question), sum(properties[name].get("type") in _NUMERIC for name in required)
+    kept = {
+        name: value
+        for name, value in properties.items()
+        if name in required or _is_said(name, value, said) or has_data_for(value, question, numbers)
+    }
     return {**schema, "properties": kept or properties}
 
 

@@ -110,11 +110,13 @@ class RoutedModel:
         return call, _sum(spent, more)
 
     async def _fill_in(self, question: str, tool: ToolOffer, mistake: str = "") -> tuple[ToolCall, Usage]:
-        arguments, spent = await self._base.choose(
-            arguments_prompt(question, tool, mistake),
-            arguments_schema(question, tool),
-            ARGUMENT_TOKENS + estimate_tokens(question),
-        )
+        known, rest = arguments_schema(question, tool, bool(mistake))
+        arguments, spent = known, Usage(0, 0)
+        if rest["properties"] or not known:
+            more, spent = await self._base.choose(
+                arguments_prompt(question, tool, mistake), rest, ARGUMENT_TOKENS + estimate_tokens(question)
+            )
+            arguments = known | more
         return ToolCall(f"call_{secrets.token_hex(8)}", tool.name, orjson.dumps(arguments).decode()), spent
 
 

@@ -1,0 +1,124 @@
+"""The data that a request holds: a small model picks from it rather than write it down once more, with mistakes."""
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+from typing import Any
+
+import orjson
+
+_QUOTED = re.compile(
+    r"\"([^\"]+)\"|\u201c([^\u201d]+)\u201d|`([^`]+)`|(?<!\w)['\u2018]([^'\u2019].*?)['\u2019](?!\w)", re.DOTALL
+)
+_AFTER_COLON = re.compile(r":\s+(\S.*)$", re.DOTALL)
+_LAST_QUESTION = re.compile(r"[.!]\s+[^.!?]+\?$")
+_CODE = re.compile(r"[^\s,;'\"`]*\d[^\s,;'\"`]*")
+_SHORTEST_CODE = 5
+
+_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+_MONTH = rf"(?P<month>{'|'.join(_MONTHS)})[a-z]*\.?"
+_DATES = tuple(
+    re.compile(rf"(?<![\w.-]){pattern}(?!\w)", re.IGNORECASE)
+    for pattern in (
+        r"(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)",
+        rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {_MONTH},? (?P<year>\d{{4}})",
+        rf"{_MONTH} (?P<day>\d{{1,2}})(?:st|nd|rd|th)?,? (?P<year>\d{{4}})",
+        r"(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>\d{4})",
+    )
+)
+_NUMBER = r"[-+]?\d+(?:\.\d+)?"
+_NUMBERS = re.compile(_NUMBER)
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_LIST = re.compile(rf"(?<![\w.,]){_NUMBER}(?:(?:, *| and |, and ){_NUMBER})+(?![\w.]*\d)")
+_FEWEST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class RequestData:
+    """What stands in a request: texts in quotation marks or after a colon, codes (words with digits), dates in ISO
+    8601, lists of three numbers or more, JSON, and how many numbers there are.
+    """
+
+    texts: tuple[str, ...]
+    codes: tuple[str, ...]
+    dates: tuple[str, ...]
+    lists: tuple[tuple[float, ...], ...]
+    literals: tuple[Any, ...]
+    numbers: int
+
+
+@lru_cache(64)
+def data_in(request: str) -> RequestData:
+    """Look through a request."""
+    literals = tuple(_literals(request))
+    plain = _THOUSANDS.sub("", request)
+    return RequestData(
+        texts=_unique(_texts(request, quoted=not literals)),
+        codes=_unique(word for word in map(_bare, _CODE.findall(request)) if len(word) >= _SHORTEST_CODE),
+        dates=_unique(_dates(request)),
+        lists=_unique(_lists(plain)),
+        literals=literals,
+        numbers=len(_NUMBERS.findall(plain)),
+    )
+
+
+def _texts(request: str, quoted: bool) -> Iterator[str]:
+    for groups in _QUOTED.findall(request) if quoted else ():
+        yield "".join(groups)
+    if after := _AFTER_COLON.search(request):
+        rest = after[1].strip()
+        yield rest
+        yield _LAST_QUESTION.sub("", rest)
+
+
+def _bare(word: str) -> str:
+    return word.strip("?!.:()")
+
+
+def _dates(request: str) -> Iterator[str]:
+    found = (match for pattern in _DATES for match in pattern.finditer(request))
+    for match in sorted(found, key=lambda match: match.start()):
+        month = match["month"][:3].lower()
+        number = _MONTHS.index(month) + 1 if month in _MONTHS else int(month)
+        with suppress(ValueError):
+            yield date(int(match["year"]), number, int(match["day"])).isoformat()
+
+
+def _lists(request: str) -> Iterator[tuple[float, ...]]:
+    for match in _LIST.finditer(request):
+        numbers = tuple(float(number) if "." in number else int(number) for number in _NUMBERS.findall(match[0]))
+        if len(numbers) >= _FEWEST:
+            yield numbers
+
+
+def _literals(request: str) -> Iterator[Any]:
+    """JSON arrays and objects, the outermost."""
+    at = 0
+    while (begin := _opening(request, at)) is not None:
+        at = begin + 1
+        for end in _closings(request, begin):
+            with suppress(orjson.JSONDecodeError):
+                yield orjson.loads(request[begin:end])
+                at = end
+                break
+
+
+def _opening(text: str, at: int) -> int | None:
+    places = [place for place in (text.find("[", at), text.find("{", at)) if place >= 0]
+    return min(places, default=None)
+
+
+def _closings(text: str, begin: int) -> Iterator[int]:
+    """Where what is opened at `begin` may be closed, the last place first."""
+    closing = {"[": "]", "{": "}"}[text[begin]]
+    end = text.rfind(closing, begin)
+    while end > begin:
+        yield end + 1
+        end = text.rfind(closing, begin, end)
+
+
+def _unique(found: Any) -> tuple[Any, ...]:
+    return tuple(dict.fromkeys(found))

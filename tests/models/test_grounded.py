@@ -1,0 +1,71 @@
+"""Arguments that can only be what a request says."""
+
+from typing import Any
+
+import pytest
+
+from retinue.models.base import ToolOffer
+from retinue.models.grounded import grounded, settled
+from retinue.models.route_prompts import arguments_schema, spoken_of
+
+TEXT = {"type": "string"}
+DATE = {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$", "examples": ["2026-11-21"]}
+NUMBERS = {"type": "array", "items": {"type": "number"}}
+ROWS = {"type": "array", "items": {"type": "object"}}
+MATRIX = {"type": "array", "items": {"type": "array", "items": {"type": "number"}}}
+CARD = {"type": "string", "pattern": "^[0-9 ]+$", "examples": ["4111111111111111"]}
+FORMULA = {"type": "string", "examples": ["17 * 23 + 4"]}
+
+
+def schema(required: tuple[str, ...] | None = None, **properties: dict[str, Any]) -> dict[str, Any]:
+    """The schema of a tool that takes these arguments."""
+    return {"type": "object", "properties": properties, "required": list(required or properties)}
+
+
+@pytest.mark.parametrize(
+    ("request_", "taken", "wanted"),
+    [
+        ("rot13 this: Meet me", schema(text=TEXT), {"text": ["Meet me"]}),
+        ("sha256 of swordfish", schema(text=TEXT), {}),
+        ("'a b' under the key 'c'", schema(text=TEXT, key=TEXT), {"text": ["a b", "c"], "key": ["a b", "c"]}),
+        ("'a b' under my key", schema(text=TEXT, key=TEXT), {}),
+        ("What day was 20 July 1969?", schema(date=DATE), {"date": ["1969-07-20"]}),
+        ("mean of 3, 4, 5", schema(numbers=NUMBERS), {"numbers": [[3, 4, 5]]}),
+        ("mean of 3, 4, 5", schema(x=NUMBERS, y=NUMBERS), {}),
+        ('csv of [{"a":1}]', schema(rows=ROWS, matrix=MATRIX), {"rows": [[{"a": 1}]]}),
+        ("det of [[1,2],[3,4]]", schema(matrix=MATRIX), {"matrix": [[[1, 2], [3, 4]]]}),
+        ("is 4929758135502311 a card, or abc123?", schema(number=CARD), {"number": ["4929758135502311"]}),
+        ("what is 18500 * 1.05", schema(expression=FORMULA), {}),
+    ],
+)
+def test_values_of_the_request_are_named(request_: str, taken: dict[str, Any], wanted: dict[str, Any]) -> None:
+    made = grounded(taken, request_)["properties"]
+    assert {name: value["enum"] for name, value in made.items() if "enum" in value} == wanted
+
+
+def test_choices_stay_as_they_are() -> None:
+    taken = schema(form={"type": "string", "enum": ["a", "b"]})
+    assert grounded(taken, "this: 'c'") == taken
+
+
+def test_what_has_one_value_is_settled_if_it_is_required() -> None:
+    taken = schema(("text",), text=TEXT, date=DATE)
+    assert settled(grounded(taken, "'hello' on 2026-11-21")) == {"text": "hello"}
+
+
+@pytest.mark.parametrize(
+    ("request_", "kept"),
+    [("5 and 6", ["given", "other"]), ("only 5", ["given"]), ("with the setting, 5", ["given", "setting"])],
+)
+def test_optional_arguments_are_kept_where_there_is_data_for_them(request_: str, kept: list[str]) -> None:
+    number = {"type": "number"}
+    taken = schema(("given",), given=number, other=number, setting={"type": "number", "default": 3})
+    assert list(spoken_of(request_, taken)["properties"]) == kept
+
+
+def test_a_mistake_leaves_nothing_settled() -> None:
+    tool = ToolOffer("rotate", "Rotates.", schema(text=TEXT))
+    assert arguments_schema("this: abc", tool)[0] == {"text": "abc"}
+    known, rest = arguments_schema("this: abc", tool, mistaken=True)
+    assert known == {}
+    assert rest["properties"] == {"text": {"type": "string"}}

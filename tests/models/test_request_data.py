@@ -1,0 +1,61 @@
+"""The data that stand in a request."""
+
+from datetime import date
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retinue.models.request_data import RequestData, data_in
+
+
+@pytest.mark.parametrize(
+    ("request_", "field", "wanted"),
+    [
+        ("HMAC of 'invoice 1138' with the key \"tangerine\"", "texts", ("invoice 1138", "tangerine")),
+        ("it's mine, isn't it? that's \u201cso\u201d", "texts", ("so",)),
+        ("url encode this: fish & chips, 50% off?", "texts", ("fish & chips, 50% off?",)),
+        ("shout this: We go. And you. What is it?", "texts", ("We go. And you. What is it?", "We go. And you")),
+        ("at 16:45 we meet", "texts", ()),
+        ('to csv: [{"name":"Ada"}]', "texts", ('[{"name":"Ada"}]',)),
+        ("is card 4929758135502311 fine?", "codes", ("4929758135502311",)),
+        ("the colour #C8763F, in 3 words", "codes", ("#C8763F",)),
+        ("What day was 20 July 1969?", "dates", ("1969-07-20",)),
+        ("from 2026-03-01 to March 5th, 2026", "dates", ("2026-03-01", "2026-03-05")),
+        ("the 31st of February 2026 or 1.4.2026", "dates", ("2026-04-01",)),
+        ("observed 48, 35, 17 and expected 40, 40 and 20.5", "lists", ((48, 35, 17), (40, 40, 20.5))),
+        ("a loan of 1,250,000 at 5, 6%", "lists", ()),
+        ("det [[1, 9], [4, -2]] and {not json", "literals", ([[1, 9], [4, -2]],)),
+        ("18,500 over 5 years at 6.4%", "numbers", 3),
+    ],
+)
+def test_what_is_found(request_: str, field: str, wanted: object) -> None:
+    assert getattr(data_in(request_), field) == wanted
+
+
+@given(st.text())
+def test_any_text_is_looked_through(text: str) -> None:
+    assert isinstance(data_in(text), RequestData)
+
+
+@given(
+    st.dates(min_value=date(1000, 1, 1)), st.sampled_from(["%d %B %Y", "%B %d, %Y", "%Y-%m-%d", "%d.%m.%Y", "%d %b %Y"])
+)
+def test_a_date_is_found_however_it_is_written(day: date, form: str) -> None:
+    assert data_in(f"What is on {day.strftime(form)}?").dates == (day.isoformat(),)
+
+
+@given(st.lists(st.integers(-999, 999) | st.decimals(-999, 999, places=2), min_size=3))
+def test_a_list_of_numbers_is_found(numbers: list[object]) -> None:
+    [found] = data_in(f"the mean of {', '.join(map(str, numbers))} please").lists
+    assert list(found) == [float(str(number)) for number in numbers]
+
+
+@given(st.lists(st.dictionaries(st.text(), st.integers(-(2**53), 2**53) | st.text()), min_size=1))
+def test_json_is_found(records: list[dict[str, object]]) -> None:
+    try:
+        text = orjson.dumps(records).decode()
+    except TypeError:
+        return
+    assert data_in(f"Turn {text} into a table").literals == (records,)
