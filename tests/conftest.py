@@ -14,6 +14,7 @@ import pytest
 import requests
 from hypothesis import settings
 
+from retinue.core.garbage import keep_what_is_there, look_rarely
 from retinue.models.pull import pull
 from tests.support.client import Client
 from tests.support.databases import Postgres, running_postgres, running_valkey
@@ -30,6 +31,12 @@ SMALL = "0.5b"
 NOWHERE = "http://127.0.0.1:9"
 """In place of the public hub: the weights come in packages."""
 _running: list[Server] = []
+
+
+def pytest_collection_finish() -> None:
+    """Never again walk through the thousands of tests in search of dead cycles."""
+    look_rarely()
+    keep_what_is_there()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -53,6 +53,23 @@ def test_what_has_one_value_is_settled_if_it_is_required() -> None:
     assert settled(grounded(taken, "'hello' on 2026-11-21")) == {"text": "hello"}
 
 
+def test_of_alternatives_the_one_that_has_a_value_is_settled() -> None:
+    taken = {**schema(week=TEXT, date=DATE), "required": []}
+    kept = spoken_of("iso week of 29 September 2026?", taken)
+    assert list(kept["properties"]) == ["date"]
+    assert settled(grounded(kept, "iso week of 29 September 2026?")) == {"date": "2026-09-29"}
+    assert settled(grounded({**schema(a=DATE, b=DATE), "required": []}, "29 September 2026")) == {}
+
+
+def test_files_are_spoken_of_where_one_is_named() -> None:
+    taken = {**schema(text=TEXT, file={"type": "string", "format": "file-id"}), "required": ["text"]}
+    assert list(spoken_of("count 'a b' 5", taken)["properties"]) == ["text"]
+    assert list(spoken_of("count the words of file_01k9z4m2n8q6r5t3v7w1x0y2za", taken)["properties"]) == [
+        "text",
+        "file",
+    ]
+
+
 @pytest.mark.parametrize(
     ("request_", "kept"),
     [("5 and 6", ["given", "other"]), ("only 5", ["given"]), ("with the setting, 5", ["given", "setting"])],

@@ -48,3 +48,9 @@ def test_tools_that_work_on_a_file_are_left_out_where_none_is_named() -> None:
     named = "crop file_01k9z4m2n8q6r5t3v7w1x0y2za to 20 by 30"
     assert plausible("crop to 20 by 30", [tool]) == []
     assert plausible(named, [tool]) == [tool]
+
+
+@pytest.mark.parametrize(("question", "left"), [("total of qty 3", 0), ('total of qty in [{"qty":3}]', 1)])
+def test_tools_of_tables_are_left_out_where_there_is_none(question: str, left: int) -> None:
+    table = {"file": {"type": "string", "format": "file-id"}, "rows": {"type": "array", "items": {"type": "object"}}}
+    assert len(plausible(question, [ToolOffer("total", "Adds.", {"properties": table}, fit=30.0)])) == left

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from retinue.models.request_data import RequestData, data_in
+from retinue.models.request_data import FILE, RequestData, data_in
 
 _DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 _FORMULA = frozenset("()+*=/^ ")
@@ -33,9 +33,18 @@ def grounded(schema: Schema, request: str) -> dict[str, Any]:
 
 
 def settled(schema: Schema) -> dict[str, Any]:
-    """The required arguments of a grounded schema for which there is one value alone."""
-    required = ((name, schema["properties"].get(name, {})) for name in schema.get("required", ()))
-    return {name: value["enum"][0] for name, value in required if len(value.get("enum", ())) == 1}
+    """The arguments of a grounded schema for which there is one value alone: the required ones, or where there are none
+    the one alternative of those that has a value.
+    """
+    required, properties = schema.get("required", ()), schema["properties"]
+    wanted = required or [name for name, value in properties.items() if is_alternative(value)]
+    known = {name: properties[name]["enum"][0] for name in wanted if len(properties[name].get("enum", ())) == 1}
+    return known if required or len(known) == 1 else {}
+
+
+def is_alternative(argument: Schema) -> bool:
+    """Whether an optional argument is one of several ways to tell what is needed, and no setting with a default."""
+    return argument.get("default") in (None, "", [])
 
 
 def has_data_for(argument: Schema, request: str, numbers: int) -> bool:
@@ -43,8 +52,10 @@ def has_data_for(argument: Schema, request: str, numbers: int) -> bool:
 
     `numbers` tells how many numbers other arguments take already.
     """
-    if argument.get("default") not in (None, "", []):
+    if not is_alternative(argument) or "enum" in argument:
         return False
+    if argument.get("format") == "file-id":
+        return FILE in request
     data, kind = data_in(request), argument.get("type")
     if kind in ("number", "integer"):
         return data.numbers > numbers

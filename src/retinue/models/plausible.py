@@ -8,18 +8,16 @@ import re
 from collections.abc import Sequence
 
 from retinue.models.base import ToolOffer
+from retinue.models.request_data import FILE, data_in
 
 _HOPELESS, _HOPELESS_WITH_DATA = 11.5, 8.0
 """A request whose best tool scores less needs none."""
 
-_SURE, _AHEAD = 18.0, 1.3
+_SURE, _AHEAD = 18.0, 1.15
 """A tool that scores as much, and so many times what the next one does, is the right one for a request with data."""
 
 _SHARE = 0.4
 """Tools that score less than this share of the best are not worth reading."""
-
-_FILE = "file_"
-"""With this the ids of files begin."""
 
 _DATA = re.compile(r"""\d|[:"'\u2018\u201c\[{=<#@`]|\b[A-Z]{3,}\b|\w[._]\w""")
 """Something to work on: a question about how a thing is in general has nothing of the kind."""
@@ -43,9 +41,13 @@ def plausible(question: str, tools: Sequence[ToolOffer]) -> list[ToolOffer]:
 
 
 def _can_be_filled_in(tool: ToolOffer, question: str) -> bool:
-    """Whether the question names a file, where a tool works on one: a small model makes up the id of another."""
-    required = (tool.input_schema["properties"].get(name, {}) for name in tool.input_schema.get("required", ()))
-    return _FILE in question or not any(value.get("format") == "file-id" for value in required)
+    """Whether the question has a file or a table for a tool that works on one: a small model makes up what is not."""
+    properties, required = tool.input_schema.get("properties", {}), tool.input_schema.get("required", ())
+    files = [name for name, value in properties.items() if value.get("format") == "file-id"]
+    if not files or FILE in question:
+        return True
+    tables = [value for value in properties.values() if value.get("items", {}).get("type") == "object"]
+    return not set(files) & set(required) and (not tables or bool(data_in(question).literals))
 
 
 def _fit(tool: ToolOffer) -> float:

@@ -10,6 +10,9 @@ from typing import Any
 
 import orjson
 
+FILE = "file_"
+"""With this the ids of files begin."""
+
 _QUOTED = re.compile(
     r"\"([^\"]+)\"|\u201c([^\u201d]+)\u201d|`([^`]+)`|(?<!\w)['\u2018]([^'\u2019].*?)['\u2019](?!\w)", re.DOTALL
 )

@@ -10,7 +10,7 @@ import orjson
 from retinue.core.stems import folded, stem
 from retinue.models.argument_schema import argument_lines, constrained
 from retinue.models.base import Message, ToolOffer
-from retinue.models.grounded import grounded, has_data_for, settled
+from retinue.models.grounded import grounded, has_data_for, is_alternative, settled
 
 REPLY = "reply"
 """What a model chooses where no tool fits."""
@@ -79,11 +79,12 @@ def spoken_of(question: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     """
     required, properties = schema.get("required", ()), schema.get("properties", {})
     said, numbers = _stems(question), sum(properties[name].get("type") in _NUMERIC for name in required)
-    kept = {
-        name: value
-        for name, value in properties.items()
-        if name in required or _is_said(name, value, said) or has_data_for(value, question, numbers)
-    }
+    optional = {name: value for name, value in properties.items() if name not in required}
+    given = {name for name, value in optional.items() if has_data_for(value, question, numbers)}
+    said_of = {name for name, value in optional.items() if _is_said(name, value, said)}
+    if given:
+        said_of = {name for name in said_of if "enum" in optional[name] or not is_alternative(optional[name])}
+    kept = {name: value for name, value in properties.items() if name in {*required, *given, *said_of}}
     return {**schema, "properties": kept or properties}
 
 

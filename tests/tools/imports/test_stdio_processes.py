@@ -84,7 +84,7 @@ async def gone(pid: int) -> None:
         ("exits", "status 3"),
         ("floods", "4 MiB without an answer"),
         ("writes without end", "4 MiB without an answer"),
-        ("leaves", "was ended by signal 9|closed its input"),
+        ("leaves", "was ended by signal 9|ended with status 1|closed its input"),
         ("grows", "ended with status 4"),
     ],
 )
