@@ -13,7 +13,7 @@ from retinue.models.request_data import FILE, data_in
 _HOPELESS, _HOPELESS_WITH_DATA = 11.5, 8.0
 """A request whose best tool scores less needs none."""
 
-_SURE, _AHEAD = 18.0, 1.15
+_SURE, _AHEAD = 18.0, 1.2
 """A tool that scores as much, and so many times what the next one does, is the right one for a request with data."""
 
 _SHARE = 0.4
