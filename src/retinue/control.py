@@ -7,6 +7,7 @@ goes through a socket in the data folder that only its user can open; without a 
 import asyncio
 import contextlib
 import os
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -91,11 +92,10 @@ async def listening(home: Home, operator: Operator) -> AsyncIterator[None]:
 
     path = home.folder / "control.sock"
     path.unlink(missing_ok=True)
-    before = os.umask(0o177)
-    try:
-        server = await asyncio.start_unix_server(connected, _address(home), limit=_LINE)
-    finally:
-        os.umask(before)
+    listener = socket.socket(socket.AF_UNIX)
+    os.fchmod(listener.fileno(), 0o600)  # the file takes this mode (unix(7)); a umask would be that of all threads
+    listener.bind(_address(home))
+    server = await asyncio.start_unix_server(connected, sock=listener, limit=_LINE)
     try:
         yield
     finally:

@@ -18,6 +18,10 @@ _DEBOUNCE_S = 0.005
 _RECONNECT_S = 2.0
 
 
+_BROKEN = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
+"""How a connection breaks; the last where it does so in the middle of a statement, and another one follows."""
+
+
 class PostgresBridge:
     """Carries wake-ups between nodes with LISTEN and NOTIFY, many topics in one round trip."""
 
@@ -38,7 +42,7 @@ class PostgresBridge:
             try:
                 async with self._connection() as connection:
                     await self._carry(connection)
-            except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, DatabaseUnavailable) as error:
+            except (OSError, TimeoutError, *_BROKEN, DatabaseUnavailable) as error:
                 _log.warning("wakeups.disconnected", error=type(error).__name__)
             await asyncio.sleep(_RECONNECT_S)
 
