@@ -57,7 +57,7 @@ async def test_a_deadlock_is_tried_again_until_both_are_done(database: PostgresD
     )
     values = [(await database.lookup(scratch.BY_NAME, called=name)) for name in ("a", "b")]
     assert [row.value for row in values if row] == [2, 2]
-    assert len(attempts) == 3
+    assert len(attempts) > 2, "nobody stood in the other's way"
 
 
 async def test_a_conflict_that_never_ends_says_so(database: PostgresDatabase) -> None:
