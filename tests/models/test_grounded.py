@@ -86,3 +86,13 @@ def test_a_mistake_leaves_nothing_settled() -> None:
     known, rest = arguments_schema("this: abc", tool, mistaken=True)
     assert known == {}
     assert rest["properties"] == {"text": {"type": "string"}}
+
+
+def test_patterns_of_other_dialects_are_borne() -> None:
+    badge = {"type": "string", "pattern": r"^\p{Lu}+[0-9]+$", "examples": ["AB12345"]}
+    assert grounded(schema(badge=badge), "is badge XY98765 known?")["properties"]["badge"]["enum"] == ["XY98765"]
+
+
+def test_required_arguments_that_nobody_described_are_borne() -> None:
+    taken = {**schema(text=TEXT), "required": ["text", "other"]}
+    assert settled(grounded(spoken_of("this: abc", taken), "this: abc")) == {"text": "abc"}

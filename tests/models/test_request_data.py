@@ -34,6 +34,22 @@ def test_what_is_found(request_: str, field: str, wanted: object) -> None:
     assert getattr(data_in(request_), field) == wanted
 
 
+@pytest.mark.parametrize(
+    "hostile", ["[" * 4000, "[]" * 2000, "{[" * 2000, "'" * 4000, "[" * 2000 + "]" * 2000, "[NaN]"]
+)
+def test_brackets_and_quotes_without_end_are_borne(hostile: str) -> None:
+    assert len(data_in(hostile).literals) <= 20
+
+
+def test_long_numbers_fit_into_json() -> None:
+    data = data_in(f"of {'9' * 30}, 2, 3 and [[{'9' * 30}]]")
+    assert orjson.loads(orjson.dumps([*data.lists, *data.literals])) == [[1e30, 2, 3], [[1e30]]]
+
+
+def test_a_very_long_request_tells_nothing() -> None:
+    assert data_in(f"this: {'x' * 5000}").texts == ()
+
+
 @given(st.text())
 def test_any_text_is_looked_through(text: str) -> None:
     assert isinstance(data_in(text), RequestData)

@@ -34,6 +34,11 @@ def test_what_the_question_says_is_nothing_new() -> None:
     assert unstated("Many.", "How many hosts has 10.0.0.0/8?", [result]) == "hosts: 16777214"
 
 
+@pytest.mark.parametrize("number", ["1e9999999", "9" * 100_000, "0." + "1" * 5000])
+def test_numbers_beyond_reason_are_borne(number: str) -> None:
+    assert unstated(f"About {number}.", number, ['{"hosts":2046}']) == "hosts: 2046"
+
+
 def test_results_of_all_tools_are_looked_at() -> None:
     assert unstated("It is 5 and 7.", "", ['{"a":5}', '{"a":6}', "plain text"]) == "a: 6"
 

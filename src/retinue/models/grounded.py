@@ -1,8 +1,9 @@
 """Arguments that can only be what the request says: their schemas name the values that stand in it, to choose from."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+
+from jsonschema_rs import is_valid
 
 from retinue.models.request_data import FILE, RequestData, data_in
 
@@ -38,7 +39,8 @@ def settled(schema: Schema) -> dict[str, Any]:
     """
     required, properties = schema.get("required", ()), schema["properties"]
     wanted = required or [name for name, value in properties.items() if is_alternative(value)]
-    known = {name: properties[name]["enum"][0] for name in wanted if len(properties[name].get("enum", ())) == 1}
+    named = ((name, properties.get(name, {}).get("enum", ())) for name in wanted)
+    known = {name: values[0] for name, values in named if len(values) == 1}
     return known if required or len(known) == 1 else {}
 
 
@@ -87,9 +89,9 @@ def _fitting(schema: Schema, data: RequestData, texts: Sequence[str], lists: int
 
 def _codes(schema: Schema, data: RequestData) -> Iterator[str]:
     """The codes that look like the argument's example: one word with digits, and no formula."""
-    example, pattern = str((schema.get("examples") or [""])[0]), schema.get("pattern", "")
+    example = str((schema.get("examples") or [""])[0])
     if len(example) >= 5 and any(map(str.isdigit, example)) and _FORMULA.isdisjoint(example):
-        yield from (code for code in data.codes if re.search(pattern, code))
+        yield from (code for code in data.codes if is_valid(dict(schema), code))
 
 
 def _one_of(schema: Schema, values: list[Any]) -> Schema:

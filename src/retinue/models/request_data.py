@@ -1,5 +1,6 @@
 """The data that a request holds: a small model picks from it rather than write it down once more, with mistakes."""
 
+import json
 import re
 from collections.abc import Iterator
 from contextlib import suppress
@@ -37,6 +38,14 @@ _NUMBERS = re.compile(_NUMBER)
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _LIST = re.compile(rf"(?<![\w.,]){_NUMBER}(?:(?:, *| and |, and ){_NUMBER})+(?![\w.]*\d)")
 _FEWEST = 3
+_LONGEST_NUMBER = 15
+"""Digits up to which every number is exact in JSON."""
+
+_OPENING = re.compile(r"[\[{]")
+_DECODER = json.JSONDecoder()
+_TRIES = 20
+_LONGEST = 4000
+"""Characters of a request that is looked through. Half of a longer one would be half of its data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +62,13 @@ class RequestData:
     numbers: int
 
 
-@lru_cache(64)
 def data_in(request: str) -> RequestData:
-    """Look through a request."""
+    """Look through a request; a very long one tells nothing."""
+    return _data_in(request if len(request) <= _LONGEST else "")
+
+
+@lru_cache(64)
+def _data_in(request: str) -> RequestData:
     literals = tuple(_literals(request))
     plain = _THOUSANDS.sub("", request)
     return RequestData(
@@ -92,35 +105,26 @@ def _dates(request: str) -> Iterator[str]:
 
 def _lists(request: str) -> Iterator[tuple[float, ...]]:
     for match in _LIST.finditer(request):
-        numbers = tuple(float(number) if "." in number else int(number) for number in _NUMBERS.findall(match[0]))
+        numbers = tuple(map(_number, _NUMBERS.findall(match[0])))
         if len(numbers) >= _FEWEST:
             yield numbers
 
 
+def _number(text: str) -> float:
+    return float(text) if "." in text or len(text) > _LONGEST_NUMBER else int(text)
+
+
 def _literals(request: str) -> Iterator[Any]:
-    """JSON arrays and objects, the outermost."""
+    """JSON arrays and objects, the outermost; few are looked for, since each search may go to the end."""
     at = 0
-    while (begin := _opening(request, at)) is not None:
-        at = begin + 1
-        for end in _closings(request, begin):
-            with suppress(orjson.JSONDecodeError):
-                yield orjson.loads(request[begin:end])
-                at = end
-                break
-
-
-def _opening(text: str, at: int) -> int | None:
-    places = [place for place in (text.find("[", at), text.find("{", at)) if place >= 0]
-    return min(places, default=None)
-
-
-def _closings(text: str, begin: int) -> Iterator[int]:
-    """Where what is opened at `begin` may be closed, the last place first."""
-    closing = {"[": "]", "{": "}"}[text[begin]]
-    end = text.rfind(closing, begin)
-    while end > begin:
-        yield end + 1
-        end = text.rfind(closing, begin, end)
+    for _ in range(_TRIES):
+        if (begin := _OPENING.search(request, at)) is None:
+            return
+        at = begin.end()
+        with suppress(ValueError, RecursionError):
+            _, end = _DECODER.raw_decode(request, begin.start())
+            yield orjson.loads(request[begin.start() : end])  # which takes long numbers as floats, and no NaN
+            at = end
 
 
 def _unique(found: Any) -> tuple[Any, ...]:

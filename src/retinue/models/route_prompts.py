@@ -78,7 +78,7 @@ def spoken_of(question: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     would be left, all are kept.
     """
     required, properties = schema.get("required", ()), schema.get("properties", {})
-    said, numbers = _stems(question), sum(properties[name].get("type") in _NUMERIC for name in required)
+    said, numbers = _stems(question), sum(properties.get(name, {}).get("type") in _NUMERIC for name in required)
     optional = {name: value for name, value in properties.items() if name not in required}
     given = {name for name, value in optional.items() if has_data_for(value, question, numbers)}
     said_of = {name for name, value in optional.items() if _is_said(name, value, said)}

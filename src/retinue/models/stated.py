@@ -3,11 +3,12 @@
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from itertools import chain, islice
 from typing import Any
 
 import orjson
 
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?", re.IGNORECASE)
+_NUMBER = re.compile(r"-?\d{1,400}(?:\.\d{1,400})?(?:e[+-]?\d{1,3})?", re.IGNORECASE)
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 
 _FEW = 3
@@ -15,6 +16,9 @@ _FEW = 3
 
 _MANY, _CHARACTERS = 12, 1500
 """More than that is never added: what matters of it is the model's to say."""
+
+_LOOKED_AT = 50
+"""Results with more values are not looked at: the search for each in all that was said would hold up others."""
 
 Value = str | int | float
 
@@ -24,7 +28,10 @@ def unstated(reply: str, question: str, results: Sequence[str]) -> str:
 
     `results` are JSON, as tools return it. Values that stand in the question already say nothing new.
     """
-    told = [(name, value) for result in results for name, value in _values(result) if not _stands_in(value, question)]
+    values = [*islice(chain.from_iterable(map(_values, results)), _LOOKED_AT + 1)]
+    if len(values) > _LOOKED_AT:
+        return ""
+    told = [(name, value) for name, value in values if not _stands_in(value, question)]
     missing = [(name, value) for name, value in told if not _stands_in(value, reply)]
     enough = len(told) > _FEW and len(missing) < len(told)
     if enough or len(told) > _MANY or sum(len(str(value)) for _, value in missing) > _CHARACTERS:
