@@ -4,6 +4,13 @@ import re
 import unicodedata
 from functools import lru_cache
 
+_WORD = re.compile(r"[a-z0-9]+")
+
+
+def stems(text: str) -> set[str]:
+    """The stems of all words of a text, single letters excepted."""
+    return {stem(word) for word in _WORD.findall(folded(text.replace("_", " "))) if len(word) > 1}
+
 
 def folded(text: str) -> str:
     """A text in lower case, in its compatibility form and without accents."""

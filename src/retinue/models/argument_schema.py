@@ -1,4 +1,4 @@
-"""JSON Schemas of tools' arguments, cut down to what a grammar compiler takes and a small model reads."""
+"""JSON Schemas of tools' arguments: read, and cut down to what a grammar compiler takes and a small model reads."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -39,6 +39,11 @@ def _object(schema: Mapping[str, Any], definitions: Mapping[str, Any], depth: in
         "required": [name for name in schema.get("required", ()) if name in properties],
         "additionalProperties": False,
     }
+
+
+def is_alternative(argument: Mapping[str, Any]) -> bool:
+    """Whether an optional argument is one of several ways to tell what is needed, and no setting with a default."""
+    return argument.get("default") in (None, "", [])
 
 
 def argument_lines(schema: Mapping[str, Any]) -> list[str]:

@@ -1,11 +1,16 @@
 """Arguments that can only be what the request says: their schemas name the values that stand in it, to choose from."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
 from jsonschema_rs import is_valid
 
+from retinue.core.stems import stems
+from retinue.models.argument_schema import is_alternative
+from retinue.models.labelled import stated_texts
+from retinue.models.quantities import stated_numbers
 from retinue.models.request_data import FILE, RequestData, data_in
+from retinue.models.written_data import CRON, MOMENT
 
 _DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 _FORMULA = frozenset("()+*=/^ ")
@@ -15,22 +20,37 @@ _TEXTS = 2
 Schema = Mapping[str, Any]
 
 
-def grounded(schema: Schema, request: str) -> dict[str, Any]:
-    """A tool's schema in which an argument for which the request has data is one of these values.
+def grounded(schema: Schema, request: str, known: Container[Any] = ()) -> dict[str, Any]:
+    """A tool's schema in which an argument for which the request has data is one of these values, or of its choices one
+    that the request speaks of. Texts that are `known` to be another argument's are left out.
 
-    What is computed or put in other words stays free, and so are numbers: years may have to become months.
+    What is computed or put in other words stays free, and so are numbers.
     """
-    data, properties = data_in(request), schema.get("properties", {})
-    free = [name for name, value in properties.items() if _is_text(value) and name in schema.get("required", ())]
+    data, properties, required = data_in(request), schema.get("properties", {}), schema.get("required", ())
+    free = [name for name, value in properties.items() if _is_text(value) and name in required]
     lists = [name for name, value in properties.items() if _is_list_of(value, ("number", "integer"))]
-    texts = data.texts if len(free) <= min(_TEXTS, len(data.texts)) else ()
-    return {
-        **schema,
-        "properties": {
-            name: _one_of(value, [*_fitting(value, data, texts if name in free else (), len(lists))])
-            for name, value in properties.items()
-        },
+    left = [text for text in data.texts if text not in known]
+    texts = left if len(free) <= min(_TEXTS, len(left)) else ()
+    said = stems(request)
+
+    def values(name: str, value: Schema) -> Iterator[Any]:
+        if "enum" in value:
+            return (one for one in value["enum"] if name in required and stems(str(one)) & said)
+        return _fitting(value, data, texts if name in free else (), len(lists))
+
+    made = {name: _one_of(value, [*values(name, value)]) for name, value in properties.items()}
+    return {**schema, "properties": made}
+
+
+def stated(schema: Schema, request: str) -> dict[str, Any]:
+    """The arguments that the request names, or that it has in a unit of theirs; schedules and moments are no words."""
+    data, properties = data_in(request), schema.get("properties", {})
+    texts = {
+        name: text
+        for name, text in stated_texts(schema, request).items()
+        if not _like_the_example(properties[name], data)
     }
+    return {**stated_numbers(schema, request), **texts}
 
 
 def settled(schema: Schema) -> dict[str, Any]:
@@ -42,11 +62,6 @@ def settled(schema: Schema) -> dict[str, Any]:
     named = ((name, properties.get(name, {}).get("enum", ())) for name in wanted)
     known = {name: values[0] for name, values in named if len(values) == 1}
     return known if required or len(known) == 1 else {}
-
-
-def is_alternative(argument: Schema) -> bool:
-    """Whether an optional argument is one of several ways to tell what is needed, and no setting with a default."""
-    return argument.get("default") in (None, "", [])
 
 
 def has_data_for(argument: Schema, request: str, numbers: int) -> bool:
@@ -70,12 +85,10 @@ def has_data_for(argument: Schema, request: str, numbers: int) -> bool:
 
 def _fitting(schema: Schema, data: RequestData, texts: Sequence[str], lists: int) -> Iterator[Any]:
     """The values of a request that fit an argument. `lists` tells how many arguments take lists of numbers."""
-    if "enum" in schema:
-        return
     if schema.get("pattern") == _DATE:
         yield from data.dates
     elif schema.get("type") == "string":
-        yield from texts or _codes(schema, data)
+        yield from _like_the_example(schema, data) or texts or _codes(schema, data)
     elif _is_list_of(schema, ("number", "integer")):
         yield from map(list, data.lists if len(data.lists) >= lists else ())
     elif schema.get("type") == "array" and schema.get("items", {}).get("type") in ("array", "object"):
@@ -83,13 +96,28 @@ def _fitting(schema: Schema, data: RequestData, texts: Sequence[str], lists: int
         yield from (
             found
             for found in data.literals
-            if isinstance(found, list) and all(isinstance(one, wanted) for one in found)
+            if isinstance(found, list) and all(isinstance(one, wanted) for one in found) and _is_one(schema, found)
         )
+
+
+def _like_the_example(schema: Schema, data: RequestData) -> Sequence[str]:
+    """Schedules or moments, where the argument is one."""
+    example = _example(schema)
+    return data.crons if CRON.match(example) else data.moments if MOMENT.match(example) else ()
+
+
+def _example(schema: Schema) -> str:
+    return str((schema.get("examples") or [""])[0])
+
+
+def _is_one(schema: Schema, found: list[Any]) -> bool:
+    """Whether a list is what the argument takes; where that cannot be told, it may be."""
+    return is_valid(dict(schema), found) if "$ref" not in str(schema) else True
 
 
 def _codes(schema: Schema, data: RequestData) -> Iterator[str]:
     """The codes that look like the argument's example: one word with digits, and no formula."""
-    example = str((schema.get("examples") or [""])[0])
+    example = _example(schema)
     if len(example) >= 5 and any(map(str.isdigit, example)) and _FORMULA.isdisjoint(example):
         yield from (code for code in data.codes if is_valid(dict(schema), code))
 

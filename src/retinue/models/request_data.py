@@ -11,6 +11,8 @@ from typing import Any
 
 import orjson
 
+from retinue.models.written_data import crons_in, edges_in, moment, points_in
+
 FILE = "file_"
 """With this the ids of files begin."""
 
@@ -21,11 +23,12 @@ _AFTER_COLON = re.compile(r":\s+(\S.*)$", re.DOTALL)
 _LAST_QUESTION = re.compile(r"[.!]\s+[^.!?]+\?$")
 _CODE = re.compile(r"[^\s,;'\"`]*\d[^\s,;'\"`]*")
 _SHORTEST_CODE = 5
+_LONGEST_CLOCK = 40
 
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _MONTH = rf"(?P<month>{'|'.join(_MONTHS)})[a-z]*\.?"
 _DATES = tuple(
-    re.compile(rf"(?<![\w.-]){pattern}(?!\w)", re.IGNORECASE)
+    re.compile(rf"(?<![\w.-]){pattern}(?!(?!T\d)\w)", re.IGNORECASE)
     for pattern in (
         r"(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)",
         rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {_MONTH},? (?P<year>\d{{4}})",
@@ -50,13 +53,16 @@ _LONGEST = 4000
 
 @dataclass(frozen=True, slots=True)
 class RequestData:
-    """What stands in a request: texts in quotation marks or after a colon, codes (words with digits), dates in ISO
-    8601, lists of three numbers or more, JSON, and how many numbers there are.
+    """What stands in a request: texts in quotation marks or after a colon, codes (words with digits), dates and moments
+    in ISO 8601, schedules of cron, lists of three numbers or more, JSON and other nested values, and how many numbers
+    there are.
     """
 
     texts: tuple[str, ...]
     codes: tuple[str, ...]
     dates: tuple[str, ...]
+    moments: tuple[str, ...]
+    crons: tuple[str, ...]
     lists: tuple[tuple[float, ...], ...]
     literals: tuple[Any, ...]
     numbers: int
@@ -70,13 +76,16 @@ def data_in(request: str) -> RequestData:
 @lru_cache(64)
 def _data_in(request: str) -> RequestData:
     literals = tuple(_literals(request))
+    dates = tuple(_dates(request))
     plain = _THOUSANDS.sub("", request)
     return RequestData(
         texts=_unique(_texts(request, quoted=not literals)),
         codes=_unique(word for word in map(_bare, _CODE.findall(request)) if len(word) >= _SHORTEST_CODE),
-        dates=_unique(_dates(request)),
+        dates=_unique(day for day, _ in dates),
+        moments=_unique(when for day, end in dates if (when := moment(day, request[end : end + _LONGEST_CLOCK]))),
+        crons=_unique(crons_in(request)),
         lists=_unique(_lists(plain)),
-        literals=literals,
+        literals=(*literals, *edges_in(request), *points_in(request)),
         numbers=len(_NUMBERS.findall(plain)),
     )
 
@@ -94,13 +103,14 @@ def _bare(word: str) -> str:
     return word.strip("?!.:()")
 
 
-def _dates(request: str) -> Iterator[str]:
+def _dates(request: str) -> Iterator[tuple[str, int]]:
+    """Each day in ISO 8601, with where it ends."""
     found = (match for pattern in _DATES for match in pattern.finditer(request))
     for match in sorted(found, key=lambda match: match.start()):
         month = match["month"][:3].lower()
         number = _MONTHS.index(month) + 1 if month in _MONTHS else int(month)
         with suppress(ValueError):
-            yield date(int(match["year"]), number, int(match["day"])).isoformat()
+            yield date(int(match["year"]), number, int(match["day"])).isoformat(), match.end()
 
 
 def _lists(request: str) -> Iterator[tuple[float, ...]]:

@@ -1,16 +1,15 @@
 """What a small model is asked when it routes a request: which tool, then its arguments, then the answer in words."""
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from itertools import chain, zip_longest
 from typing import Any
 
 import orjson
 
-from retinue.core.stems import folded, stem
-from retinue.models.argument_schema import argument_lines, constrained
+from retinue.core.stems import stems
+from retinue.models.argument_schema import argument_lines, constrained, is_alternative
 from retinue.models.base import Message, ToolOffer
-from retinue.models.grounded import grounded, has_data_for, is_alternative, settled
+from retinue.models.grounded import grounded, has_data_for, settled, stated
 
 REPLY = "reply"
 """What a model chooses where no tool fits."""
@@ -18,8 +17,6 @@ REPLY = "reply"
 _ROUTER = 'You route requests to tools. Answer with one JSON object. If no tool fits, answer {"tool":"reply"}.'
 _UNROUTED = ("Hello!", "Who painted the Mona Lisa?", "Write a poem about rain")
 """Requests that need no tool, to be shown between those that do."""
-
-_WORD = re.compile(r"[a-z0-9]+")
 
 _NUMERIC = ("number", "integer")
 
@@ -60,10 +57,11 @@ def arguments_schema(question: str, tool: ToolOffer, mistaken: bool = False) -> 
 
     Where they were `mistaken`, nothing is beyond doubt.
     """
-    schema = spoken_of(question, tool.input_schema)
+    known = {} if mistaken else stated(tool.input_schema, question)
+    schema = spoken_of(question, tool.input_schema, known)
     if not mistaken:
-        schema = grounded(schema, question)
-    known = settled(schema)
+        schema = grounded(schema, question, known.values())
+    known |= settled(schema)
     rest = {
         "properties": {name: value for name, value in schema["properties"].items() if name not in known},
         "required": [name for name in schema.get("required", ()) if name not in known],
@@ -71,30 +69,28 @@ def arguments_schema(question: str, tool: ToolOffer, mistaken: bool = False) -> 
     return known, _object({}) | constrained({**schema, **rest})
 
 
-def spoken_of(question: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+def spoken_of(question: str, schema: Mapping[str, Any], known: Container[str] = ()) -> dict[str, Any]:
     """A schema without the optional arguments that a request says nothing of: small models make up values for them.
 
     One is spoken of where its name or one of its choices is, or where there is data that it could take. Where nothing
-    would be left, all are kept.
+    would be left, all are kept. What is `known` is left out.
     """
     required, properties = schema.get("required", ()), schema.get("properties", {})
-    said, numbers = _stems(question), sum(properties.get(name, {}).get("type") in _NUMERIC for name in required)
-    optional = {name: value for name, value in properties.items() if name not in required}
+    numeric = [name for name, value in properties.items() if value.get("type") in _NUMERIC]
+    said, numbers = stems(question), sum(name in required or name in known for name in numeric)
+    optional = {name: value for name, value in properties.items() if name not in required and name not in known}
     given = {name for name, value in optional.items() if has_data_for(value, question, numbers)}
     said_of = {name for name, value in optional.items() if _is_said(name, value, said)}
     if given:
         said_of = {name for name in said_of if "enum" in optional[name] or not is_alternative(optional[name])}
-    kept = {name: value for name, value in properties.items() if name in {*required, *given, *said_of}}
-    return {**schema, "properties": kept or properties}
+    wanted = {*required, *given, *said_of}
+    kept = {name: value for name, value in properties.items() if name in wanted and name not in known}
+    return {**schema, "properties": kept if kept or known else properties}
 
 
 def _is_said(name: str, schema: Mapping[str, Any], said: set[str]) -> bool:
     choices = " ".join(map(str, schema.get("enum", ())))
-    return not said.isdisjoint(_stems(f"{name} {choices}"))
-
-
-def _stems(text: str) -> set[str]:
-    return {stem(word) for word in _WORD.findall(folded(text.replace("_", " "))) if len(word) > 1}
+    return not said.isdisjoint(stems(f"{name} {choices}"))
 
 
 def _object(properties: Mapping[str, Any]) -> dict[str, Any]:

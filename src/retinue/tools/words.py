@@ -11,11 +11,17 @@ from retinue.tools.shapes import meant, measures
 
 _WORD = re.compile(r"[a-z0-9]+")
 
-_DATA = re.compile(r"(?<=:)\s.*$|\([^()]*\)|(?<!\w)([\"'\u2018\u201c]).{2,}?[\"'\u2019\u201d](?!\w)", re.DOTALL)
+_DATA = re.compile(
+    r"(?<![\w-])[a-z]\w*(?:-\w+)+-\d+(?![\w-])|(?<=:)\s.*$|\([^()]*\)"
+    r"|(?<!\w)([\"'\u2018\u201c]).{2,}?[\"'\u2019\u201d](?!\w)",
+    re.DOTALL,
+)
 _ADDRESS = re.compile(
     r"\bhttps?://\S+|(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
     r"|(?<![\w.-])(?:[\w-]+\.)+(?:com|org|net|example|invalid)\b"
 )
+_NUMBERED = re.compile(r"\b([a-z]{2,6})-(\d{1,4})\b(?!-)")
+"""SHA-256 is sha256, and UTF-8 is utf8."""
 _FILE_NAME = re.compile(
     r"(?<![\w./-])[\w./-]*[\w-]\.(pdf|docx?|xlsx?|pptx?|csv|tsv|json|ya?ml|toml|xml|html?|md|txt|py|js|css|sql|ini|env|zip|tar|gz"
     r"|png|jpe?g|gif|webp|svg|mp3|wav|mp4|srt|ics|eml|gpx|geojson|parquet|log)\b"
@@ -71,7 +77,8 @@ def _stems(text: str) -> tuple[str, ...]:
 
 
 def _plain(text: str) -> str:
-    """A text without addresses; of the names of files the endings stay."""
+    """A text without addresses; of the names of files the endings stay, and names with a number are one word."""
+    text = _NUMBERED.sub(r"\1\2", text) if "-" in text else text
     return _ADDRESS.sub(" ", _FILE_NAME.sub(r" \1 ", text)) if _DOTTED.search(text) else text
 
 

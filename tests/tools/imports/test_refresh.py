@@ -21,7 +21,7 @@ def refreshed(client: Client, source: Json, **body: object) -> Json:
     answer: Json = data(client.post(f"/tools/sources/{source['id']}/refresh", body))
     changes = {name: answer.pop(name) for name in NOTHING}
     assert answer == data(client.get(f"/tools/sources/{source['id']}"))
-    assert answer == {**source, "tools": answer["tools"]}
+    assert answer == {**source, "tools": answer["tools"], "document_url": answer["document_url"]}
     return changes
 
 
@@ -62,11 +62,27 @@ def test_a_document_that_is_fetched_again(client: Client, api: StandInApi) -> No
     api.answers["/openapi.json"] = Answer(orjson.dumps(pets("/v1")))
     wanted = {"kind": "openapi", "name": "pets", "url": api.url("/openapi.json")}
     source = data(client.post("/tools/sources", wanted), 201)
-    assert refreshed(client, source, url=api.url("/openapi.json")) == NOTHING
+    assert source["document_url"] == api.url("/openapi.json")
+    assert refreshed(client, source) == NOTHING
     api.answers["/openapi.json"] = Answer(orjson.dumps(later_pets("/v2")))
-    assert refreshed(client, source, url=api.url("/openapi.json"))["added"] == ["pets_list_toys"]
+    assert refreshed(client, source)["added"] == ["pets_list_toys"]
     assert execute(client, "pets_get_pet", id=1)["status"] == 200
     assert api.last().target == "/v1/pets/1"
+
+
+def test_where_the_document_is_now(client: Client, api: StandInApi) -> None:
+    def where() -> object:
+        return data(client.get(f"/tools/sources/{source['id']}"))["document_url"]
+
+    source = imported(client, api)
+    assert source["document_url"] is None
+    api.answers["/openapi.json"] = Answer(orjson.dumps(pets(api.url("/v1"))))
+    assert refreshed(client, source, url=api.url("/openapi.json")) == NOTHING
+    assert where() == api.url("/openapi.json")
+    assert refreshed(client, source) == NOTHING
+    assert refreshed(client, source, document=later_pets(api.url("/v1")))["added"] == ["pets_list_toys"]
+    assert where() is None
+    refused(client.post(f"/tools/sources/{source['id']}/refresh"), 400, "The document was sent")
 
 
 def test_names_stay_whatever_comes_and_goes(client: Client, api: StandInApi) -> None:
@@ -87,7 +103,7 @@ def test_names_stay_whatever_comes_and_goes(client: Client, api: StandInApi) -> 
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        ({}, "either the document as it is now, or the url"),
+        ({}, "The document was sent"),
         ({"url": "https://example.com/", "document": {}}, "either the document"),
         ({"document": {"openapi": "3.1.0"}}, "no operations"),
         ({"document": {"swagger": "2.0"}}, "Swagger 2.0"),

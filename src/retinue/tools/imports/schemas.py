@@ -67,9 +67,9 @@ class SourceCreate(Body):
 
 
 class SourceRefresh(Body):
-    """What to read again. For an OpenAPI source its `document` as it is now, or the `url` where it is; else nothing."""
+    """What to read again: without either, what is where it was read before. An MCP server takes neither."""
 
-    url: Address | None = Field(None, description="Where the document is.")
+    url: Address | None = Field(None, description="Where the document is now; by default where it was.")
     document: Document | None = Field(None, description="The document as an object, or as JSON or YAML.")
 
 
@@ -81,6 +81,7 @@ class SourceView(View):
     name: str = Field(description="The namespace: the names of its tools begin with it.")
     category: CategoryName = Field(description="Where its tools are in the catalogue.")
     base_url: str = Field(description="Where the API or the server is; for a program, `stdio:` and its name.")
+    document_url: str | None = Field(description="Where its document was read; null if it was sent, or is none.")
     tools: int = Field(description="Tools that came from it.")
     created_at: Timestamp = Field(description="When it was imported.")
 

@@ -56,6 +56,7 @@ class Sources:
             "account_id": self.caller.account_id,
             **{name: getattr(new, name) for name in ("kind", "name", "category")},
             "base_url": base_url,
+            "document_url": new.url if new.kind == "openapi" else None,
             "credential": credential.sealed(self.vault, self.caller.account_id) if credential else None,
             "tools": len(parsed.tools),
         }
@@ -86,22 +87,24 @@ class Sources:
         if source is None:
             raise _missing(source_id)
         is_server = source.kind == "mcp"
-        _check_again(again, is_server=is_server)
+        document_url = _document_url(source, again)
         wanted = Wanted(
             source.name,
             source.category,
             opened(source.credential, self.vault, self.caller.account_id),
-            source.base_url if is_server else again.url,
+            source.base_url if is_server else document_url,
             again.document,
             source_id,
             await self.database.query(sql.TOOLS_OF, **self._key(source_id)),
         )
         parsed = await (self.importer.listed(wanted) if is_server else self.importer.described(wanted))
-        return await self.database.transact(lambda tx: self._replace(tx, source_id, parsed.tools))
+        return await self.database.transact(lambda tx: self._replace(tx, source_id, document_url, parsed.tools))
 
-    async def _replace(self, tx: Tx, source_id: int, tools: Mapping[str, str]) -> dict[str, Any]:
+    async def _replace(
+        self, tx: Tx, source_id: int, document_url: str | None, tools: Mapping[str, str]
+    ) -> dict[str, Any]:
         """Put other tools in the place of a source's. If any is other, all get rows with other ids: see `IDS`."""
-        row = await tx.one(sql.COUNT_TOOLS, **self._key(source_id), held=len(tools))
+        row = await tx.one(sql.REPLACE, **self._key(source_id), document_url=document_url, held=len(tools))
         if row is None:
             raise _missing(source_id)
         earlier = await tx.all(sql.TOOLS_OF, **self._key(source_id))
@@ -169,12 +172,18 @@ def _check_server(new: SourceCreate) -> None:
         raise ValidationFailed("url may hold no fragment.")
 
 
-def _check_again(again: SourceRefresh, *, is_server: bool) -> None:
-    """Refuse what a source is not read again with."""
-    if is_server and (again.url is not None or again.document is not None):
-        raise ValidationFailed("An MCP server is asked for its tools where it is. Send neither url nor document.")
-    if not is_server and (again.url is None) == (again.document is None):
+def _document_url(source: Row, again: SourceRefresh) -> str | None:
+    """Where the document of a source is read again: None for one that is sent, and for an MCP server."""
+    named = again.url is not None or again.document is not None
+    if source.kind == "mcp":
+        if named:
+            raise ValidationFailed("An MCP server is asked for its tools where it is. Send neither url nor document.")
+        return None
+    if again.url is not None and again.document is not None:
         raise ValidationFailed("Send either the document as it is now, or the url where it is.")
+    if not named and source.document_url is None:
+        raise ValidationFailed("The document was sent, not read at an address. Send it as it is now, or its url.")
+    return None if again.document is not None else str(again.url or source.document_url)
 
 
 def _missing(source_id: int) -> NotFound:

@@ -13,16 +13,21 @@ _THIS_SOURCES = (
     imported_tools.c.source_id == sa.bindparam("source", type_=BigInt),
     imported_tools.c.account_id == sa.bindparam("account", type_=BigInt),
 )
-_SHOWN = [sources.c[name] for name in ("id", "kind", "name", "category", "base_url", "tools", "created_at")]
+_SHOWN = [
+    sources.c[name] for name in ("id", "kind", "name", "category", "base_url", "document_url", "tools", "created_at")
+]
 
 INSERT = Statement(
     sa.insert(sources).returning(*_SHOWN),
-    ["account_id", "kind", "name", "category", "base_url", "credential", "tools", "created_at"],
+    ["account_id", "kind", "name", "category", "base_url", "document_url", "credential", "tools", "created_at"],
 )
 GET = Statement(sa.select(*_SHOWN).where(*_THIS))
 STORED = Statement(sa.select(*_SHOWN, sources.c.credential).where(*_THIS))
-COUNT_TOOLS = Statement(
-    sa.update(sources).where(*_THIS).values(tools=sa.bindparam("held", type_=BigInt)).returning(*_SHOWN)
+REPLACE = Statement(
+    sa.update(sources)
+    .where(*_THIS)
+    .values(tools=sa.bindparam("held", type_=BigInt), document_url=sa.bindparam("document_url", type_=sa.Text))
+    .returning(*_SHOWN)
 )
 LIST = Statement(
     sa.select(*_SHOWN)

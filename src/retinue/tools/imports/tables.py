@@ -12,13 +12,16 @@ sources = table(
     sa.Column("name", sa.String(16), nullable=False),
     sa.Column("category", sa.String(32), nullable=False),
     sa.Column("base_url", sa.Text, nullable=False),
+    sa.Column("document_url", sa.Text),
     sa.Column("credential", sa.Text),
     sa.Column("tools", BigInt, nullable=False),
     sa.Column("created_at", Instant, nullable=False),
     sa.UniqueConstraint("account_id", "name"),
     sa.Index(None, "account_id", "id"),
 )
-"""`credential` is encrypted; `tools` counts those that came from it."""
+"""`document_url` is where the document was read, if it was not sent; `credential` is encrypted; `tools` counts those
+that came from it.
+"""
 
 imported_tools = table(
     "imported_tools",

@@ -1,0 +1,116 @@
+"""Numbers of a request that can only be one argument: they stand beside its name, or are in a unit of its kind.
+
+A small model mistakes months for years and one number for another. What is found here it is not asked for.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from jsonschema_rs import is_valid
+
+from retinue.core.stems import folded, stem
+from retinue.models.argument_schema import is_alternative
+from retinue.models.units import Unit, unit_of, unit_of_name
+
+Schema = Mapping[str, Any]
+
+_NUMBER = re.compile(
+    r"(?P<label>[a-z]+)?(?P<sign>\s*[=:]\s*|\s+(?:is|of|at|are)\s+|\s*)(?<![\w.,/-])"
+    r"(?P<number>[-+]?\d+(?:,\d{3})*(?:\.\d+)?)(?![\d.]*\d)(?![-/:]\d)"
+    r"(?P<unit>\s?(?:%|°|[a-zω]+(?:/[a-z]+[2²]?|\^?[2²])?))?"
+)
+_LONGEST = 4000
+_SIGNIFICANT = 12
+"""Digits to which converted numbers are rounded, so that a sixtieth of 60 is 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number with what stands around it: the stem of the word before, whether = or : is between, and the unit."""
+
+    number: float
+    label: str
+    is_assigned: bool
+    unit: Unit | None
+    after: str
+
+
+def stated_numbers(schema: Schema, request: str) -> dict[str, float]:
+    """The numeric arguments of which a request leaves no doubt, by name."""
+    quantities = _quantities(request[:_LONGEST])
+    arguments = {name: value for name, value in schema.get("properties", {}).items() if _is_numeric(value)}
+    found = _matched(arguments, quantities, _is_named)
+    rest = [one for one in quantities if one not in {quantity for quantity, _ in found.values()}]
+    needed = {
+        name: value
+        for name, value in arguments.items()
+        if name not in found and (name in schema.get("required", ()) or is_alternative(value))
+    }
+    found |= _matched(needed, rest, _is_measured)
+    return {name: value for name, (_, value) in found.items()}
+
+
+def _matched(
+    arguments: Mapping[str, Schema], quantities: Sequence[Quantity], fits: Any
+) -> dict[str, tuple[Quantity, float]]:
+    """Each argument that one quantity alone fits, and that alone fits the quantity."""
+    pairs = [
+        (name, quantity, value)
+        for name, schema in arguments.items()
+        for quantity in quantities
+        if fits(name, quantity) and (value := _value(name, schema, quantity)) is not None
+    ]
+    names, owners = Counter(name for name, _, _ in pairs), Counter(quantity for _, quantity, _ in pairs)
+    return {name: (quantity, value) for name, quantity, value in pairs if names[name] == owners[quantity] == 1}
+
+
+def _is_named(name: str, quantity: Quantity) -> bool:
+    """Whether the argument's name stands before the number, or what it counts after it."""
+    unit, words = unit_of_name(name)
+    if len(name) == 1:
+        return quantity.is_assigned and quantity.label == name
+    stems = {stem(word) for word in words if len(word) > 1}
+    return (quantity.label in stems and not (unit and quantity.unit and unit.kind != quantity.unit.kind)) or (
+        unit is None and quantity.after != "" and stem(name) == quantity.after
+    )
+
+
+def _is_measured(name: str, quantity: Quantity) -> bool:
+    """Whether the number's unit is one of the kind that the argument is in."""
+    unit, _ = unit_of_name(name)
+    return unit is not None and quantity.unit is not None and unit.kind == quantity.unit.kind
+
+
+def _value(name: str, schema: Schema, quantity: Quantity) -> float | None:
+    """The number in the unit of the argument, if the argument may be that."""
+    unit, _ = unit_of_name(name)
+    value = quantity.number
+    if unit and quantity.unit and unit.kind == quantity.unit.kind and unit.size != quantity.unit.size:
+        value = float(f"{value * quantity.unit.size / unit.size:.{_SIGNIFICANT}g}")
+    whole = int(value) if value == int(value) else value
+    return whole if is_valid({**schema, "$defs": {}}, whole) else None
+
+
+@lru_cache(64)
+def _quantities(request: str) -> tuple[Quantity, ...]:
+    return tuple(_found(folded(request)))
+
+
+def _found(request: str) -> Iterator[Quantity]:
+    for match in _NUMBER.finditer(request):
+        written = (match["unit"] or "").strip()
+        yield Quantity(
+            number=float(match["number"].replace(",", "")),
+            label=stem(match["label"]) if match["label"] and len(match["label"]) > 1 else match["label"] or "",
+            is_assigned=match["sign"].strip() in {"=", ":"},
+            unit=unit_of(written) if written else None,
+            after=stem(written) if len(written) > 1 else "",
+        )
+
+
+def _is_numeric(schema: Schema) -> bool:
+    return schema.get("type") in ("number", "integer") and "enum" not in schema

@@ -1,0 +1,93 @@
+"""Units of measure, as requests write them and as names of arguments end: what kind each is of, and how large."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A unit: what it measures, and its size in the base unit of that."""
+
+    kind: str
+    size: float
+
+
+_SIZES: Mapping[str, Mapping[str, float]] = {
+    "duration": {
+        "ms millisecond": 0.001,
+        "s sec second": 1,
+        "min minute": 60,
+        "h hr hour": 3600,
+        "day": 86_400,
+        "week": 604_800,
+    },
+    "calendar": {"month": 1, "quarter": 3, "yr year": 12},
+    "length": {
+        "mm millimetre millimeter": 0.001,
+        "cm centimetre centimeter": 0.01,
+        "m metre meter": 1,
+        "km kilometre kilometer": 1000,
+        "inch": 0.0254,
+        "ft foot feet": 0.3048,
+        "yd yard": 0.9144,
+        "mi mile": 1609.344,
+    },
+    "mass": {
+        "mg milligram": 1e-6,
+        "g gram": 0.001,
+        "kg kilogram kilo": 1,
+        "tonne": 1000,
+        "lb pound": 0.45359237,
+        "oz ounce": 0.028349523125,
+    },
+    "speed": {"m/s": 1, "km/h kmh kph": 1 / 3.6, "mph": 0.44704, "knot": 1852 / 3600},
+    "acceleration": {"m/s2 m/s² m/s^2": 1},
+    "area": {"m2 m² sqm": 1, "km2 km²": 1e6, "hectare ha": 1e4},
+    "volume": {"ml millilitre milliliter": 0.001, "l litre liter": 1},
+    "share": {"% percent": 1},
+    "angle": {"° deg degree": 1},
+    "voltage": {"mv": 0.001, "v volt": 1, "kv": 1000},
+    "current": {"ma milliamp": 0.001, "a amp ampere": 1},
+    "resistance": {"ohm ω": 1, "kohm kω kilohm": 1000},
+    "power": {"w watt": 1, "kw kilowatt": 1000},
+    "frequency": {"hz hertz": 1, "khz kilohertz": 1000, "mhz megahertz": 1e6, "ghz": 1e9},
+    "force": {"n newton": 1, "kn": 1000},
+    "pressure": {"pa": 1, "kpa": 1000, "bar": 1e5},
+}
+"""Of each kind the units, each by its spellings; the volume of a litre and the duration of a second are 1."""
+
+UNITS: Mapping[str, Unit] = {
+    spelling: Unit(kind, size)
+    for kind, sizes in _SIZES.items()
+    for spellings, size in sizes.items()
+    for spelling in spellings.split()
+}
+
+_WRITTEN = {"m_s": "m/s", "m_s2": "m/s2", "km_h": "km/h", "inches": "inch"}
+"""How names of arguments write a unit that is not spelled so."""
+
+_WORDS = 4
+"""Characters from which a spelling is a word, that may end with an s."""
+
+
+def unit_of(spelling: str) -> Unit | None:
+    """The unit that is spelled like that, in whatever case."""
+    folded = spelling.lower()
+    singular = folded.removesuffix("s") if len(folded) > _WORDS else folded
+    return UNITS.get(folded) or UNITS.get(singular) or (UNITS["yr"] if folded == "yrs" else None)
+
+
+def unit_of_name(name: str) -> tuple[Unit | None, Sequence[str]]:
+    """The unit that an argument's name ends with, and the words before it."""
+    words = name.split("_")
+    for count, ending in _endings(words):
+        if unit := unit_of(_WRITTEN.get(ending, ending)):
+            return unit, words[:-count]
+    return None, words
+
+
+def _endings(words: Sequence[str]) -> Iterator[tuple[int, str]]:
+    yield 2, "_".join(words[-2:]) if len(words) > 1 else ""
+    # A name of one letter is a letter of a formula, and no unit.
+    if len(words) > 1 or len(words[0]) > 1:
+        yield 1, words[-1]
