@@ -54,3 +54,10 @@ def test_tools_that_work_on_a_file_are_left_out_where_none_is_named() -> None:
 def test_tools_of_tables_are_left_out_where_there_is_none(question: str, left: int) -> None:
     table = {"file": {"type": "string", "format": "file-id"}, "rows": {"type": "array", "items": {"type": "object"}}}
     assert len(plausible(question, [ToolOffer("total", "Adds.", {"properties": table}, fit=30.0)])) == left
+
+
+@pytest.mark.parametrize(("question", "left"), [("split 146.80 by 5", 2), ("split (1, 2), (3, 4)", 1)])
+def test_the_search_does_not_decide_for_a_tool_whose_lists_are_not_there(question: str, left: int) -> None:
+    items = {"type": "array", "items": {"type": "array", "items": {"type": "number"}}}
+    first = ToolOffer("split", "Splits.", {"properties": {"items": items}, "required": ["items"]}, fit=30.0)
+    assert len(plausible(question, [first, *offers(14.0)])) == left

@@ -4,7 +4,7 @@ from datetime import date
 
 import orjson
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from retinue.models.request_data import RequestData, data_in
@@ -74,4 +74,5 @@ def test_json_is_found(records: list[dict[str, object]]) -> None:
         text = orjson.dumps(records).decode()
     except TypeError:
         return
+    assume(len(text) < 3900)
     assert data_in(f"Turn {text} into a table").literals == (records,)

@@ -1,6 +1,7 @@
 """Events: facts that customers are told of, written in the transaction of their cause."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import ClassVar
 
 import sqlalchemy as sa
@@ -22,12 +23,19 @@ events = table(
     sa.Column("handed_out_at", Instant),
     sa.Index(None, "account_id", "id"),
 )
-"""`handed_out_at`: when the event was handed to the webhook endpoints that listen to it; null until then."""
+"""`handed_out_at`: when the event was handed to the webhook endpoints that listen to it; null until then.
+
+Where nobody listens that is at once: most accounts have no endpoints, and an event that has to wait costs them as much
+again as writing it.
+"""
 
 PENDING = events.c.handed_out_at.is_(None)
 sa.Index("ix_events_open_created_at", events.c.created_at, sqlite_where=PENDING, postgresql_where=PENDING)
 
-_INSERT = Statement(sa.insert(events), [c.name for c in events.c])
+ACCOUNT = sa.bindparam("owner", type_=BigInt)
+"""The account whose event is written."""
+
+_listeners: list[sa.Exists] = []
 _watchers: set[Callable[[], None]] = set()
 
 
@@ -42,8 +50,13 @@ def event_names() -> set[str]:
     return {kind.event_name for kind in Event.__subclasses__()}
 
 
+def heard_by(listeners: sa.Exists) -> None:
+    """Have events wait to be handed out where there are `listeners` of `ACCOUNT`. Declared beside their table."""
+    _listeners.append(listeners)
+
+
 def watch(hook: Callable[[], None]) -> Callable[[], None]:
-    """Call `hook` after the commit of every event of this process. Returns what ends that."""
+    """Call `hook` after the commit of every event of this process that waits. Returns what ends that."""
     _watchers.add(hook)
     return lambda: _watchers.discard(hook)
 
@@ -53,17 +66,25 @@ async def emit(tx: Tx, account_id: int, event: Event, *, pending: bool = True) -
 
     One that is not `pending` is delivered by whoever emits it.
     """
-    event_id, moment = prefixed("evt"), now()
-    await tx.run(
-        _INSERT,
+    event_id = prefixed("evt")
+    written = await tx.one(
+        _insert(),
         id=event_id,
-        account_id=account_id,
+        owner=account_id,
         name=event.event_name,
         data=event.model_dump(mode="json"),
-        created_at=moment,
-        handed_out_at=None if pending else moment,
+        moment=now(),
+        pending=pending,
     )
-    if pending:
+    if written and written.waits:
         for hook in _watchers:
             tx.after_commit(hook)
     return event_id
+
+
+@cache
+def _insert() -> Statement:
+    heard = sa.and_(sa.bindparam("pending", type_=sa.Boolean), sa.or_(sa.false(), *_listeners))
+    moment = sa.bindparam("moment", type_=events.c.created_at.type)
+    written = {"account_id": ACCOUNT, "created_at": moment, "handed_out_at": sa.case((heard, sa.null()), else_=moment)}
+    return Statement(sa.insert(events).values(written).returning(PENDING.label("waits")), ["id", "name", "data"])

@@ -11,7 +11,7 @@ from jsonschema_rs import is_valid
 from retinue.core.stems import folded, stem
 
 _LABELLED = re.compile(
-    r"(?P<label>[A-Za-z]{2,})(?:\s*[=:]\s*|\s+(?:is\s+|of\s+)?)"
+    r"(?P<label>[A-Za-z]{2,})(?:\s?[=:]\s?|\s(?:(?:is|of)\s)?)"
     r"(?:\"(?P<double>[^\"]+)\"|\u201c(?P<curly>[^\u201d]+)\u201d|`(?P<ticks>[^`]+)`"
     r"|['\u2018](?P<single>[^'\u2019]+)['\u2019](?!\w)|(?P<code>\S*[^\s\w,;.?!'\"()-]\S*))"
 )

@@ -35,7 +35,7 @@ def plausible(question: str, tools: Sequence[ToolOffer]) -> list[ToolOffer]:
     has_data = _DATA.search(question) is not None
     if best < (_HOPELESS_WITH_DATA if has_data else _HOPELESS):
         return []
-    if has_data and best >= _SURE and best >= _AHEAD * second:
+    if has_data and best >= _SURE and best >= _AHEAD * second and _is_at_hand(ranked[0], question):
         return ranked[:1]
     return [tool for tool in ranked if _fit(tool) >= _SHARE * best or not tool.fit]
 
@@ -48,6 +48,13 @@ def _can_be_filled_in(tool: ToolOffer, question: str) -> bool:
         return True
     tables = [value for value in properties.values() if value.get("items", {}).get("type") == "object"]
     return not set(files) & set(required) and (not tables or bool(data_in(question).literals))
+
+
+def _is_at_hand(tool: ToolOffer, question: str) -> bool:
+    """Whether lists of records or of lists that a tool needs stand in the question: else what it has may be no such."""
+    properties = tool.input_schema.get("properties", {})
+    needed = (properties.get(name, {}).get("items", {}).get("type") for name in tool.input_schema.get("required", ()))
+    return not {"object", "array"} & set(needed) or bool(data_in(question).literals)
 
 
 def _fit(tool: ToolOffer) -> float:

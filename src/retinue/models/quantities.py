@@ -19,7 +19,7 @@ from retinue.models.units import Unit, unit_of, unit_of_name
 Schema = Mapping[str, Any]
 
 _NUMBER = re.compile(
-    r"(?P<label>[a-z]+)?(?P<sign>\s*[=:]\s*|\s+(?:is|of|at|are)\s+|\s*)(?<![\w.,/-])"
+    r"(?P<label>[a-z]+)?(?P<sign>\s?[=:]\s?|\s(?:is|of|at|are)\s|\s?)(?<![\w.,/-])"
     r"(?P<number>[-+]?\d+(?:,\d{3})*(?:\.\d+)?)(?![\d.]*\d)(?![-/:]\d)"
     r"(?P<unit>\s?(?:%|°|[a-zω]+(?:/[a-z]+[2²]?|\^?[2²])?))?"
 )

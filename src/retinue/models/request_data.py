@@ -21,7 +21,7 @@ _QUOTED = re.compile(
 )
 _AFTER_COLON = re.compile(r":\s+(\S.*)$", re.DOTALL)
 _LAST_QUESTION = re.compile(r"[.!]\s+[^.!?]+\?$")
-_CODE = re.compile(r"[^\s,;'\"`]*\d[^\s,;'\"`]*")
+_WORD = re.compile(r"[^\s,;'\"`]+")
 _SHORTEST_CODE = 5
 _LONGEST_CLOCK = 40
 
@@ -80,7 +80,7 @@ def _data_in(request: str) -> RequestData:
     plain = _THOUSANDS.sub("", request)
     return RequestData(
         texts=_unique(_texts(request, quoted=not literals)),
-        codes=_unique(word for word in map(_bare, _CODE.findall(request)) if len(word) >= _SHORTEST_CODE),
+        codes=_unique(word for word in map(_bare, _WORD.findall(request)) if _is_code(word)),
         dates=_unique(day for day, _ in dates),
         moments=_unique(when for day, end in dates if (when := moment(day, request[end : end + _LONGEST_CLOCK]))),
         crons=_unique(crons_in(request)),
@@ -97,6 +97,10 @@ def _texts(request: str, quoted: bool) -> Iterator[str]:
         rest = after[1].strip()
         yield rest
         yield _LAST_QUESTION.sub("", rest)
+
+
+def _is_code(word: str) -> bool:
+    return len(word) >= _SHORTEST_CODE and any(map(str.isdecimal, word))
 
 
 def _bare(word: str) -> str:

@@ -9,21 +9,19 @@ from typing import Any
 _NUMBER = r"-?\d+(?:\.\d+)?"
 
 _LINE = r"(?:->|=>|-|\u2013|\u2192)"
-_WEIGHT = rf"(?:\s*[:=]\s*{_NUMBER}|\s*\(\s*{_NUMBER}\s*\)|\s+{_NUMBER}(?![\w.]))?"
-_DRAWN = rf"\w+\s*{_LINE}\s*\w+{_WEIGHT}"
-_PAIR = rf"[A-Z]{{2}}\s*[:=]?\s*{_NUMBER}"
-_GAP = r"(?:\s*(?:,\s*and|[,;]|\band\b)\s*|\s+)"
-_RUNS = tuple(
-    re.compile(rf"(?<![\w-])(?:{edge})(?:{_GAP}(?:{edge}))+(?![\w-]|\s*{_LINE}\s*\w)") for edge in (_DRAWN, _PAIR)
+_EDGES = tuple(
+    re.compile(edge)
+    for edge in (
+        rf"(?<![\w-])(?P<from>\w{{1,40}})\s?{_LINE}\s?(?P<to>\w{{1,40}})(?![\w-])"
+        rf"(?:\s?[:=]?\s?\(?(?P<weight>{_NUMBER})(?![\w.-])\)?)?",
+        rf"(?<!\w)(?P<from>[A-Z])(?P<to>[A-Z])\s?[:=]?\s?(?P<weight>{_NUMBER})(?![\w.])",
+    )
 )
-_EDGES = (
-    re.compile(rf"(?P<from>\w+)\s*{_LINE}\s*(?P<to>\w+)(?P<weight>{_WEIGHT})"),
-    re.compile(rf"(?P<from>[A-Z])(?P<to>[A-Z])\s*[:=]?\s*(?P<weight>{_NUMBER})"),
-)
-_WEIGHED = re.compile(_NUMBER)
+_GAP = re.compile(r"\s*(?:[,;]|\band\b|,\s*and\b)?\s*")
+_FEWEST = 2
+_LONGEST_GAP = 10
 
-_POINT = rf"\(\s*{_NUMBER}\s*,\s*{_NUMBER}\s*\)"
-_POINTS = re.compile(rf"{_POINT}(?:{_GAP}{_POINT})+")
+_POINTS = re.compile(rf"\(\s?(?P<x>{_NUMBER})\s?,\s?(?P<y>{_NUMBER})\s?\)")
 
 CRON = re.compile(r"(?<!\S)(?:[\d*][\d*/,-]*\s+){4}[\d*][\d*/,-]*(?![^\s?!.])")
 
@@ -37,22 +35,31 @@ _CLOCK = re.compile(
 
 def edges_in(request: str) -> Iterator[list[dict[str, Any]]]:
     """Edges as `a-b, b-c 4, c -> d` or `AB 12, AC 17`: two or more in a row."""
-    for run, edge in zip(_RUNS, _EDGES, strict=True):
-        for found in run.finditer(request):
-            yield [_edge(match) for match in edge.finditer(found[0])]
+    for edge in _EDGES:
+        yield from ([_edge(match) for match in run] for run in _runs(edge, request))
 
 
 def _edge(match: re.Match[str]) -> dict[str, Any]:
-    weight = _WEIGHED.search(match["weight"] or "")
     made: dict[str, Any] = {"from": match["from"], "to": match["to"]}
-    return made | {"weight": _number(weight[0])} if weight else made
+    return made | {"weight": _number(match["weight"])} if match["weight"] else made
 
 
 def points_in(request: str) -> Iterator[list[list[float]]]:
     """Points as `(0,0), (40,5)`: two or more in a row."""
-    for run in _POINTS.finditer(request):
-        numbers = [_number(text) for text in _WEIGHED.findall(run[0])]
-        yield [list(point) for point in zip(numbers[::2], numbers[1::2], strict=True)]
+    for run in _runs(_POINTS, request):
+        yield [[_number(match["x"]), _number(match["y"])] for match in run]
+
+
+def _runs(pattern: re.Pattern[str], request: str) -> Iterator[list[re.Match[str]]]:
+    """Matches with nothing but commas and the like between them."""
+    run: list[re.Match[str]] = []
+    for match in pattern.finditer(request):
+        gap = request[run[-1].end() : match.start()] if run else ""
+        if run and (len(gap) > _LONGEST_GAP or not _GAP.fullmatch(gap)):
+            yield from [run] if len(run) >= _FEWEST else []
+            run = []
+        run.append(match)
+    yield from [run] if len(run) >= _FEWEST else []
 
 
 def crons_in(request: str) -> Iterator[str]:

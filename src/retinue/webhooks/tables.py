@@ -2,6 +2,7 @@
 
 import sqlalchemy as sa
 
+from retinue.core.events import ACCOUNT, heard_by
 from retinue.core.leases import lease_columns
 from retinue.core.schema import BigInt, Instant, Json, id_column, table
 
@@ -24,6 +25,8 @@ endpoints = table(
     sa.Index(None, "account_id", "id"),
 )
 """`events` is null for all of them. Both secrets are encrypted; the old one is there while a rotation is under way."""
+
+heard_by(sa.exists().where(endpoints.c.account_id == ACCOUNT, endpoints.c.enabled))
 
 deliveries = table(
     "webhook_deliveries",

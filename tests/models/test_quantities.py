@@ -1,0 +1,87 @@
+"""Numbers of a request that can only be one argument."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retinue.models.quantities import stated_numbers
+from retinue.models.units import UNITS, unit_of, unit_of_name
+
+NUMBER = {"type": "number"}
+WHOLE = {"type": "integer", "minimum": 1, "maximum": 600}
+
+
+def schema(*required: str, **optional: dict[str, Any]) -> dict[str, Any]:
+    """A tool that takes these numbers, and these others if it is given them."""
+    return {"properties": {**dict.fromkeys(required, NUMBER), **optional}, "required": list(required)}
+
+
+@pytest.mark.parametrize(
+    ("request_", "taken", "wanted"),
+    [
+        ("spot 100, strike 105", schema("spot", "strike"), {"spot": 100, "strike": 105}),
+        ("latitude 55.9533, longitude -3.1883", schema("latitude", "longitude"), (55.9533, -3.1883)),
+        ("a rate of 3% and volatility 20%", schema("rate_percent", "volatility_percent"), (3, 20)),
+        ("3% over 6 months", schema("rate_percent", "years"), (3, 0.5)),
+        ("5000 for 8 years", schema("start", "months"), {"months": 96}),
+        ("220 ohm at 12 V", schema("voltage_v", "resistance_ohm"), (12, 220)),
+        ("a fall of 45 metres in 3 s", schema("time_s", "distance_m", "speed_m_s"), {"time_s": 3, "distance_m": 45}),
+        ("90 km/h for 2 hours", schema("speed_m_s", "time_s"), (25, 7200)),
+        ("$15,000 at 7 percent", schema("rate_percent"), {"rate_percent": 7}),
+        ("split between 5 people", schema("amount", people=WHOLE), {"people": 5}),
+        ("x = 3 and y: 4.5", schema("x", "y"), (3, 4.5)),
+        ("a 5% tip", schema("a"), {}),
+        ("between 10 years and 20 years", schema("years"), {}),
+        ("3 m and 5 m", schema("length_m"), {}),
+        ("15 percent of 80", schema("value", confidence_percent={**NUMBER, "default": 95}), {}),
+        ("70 years old", schema(months=WHOLE), {}),
+        ("2.5 months", schema(months=WHOLE), {}),
+        ("on 2026-11-21 at 10:30, version 1.2.3", schema("at", "version"), {}),
+        ("how long is 3 miles", schema("length_km"), {"length_km": 4.828032}),
+        ("no numbers", schema("years"), {}),
+    ],
+)
+def test_a_number_goes_where_it_can_only_go(request_: str, taken: dict[str, Any], wanted: Any) -> None:
+    expected = wanted if isinstance(wanted, dict) else dict(zip(taken["required"], wanted, strict=True))
+    assert stated_numbers(taken, request_) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "words"),
+    [
+        ("annual_rate_percent", "share", ["annual", "rate"]),
+        ("speed_m_s", "speed", ["speed"]),
+        ("acceleration_m_s2", "acceleration", ["acceleration"]),
+        ("years", "calendar", []),
+        ("m", None, ["m"]),
+        ("principal", None, ["principal"]),
+    ],
+)
+def test_names_end_with_units(name: str, kind: str | None, words: list[str]) -> None:
+    unit, rest = unit_of_name(name)
+    assert (unit and unit.kind, list(rest)) == (kind, words)
+
+
+@pytest.mark.parametrize("spelling", ["Km", "hours", "yrs", "Hz", "feet", "m/s", "%"])
+def test_units_are_known_however_they_are_written(spelling: str) -> None:
+    assert unit_of(spelling) is not None
+
+
+@pytest.mark.parametrize("word", ["", "s2", "people", "decimals", "as"])
+def test_other_words_are_no_units(word: str) -> None:
+    assert unit_of(word) is None
+
+
+@given(st.sampled_from(sorted(UNITS)), st.sampled_from(sorted(UNITS)), st.integers(1, 9999))
+def test_a_number_is_converted_there_and_back(one: str, other: str, number: int) -> None:
+    unit, target = UNITS[one], UNITS[other]
+    if unit.kind == target.kind:
+        assert number * unit.size / target.size * target.size / unit.size == pytest.approx(number)
+
+
+@given(st.text(max_size=400))
+def test_any_request_is_read(request_: str) -> None:
+    found = stated_numbers(schema("years", "amount", "a", people=WHOLE), request_)
+    assert all(isinstance(value, (int, float)) for value in found.values())
