@@ -26,7 +26,11 @@ def test_nothing_fits_a_request_that_needs_no_tool() -> None:
 
 def test_one_that_stands_out_is_taken_where_there_is_data() -> None:
     assert names(DATA, 30.0, 12.0) == ["tool_0"]
-    assert names("Why do we have leap years?", 30.0, 12.5) == ["tool_0", "tool_1"]
+    assert names("the leap years of this century", 30.0, 12.5) == ["tool_0", "tool_1"]
+
+
+def test_what_is_talk_needs_none() -> None:
+    assert names("Why do we have leap years?", 30.0, 12.5) == []
 
 
 @pytest.mark.parametrize("fits", [(30.0, 28.0, 20.0), (14.0, 6.0, 5.9)])

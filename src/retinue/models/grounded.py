@@ -14,6 +14,9 @@ from retinue.models.written_data import CRON, MOMENT
 
 _DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 _FORMULA = frozenset("()+*=/^ ")
+_MARKS = ("<", "{", "[")
+"""With these HTML, XML and JSON begin."""
+
 _TEXTS = 2
 """Texts that a tool works on at most: of more, one cannot tell which is which."""
 
@@ -64,10 +67,10 @@ def settled(schema: Schema) -> dict[str, Any]:
     return known if required or len(known) == 1 else {}
 
 
-def has_data_for(argument: Schema, request: str, numbers: int) -> bool:
+def has_data_for(argument: Schema, request: str, taken: Sequence[str]) -> bool:
     """Whether a request has data of an optional argument's kind, and the argument is no mere setting with a default.
 
-    `numbers` tells how many numbers other arguments take already.
+    `taken` are the types of the arguments that take data already.
     """
     if not is_alternative(argument) or "enum" in argument:
         return False
@@ -75,11 +78,11 @@ def has_data_for(argument: Schema, request: str, numbers: int) -> bool:
         return FILE in request
     data, kind = data_in(request), argument.get("type")
     if kind in ("number", "integer"):
-        return data.numbers > numbers
+        return data.numbers > taken.count("number") + taken.count("integer")
     if argument.get("pattern") == _DATE:
         return bool(data.dates)
     if kind == "string":
-        return bool(data.texts or data.codes)
+        return data.pieces > taken.count("string") or any(True for _ in _codes(argument, data))
     return bool(data.lists or data.literals) if kind == "array" else False
 
 
@@ -96,13 +99,16 @@ def _fitting(schema: Schema, data: RequestData, texts: Sequence[str], lists: int
         yield from (
             found
             for found in data.literals
-            if isinstance(found, list) and all(isinstance(one, wanted) for one in found) and _is_one(schema, found)
+            if isinstance(found, list)
+            and all(isinstance(one, wanted) and _has_the_fields(schema, one) for one in found)
         )
 
 
 def _like_the_example(schema: Schema, data: RequestData) -> Sequence[str]:
-    """Schedules or moments, where the argument is one."""
+    """Documents, schedules or moments, where the argument is one."""
     example = _example(schema)
+    if example[:1] in _MARKS:
+        return [text for text in data.documents if text[0] == example[0]]
     return data.crons if CRON.match(example) else data.moments if MOMENT.match(example) else ()
 
 
@@ -110,15 +116,16 @@ def _example(schema: Schema) -> str:
     return str((schema.get("examples") or [""])[0])
 
 
-def _is_one(schema: Schema, found: list[Any]) -> bool:
-    """Whether a list is what the argument takes; where that cannot be told, it may be."""
-    return is_valid(dict(schema), found) if "$ref" not in str(schema) else True
+def _has_the_fields(schema: Schema, record: Any) -> bool:
+    """Whether a record has what those of the argument must have."""
+    return not isinstance(record, dict) or record.keys() >= set(schema["items"].get("required", ()))
 
 
 def _codes(schema: Schema, data: RequestData) -> Iterator[str]:
-    """The codes that look like the argument's example: one word with digits, and no formula."""
+    """The codes that look like the argument's example: one word with digits or of capitals, and no formula."""
     example = _example(schema)
-    if len(example) >= 5 and any(map(str.isdigit, example)) and _FORMULA.isdisjoint(example):
+    is_code = any(map(str.isdigit, example)) or (example.isalpha() and example.isupper())
+    if len(example) >= 5 and is_code and _FORMULA.isdisjoint(example):
         yield from (code for code in data.codes if is_valid(dict(schema), code))
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from retinue.models.base import ToolOffer
 from retinue.models.request_data import FILE, data_in
+from retinue.models.talk import is_talk
 
 _HOPELESS, _HOPELESS_WITH_DATA = 11.5, 8.0
 """A request whose best tool scores less needs none."""
@@ -19,7 +20,7 @@ _SURE, _AHEAD = 18.0, 1.2
 _SHARE = 0.4
 """Tools that score less than this share of the best are not worth reading."""
 
-_DATA = re.compile(r"""\d|[:"'\u2018\u201c\[{=<#@`]|\b[A-Z]{3,}\b|\w[._]\w""")
+_DATA = re.compile(r"""\d|:\s*[^\s)(]|(?<!\w)['\u2018]|["\u201c\[{=<#@`]|\b[A-Z]{3,}\b|\w[._]\w|\b\w-\w\b|->|\u2192""")
 """Something to work on: a question about how a thing is in general has nothing of the kind."""
 
 
@@ -33,6 +34,8 @@ def plausible(question: str, tools: Sequence[ToolOffer]) -> list[ToolOffer]:
     ranked = sorted((tool for tool in tools if _can_be_filled_in(tool, question)), key=_fit, reverse=True)
     best, second = ([_fit(tool) for tool in ranked] + [0.0, 0.0])[:2]
     has_data = _DATA.search(question) is not None
+    if is_talk(question, has_data=has_data):
+        return []
     if best < (_HOPELESS_WITH_DATA if has_data else _HOPELESS):
         return []
     if has_data and best >= _SURE and best >= _AHEAD * second and _is_at_hand(ranked[0], question):

@@ -21,7 +21,7 @@ Schema = Mapping[str, Any]
 _NUMBER = re.compile(
     r"(?P<label>[a-z]+)?(?P<sign>\s?[=:]\s?|\s(?:is|of|at|are)\s|\s?)(?<![\w.,/-])"
     r"(?P<number>[-+]?\d+(?:,\d{3})*(?:\.\d+)?)(?![\d.]*\d)(?![-/:]\d)"
-    r"(?P<unit>\s?(?:%|°|[a-zω]+(?:/[a-z]+[2²]?|\^?[2²])?))?"
+    r"(?P<unit>\s?(?:%|°c?|[a-zω]+(?:/[a-z]+[2²]?|\^?[23²³])?))?"
 )
 _LONGEST = 4000
 _SIGNIFICANT = 12
@@ -51,6 +51,7 @@ def stated_numbers(schema: Schema, request: str) -> dict[str, float]:
         if name not in found and (name in schema.get("required", ()) or is_alternative(value))
     }
     found |= _matched(needed, rest, _is_measured)
+    found |= _the_last(schema, arguments, quantities, found)
     return {name: value for name, (_, value) in found.items()}
 
 
@@ -66,6 +67,22 @@ def _matched(
     ]
     names, owners = Counter(name for name, _, _ in pairs), Counter(quantity for _, quantity, _ in pairs)
     return {name: (quantity, value) for name, quantity, value in pairs if names[name] == owners[quantity] == 1}
+
+
+def _the_last(
+    schema: Schema,
+    arguments: Mapping[str, Schema],
+    quantities: Sequence[Quantity],
+    found: Mapping[str, tuple[Quantity, float]],
+) -> dict[str, tuple[Quantity, float]]:
+    """The one argument that must still be a number, where one number without a unit is left."""
+    used = {quantity for quantity, _ in found.values()}
+    numbers = [one for one in quantities if one not in used and not one.unit]
+    wanted = [name for name in schema.get("required", ()) if name in arguments and name not in found]
+    if len(numbers) != 1 or len(wanted) != 1:
+        return {}
+    value = _value(wanted[0], arguments[wanted[0]], numbers[0])
+    return {} if value is None else {wanted[0]: (numbers[0], value)}
 
 
 def _is_named(name: str, quantity: Quantity) -> bool:

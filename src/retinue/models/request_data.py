@@ -21,6 +21,7 @@ _QUOTED = re.compile(
 )
 _AFTER_COLON = re.compile(r":\s+(\S.*)$", re.DOTALL)
 _LAST_QUESTION = re.compile(r"[.!]\s+[^.!?]+\?$")
+_TAG = re.compile(r"<[A-Za-z?]")
 _WORD = re.compile(r"[^\s,;'\"`]+")
 _SHORTEST_CODE = 5
 _LONGEST_CLOCK = 40
@@ -53,13 +54,16 @@ _LONGEST = 4000
 
 @dataclass(frozen=True, slots=True)
 class RequestData:
-    """What stands in a request: texts in quotation marks or after a colon, codes (words with digits), dates and moments
-    in ISO 8601, schedules of cron, lists of three numbers or more, JSON and other nested values, and how many numbers
-    there are.
+    """What stands in a request: texts in quotation marks or after a colon, or HTML or XML; codes (words with digits or
+    of capitals); documents (HTML, XML or JSON as they are written); how many texts there are (`pieces`); dates and
+    moments in ISO 8601; schedules of cron; lists of three numbers or more; JSON and other nested values; and how many
+    numbers there are.
     """
 
     texts: tuple[str, ...]
     codes: tuple[str, ...]
+    documents: tuple[str, ...]
+    pieces: int
     dates: tuple[str, ...]
     moments: tuple[str, ...]
     crons: tuple[str, ...]
@@ -75,12 +79,19 @@ def data_in(request: str) -> RequestData:
 
 @lru_cache(64)
 def _data_in(request: str) -> RequestData:
-    literals = tuple(_literals(request))
+    found = tuple(_literals(request))
+    literals = tuple(value for _, value in found)
     dates = tuple(_dates(request))
+    markup = _markup(request)
+    quoted = _unique("".join(groups) for groups in _QUOTED.findall("" if literals or markup else request))
+    after = () if markup else _after_colon(request)
+    codes = _unique(word for word in map(_bare, _WORD.findall(request)) if _is_code(word))
     plain = _THOUSANDS.sub("", request)
     return RequestData(
-        texts=_unique(_texts(request, quoted=not literals)),
-        codes=_unique(word for word in map(_bare, _WORD.findall(request)) if _is_code(word)),
+        texts=(markup,) if markup else _unique((*quoted, *after)),
+        codes=codes,
+        documents=(markup,) if markup else tuple(text for text, _ in found),
+        pieces=len(quoted) + bool(after or markup),
         dates=_unique(day for day, _ in dates),
         moments=_unique(when for day, end in dates if (when := moment(day, request[end : end + _LONGEST_CLOCK]))),
         crons=_unique(crons_in(request)),
@@ -90,17 +101,21 @@ def _data_in(request: str) -> RequestData:
     )
 
 
-def _texts(request: str, quoted: bool) -> Iterator[str]:
-    for groups in _QUOTED.findall(request) if quoted else ():
-        yield "".join(groups)
-    if after := _AFTER_COLON.search(request):
-        rest = after[1].strip()
-        yield rest
-        yield _LAST_QUESTION.sub("", rest)
+def _after_colon(request: str) -> tuple[str, ...]:
+    """What follows a colon, with and without a question at its end."""
+    after = _AFTER_COLON.search(request)
+    return _unique([after[1].strip(), _LAST_QUESTION.sub("", after[1].strip())]) if after else ()
+
+
+def _markup(request: str) -> str:
+    """From the first tag to the end of the last one, if there is one that closes."""
+    begin = _TAG.search(request)
+    markup = request[begin.start() : request.rfind(">") + 1] if begin else ""
+    return markup if "</" in markup or "/>" in markup else ""
 
 
 def _is_code(word: str) -> bool:
-    return len(word) >= _SHORTEST_CODE and any(map(str.isdecimal, word))
+    return len(word) >= _SHORTEST_CODE and (any(map(str.isdecimal, word)) or (word.isalpha() and word.isupper()))
 
 
 def _bare(word: str) -> str:
@@ -128,8 +143,8 @@ def _number(text: str) -> float:
     return float(text) if "." in text or len(text) > _LONGEST_NUMBER else int(text)
 
 
-def _literals(request: str) -> Iterator[Any]:
-    """JSON arrays and objects, the outermost; few are looked for, since each search may go to the end."""
+def _literals(request: str) -> Iterator[tuple[str, Any]]:
+    """JSON arrays and objects, the outermost, as text and as values; few, since each search may go to the end."""
     at = 0
     for _ in range(_TRIES):
         if (begin := _OPENING.search(request, at)) is None:
@@ -137,7 +152,8 @@ def _literals(request: str) -> Iterator[Any]:
         at = begin.end()
         with suppress(ValueError, RecursionError):
             _, end = _DECODER.raw_decode(request, begin.start())
-            yield orjson.loads(request[begin.start() : end])  # which takes long numbers as floats, and no NaN
+            text = request[begin.start() : end]
+            yield text, orjson.loads(text)  # which takes long numbers as floats, and no NaN
             at = end
 
 

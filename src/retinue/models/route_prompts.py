@@ -1,12 +1,13 @@
 """What a small model is asked when it routes a request: which tool, then its arguments, then the answer in words."""
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import chain, zip_longest
 from typing import Any
 
 import orjson
 
 from retinue.core.stems import stems
+from retinue.core.wishes import without_wishes
 from retinue.models.argument_schema import argument_lines, constrained, is_alternative
 from retinue.models.base import Message, ToolOffer
 from retinue.models.grounded import grounded, has_data_for, settled, stated
@@ -18,7 +19,7 @@ _ROUTER = 'You route requests to tools. Answer with one JSON object. If no tool 
 _UNROUTED = ("Hello!", "Who painted the Mona Lisa?", "Write a poem about rain")
 """Requests that need no tool, to be shown between those that do."""
 
-_NUMERIC = ("number", "integer")
+_ROUNDING = frozenset({"decimals", "digits", "places", "precision"})
 
 _FILLER = (
     "You fill in the arguments of a tool from a request. Copy every value exactly as the request has it, and leave out "
@@ -43,6 +44,7 @@ def choice_schema(tools: Sequence[ToolOffer]) -> dict[str, Any]:
 
 def arguments_prompt(question: str, tool: ToolOffer, mistake: str = "") -> list[Message]:
     """The tool with its arguments and an example of them. `mistake` is what was wrong with the arguments before."""
+    question = _wanted(question, tool)
     schema = spoken_of(question, tool.input_schema)
     lines = [_FILLER, f"Tool {tool.name}: {tool.description}", "Arguments:", *argument_lines(schema)]
     if tool.example is not None:
@@ -57,6 +59,7 @@ def arguments_schema(question: str, tool: ToolOffer, mistaken: bool = False) -> 
 
     Where they were `mistaken`, nothing is beyond doubt.
     """
+    question = _wanted(question, tool)
     known = {} if mistaken else stated(tool.input_schema, question)
     schema = spoken_of(question, tool.input_schema, known)
     if not mistaken:
@@ -69,23 +72,36 @@ def arguments_schema(question: str, tool: ToolOffer, mistaken: bool = False) -> 
     return known, _object({}) | constrained({**schema, **rest})
 
 
-def spoken_of(question: str, schema: Mapping[str, Any], known: Container[str] = ()) -> dict[str, Any]:
+def _wanted(question: str, tool: ToolOffer) -> str:
+    """The question without how its answer shall be written, unless that is what the tool does."""
+    does = not _ROUNDING.isdisjoint(tool.input_schema.get("properties", {}))
+    return question if does else without_wishes(question)
+
+
+def spoken_of(question: str, schema: Mapping[str, Any], known: Collection[str] = ()) -> dict[str, Any]:
     """A schema without the optional arguments that a request says nothing of: small models make up values for them.
 
     One is spoken of where its name or one of its choices is, or where there is data that it could take. Where nothing
     would be left, all are kept. What is `known` is left out.
     """
     required, properties = schema.get("required", ()), schema.get("properties", {})
-    numeric = [name for name, value in properties.items() if value.get("type") in _NUMERIC]
-    said, numbers = stems(question), sum(name in required or name in known for name in numeric)
+    said = stems(question)
+    taken = [str(value.get("type")) for name, value in properties.items() if name in required or name in known]
     optional = {name: value for name, value in properties.items() if name not in required and name not in known}
-    given = {name for name, value in optional.items() if has_data_for(value, question, numbers)}
+    given = {name for name, value in optional.items() if has_data_for(value, question, taken)}
     said_of = {name for name, value in optional.items() if _is_said(name, value, said)}
+    given = _described(given, optional, said) or given
     if given:
         said_of = {name for name in said_of if "enum" in optional[name] or not is_alternative(optional[name])}
     wanted = {*required, *given, *said_of}
     kept = {name: value for name, value in properties.items() if name in wanted and name not in known}
     return {**schema, "properties": kept if kept or known else properties}
+
+
+def _described(names: set[str], optional: Mapping[str, Any], said: set[str]) -> set[str]:
+    """Of arguments for which there is data, those whose descriptions begin with words of the request."""
+    told = {name: str(optional[name].get("description") or "").partition(" in ")[0] for name in names}
+    return {name for name, words in told.items() if not said.isdisjoint(stems(words) - stems(name))}
 
 
 def _is_said(name: str, schema: Mapping[str, Any], said: set[str]) -> bool:

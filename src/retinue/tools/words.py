@@ -6,6 +6,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from retinue.core.stems import folded, stem
+from retinue.core.wishes import without_wishes
 from retinue.tools.kindred import kindred
 from retinue.tools.shapes import meant, measures
 
@@ -26,13 +27,6 @@ _FILE_NAME = re.compile(
     r"(?<![\w./-])[\w./-]*[\w-]\.(pdf|docx?|xlsx?|pptx?|csv|tsv|json|ya?ml|toml|xml|html?|md|txt|py|js|css|sql|ini|env|zip|tar|gz"
     r"|png|jpe?g|gif|webp|svg|mp3|wav|mp4|srt|ics|eml|gpx|geojson|parquet|log)\b"
 )
-_COUNT = r"(?:\d|one|two|three|four|five|six)"
-_MANNER = re.compile(
-    rf"\b(?:(?:to|with|in|at|as) )?{_COUNT} (?:decimals?(?: places?)?|places)(?: (?:is|are) (?:enough|fine))?\b"
-    r"|\b(?:to the )?nearest (?:\w+ )?(?:number|cent|integer)\b|\bto the cent\b|\bas a decimal\b|\bwhole numbers?\b"
-    r"|\b(?:please|pls|plz|thanks|altogether|in total)\b"
-)
-"""How the answer is wished for: that tells nothing of the tool."""
 _DOTTED = re.compile(r"\.\w|@|//")
 """Cheaper to look for than addresses and names of files, and within all of them."""
 _AIM = re.compile(r"\b(?:to|into|as)\s+(?:an?\s+|the\s+|my\s+|normal\s+|plain\s+)?([a-z0-9]+)")
@@ -84,7 +78,7 @@ def _plain(text: str) -> str:
 
 def query_terms(text: str) -> dict[str, float]:
     """What to look up for a question, with weights: its own words 1; shapes, kindred words and quoted data less."""
-    text = _MANNER.sub(" ", folded(text))
+    text = without_wishes(folded(text))
     asked, data = _parted(text)
     own = [stem(word) for word in asked if word not in STOP_WORDS] or [stem(word) for word in asked]
     terms = dict.fromkeys((*own, *aims(_DATA.sub(" ", text))), 1.0)
