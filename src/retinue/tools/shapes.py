@@ -71,7 +71,7 @@ _SHAPES = tuple(
         (r"\bselect\b.+\bfrom\b", "sql query"),
         (r"\\[dwsb]\b|\(\?[:=!<]|\^\(|\[a-z", "regex pattern"),
         (r"\beyj[\w-]+\.", "jwt token"),
-        (r"\b(?=[ivxlcdm]{3})m*(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})\b", "roman"),
+        (r"\b(?=[ivxlcdm]{3})m*(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})(?<=[ivxlcdm])\b", "roman"),
         (r"\b[a-z]{2}\d{2}(?: ?[a-z0-9]{4}){3,7}(?: ?[a-z0-9]{1,3})?\b", "iban bank account"),
         (r"\b[acgtu]{6,}\b", "dna sequence"),
         (r"\bto-?do\b", "task list"),

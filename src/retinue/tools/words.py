@@ -82,7 +82,7 @@ def query_terms(text: str) -> dict[str, float]:
     asked, data = _parted(text)
     own = [stem(word) for word in asked if word not in STOP_WORDS] or [stem(word) for word in asked]
     terms = dict.fromkeys((*own, *aims(_DATA.sub(" ", text))), 1.0)
-    for term in (*meant(text), *measures({stem(word) for word in _WORD.findall(text)})):
+    for term in (*meant(text), *measures({stem(word) for word in _WORD.findall(_DATA.sub(" ", text))})):
         terms.setdefault(term, MEANT)
     for word in own:
         for term in sorted(kindred(word)):

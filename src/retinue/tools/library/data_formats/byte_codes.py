@@ -44,6 +44,7 @@ class Decoded(TypedDict):
         "Give me this file as Base64",
         "Encode these bytes in URL-safe Base64 without padding",
         "Write hello in hexadecimal",
+        "The ASCII bytes of a word as hex",
     ),
     examples=(
         Example({"text": "fooba"}, {"text": "Zm9vYmE="}, source="RFC 4648, section 10"),

@@ -92,6 +92,7 @@ class WeekFacts(TypedDict):
     """A week of ISO 8601."""
 
     week: Annotated[str, About("Such as 2026-W47")]
+    number: Annotated[int, About("The number of the week in its ISO year")]
     monday: str
     sunday: str
     date: Annotated[str, About("The day asked for; Monday when no day was given")]
@@ -104,6 +105,7 @@ class WeekFacts(TypedDict):
         "Which dates are calendar week 47 of 2026?",
         "What is the Monday of 2020-W53?",
         "How many ISO weeks has 2026?",
+        "Which ISO week number has 29 September 2026?",
     ),
     examples=(
         Example(
@@ -112,22 +114,34 @@ class WeekFacts(TypedDict):
             source="ISO 8601: 2008-12-29 is the first day of 2009-W01",
         ),
         Example({"week": "2020W53"}, {"monday": "2020-12-28", "weeks_in_year": 53}, source="2020 has 53 ISO weeks"),
+        Example(
+            {"date": "2005-01-01"},
+            {"week": "2004-W53", "number": 53, "monday": "2004-12-27", "date": "2005-01-01"},
+            source="ISO 8601: 2005-01-01 is 2004-W53-6",
+        ),
         Refusal({"week": "2021-W53"}, "no week 53"),
+        Refusal({}, "week or a date"),
     ),
 )
 def date_convert_iso_week(
     week: Annotated[
-        str,
+        str | None,
         About("ISO week, with or without day", "2026-W47", pattern="^[0-9]{4}-?W[0-9]{2}(-?[1-7])?$", max_length=10),
-    ],
+    ] = None,
+    date: Annotated[Date | None, About("A date whose week is wanted, instead of a week")] = None,
 ) -> WeekFacts:
-    """Convert an ISO 8601 week, or a day of it, to calendar dates.
+    """Convert an ISO 8601 week, or a day of it, to calendar dates, or tell which ISO week a date is in.
 
-    Use it for calendar weeks. For the week of a date use date_describe_day. Returns Monday, Sunday and the number of
-    weeks in that ISO year.
+    Use it for calendar weeks and their numbers. Returns the week, its Monday and Sunday and the number of weeks in that
+    ISO year.
     """
-    digits = week.replace("-", "").replace("W", "")
-    year, number, weekday = int(digits[:4]), int(digits[4:6]), int(digits[6:] or 1)
+    if (week is None) == (date is None):
+        raise ToolError("Give either a week or a date.")
+    if date is not None:
+        year, number, weekday = datetime.date.fromisoformat(date).isocalendar()
+    else:
+        digits = str(week).replace("-", "").replace("W", "")
+        year, number, weekday = int(digits[:4]), int(digits[4:6]), int(digits[6:] or 1)
     if not 2 <= year <= 9998:
         raise ToolError("The year must lie between 2 and 9998.")
     count = datetime.date(year, 12, 28).isocalendar().week
@@ -136,6 +150,7 @@ def date_convert_iso_week(
     monday = datetime.date.fromisocalendar(year, number, 1)
     return {
         "week": f"{year:04d}-W{number:02d}",
+        "number": number,
         "monday": monday.isoformat(),
         "sunday": (monday + timedelta(days=6)).isoformat(),
         "date": (monday + timedelta(days=weekday - 1)).isoformat(),

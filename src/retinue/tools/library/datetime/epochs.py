@@ -104,6 +104,7 @@ class Unix(TypedDict):
     use_when=(
         "What is the Unix timestamp of 2026-11-21T12:00 in Berlin?",
         "Epoch milliseconds of 2001-09-09T01:46:40Z",
+        "Unix timestamp for 1 June 2026, 12:00 UTC",
         "Convert a date to seconds since 1970",
     ),
     examples=(

@@ -14,6 +14,10 @@ Timing = Annotated[Literal["end", "begin"], About("Whether money is paid at the 
 Contribution = Annotated[float, About("Paid in every month", 200, minimum=0, maximum=1e12)]
 
 
+_MONTHS_OF = {"monthly": 1, "quarterly": 3, "half_yearly": 6, "yearly": 12}
+"""Of each way of compounding; a month has its share of the factor, so that a whole span has the whole of it."""
+
+
 class YearBalance(TypedDict):
     """Savings at the end of a year."""
 
@@ -51,26 +55,35 @@ class Growth(TypedDict):
             {"balance": 100.0, "interest": 0.0, "yearly": [{"year": 1, "paid_in": 100.0, "balance": 100.0}]},
             source="by hand",
         ),
+        Example(
+            {"start": 5000, "annual_rate_percent": 3.2, "months": 96, "compounding": "yearly"},
+            {"balance": 6432.91, "paid_in": 5000.0},
+            source="by hand: 5000 * 1.032 ** 8",
+        ),
         Refusal({"start": 500, "monthly": 200, "annual_rate_percent": 6, "months": 0}, "months"),
     ),
 )
 def savings_project_growth(
     start: Cost,
-    monthly: Contribution,
     annual_rate_percent: SignedPercent,
     months: Annotated[int, About("How many months to save", 120, minimum=1, maximum=1200)],
+    monthly: Contribution = 0,
     timing: Timing = "end",
+    compounding: Annotated[
+        Literal["monthly", "quarterly", "half_yearly", "yearly"], About("How often interest is added")
+    ] = "monthly",
 ) -> Growth:
-    """Project savings with a starting sum and monthly contributions, compounded monthly at a nominal yearly rate.
+    """Project savings with a starting sum and monthly contributions, at a nominal yearly rate, compounded as told.
 
     Use it for saving plans and compound interest. Returns the final balance, what was paid in, the interest and the
     balance after each year; rounded to cents only in what is shown.
     """
-    rate = dec(annual_rate_percent) / 1200
+    span = _MONTHS_OF[compounding]
+    factor = (1 + dec(annual_rate_percent) * span / 1200) ** (dec(1) / span)
     balance, part = dec(start), dec(monthly)
     yearly: list[YearBalance] = []
     for month in range(1, months + 1):
-        balance = (balance + part) * (1 + rate) if timing == "begin" else balance * (1 + rate) + part
+        balance = (balance + part) * factor if timing == "begin" else balance * factor + part
         if month % 12 == 0 or month == months:
             paid = money(dec(start) + part * month)
             yearly.append({"year": math.ceil(month / 12), "paid_in": paid, "balance": money(balance)})

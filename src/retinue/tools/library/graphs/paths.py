@@ -177,7 +177,11 @@ def graph_list_simple_paths(
 
 @tool(
     tags="distance matrix all pairs shortest floyd-warshall diameter center eccentricity",
-    use_when=("Make the table of distances between all towns", "Which node is the most central by distance?"),
+    use_when=(
+        "Make the table of distances between all towns",
+        "Which node is the most central by distance?",
+        "What is the diameter of this graph?",
+    ),
     examples=(
         Example(
             {"edges": _ROADS},

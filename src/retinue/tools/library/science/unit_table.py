@@ -9,7 +9,7 @@ length: m metre meter = 1; km kilometre kilometer = 1000; dm decimetre = 0.1; cm
 length: mm millimetre millimeter = 0.001; um µm micrometre micron = 0.000001; nm nanometre = 0.000000001
 length: in inch inches = 0.0254; ft foot feet = 0.3048; yd yard = 0.9144; mi mile = 1609.344; nmi nautical_mile = 1852
 length: au astronomical_unit = 149597870700; ly light_year = 9460730472580800
-mass: kg kilogram = 1; g gram gramme = 0.001; mg milligram = 0.000001; ug µg microgram = 0.000000001
+mass: kg kilogram kilo = 1; g gram gramme = 0.001; mg milligram = 0.000001; ug µg microgram = 0.000000001
 mass: t tonne metric_ton = 1000; lb lbs pound = 0.45359237; oz ounce = 0.028349523125; st stone = 6.35029318
 mass: ton short_ton us_ton = 907.18474; long_ton imperial_ton = 1016.0469088; ct carat = 0.0002
 mass: gr grain = 0.00006479891

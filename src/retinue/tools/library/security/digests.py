@@ -31,6 +31,7 @@ class Digest(TypedDict):
         "What is the SHA-256 of this text?",
         "Compute the MD5 checksum of hello",
         "Sign this payload with HMAC SHA-256",
+        "HMAC-SHA256 of a message with a key",
         "What does abc hash to?",
         "Compute the SHA-256 or MD5 of a string",
         "Which SHA-1 has the word hello?",
