@@ -7,10 +7,10 @@ from jsonschema_rs import is_valid
 
 from retinue.core.stems import stems
 from retinue.models.argument_schema import is_alternative
-from retinue.models.labelled import stated_texts
-from retinue.models.quantities import stated_numbers
-from retinue.models.request_data import FILE, RequestData, data_in
-from retinue.models.written_data import CRON, MOMENT
+from retinue.models.reading.data import FILE, RequestData, data_in
+from retinue.models.reading.labelled import stated_texts
+from retinue.models.reading.quantities import stated_numbers
+from retinue.models.reading.written import CRON, MOMENT
 
 _DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 _FORMULA = frozenset("()+*=/^ ")

@@ -8,8 +8,8 @@ import re
 from collections.abc import Sequence
 
 from retinue.models.base import ToolOffer
-from retinue.models.request_data import FILE, data_in
-from retinue.models.talk import is_talk
+from retinue.models.reading.data import FILE, data_in
+from retinue.models.reading.talk import is_talk
 
 _HOPELESS, _HOPELESS_WITH_DATA = 11.5, 8.0
 """A request whose best tool scores less needs none."""

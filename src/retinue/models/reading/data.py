@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from retinue.models.written_data import crons_in, edges_in, moment, points_in
+from retinue.models.reading.written import crons_in, edges_in, moment, points_in
 
 FILE = "file_"
 """With this the ids of files begin."""

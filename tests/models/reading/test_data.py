@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from retinue.models.request_data import RequestData, data_in
+from retinue.models.reading.data import RequestData, data_in
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from retinue.models.talk import is_talk
+from retinue.models.reading.talk import is_talk
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.models.quantities import stated_numbers
-from retinue.models.units import UNITS, unit_of, unit_of_name
+from retinue.models.reading.quantities import stated_numbers
+from retinue.models.reading.units import UNITS, unit_of, unit_of_name
 
 NUMBER = {"type": "number"}
 WHOLE = {"type": "integer", "minimum": 1, "maximum": 600}

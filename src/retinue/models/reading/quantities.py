@@ -14,7 +14,7 @@ from jsonschema_rs import is_valid
 
 from retinue.core.stems import folded, stem
 from retinue.models.argument_schema import is_alternative
-from retinue.models.units import Unit, unit_of, unit_of_name
+from retinue.models.reading.units import Unit, unit_of, unit_of_name
 
 Schema = Mapping[str, Any]
 

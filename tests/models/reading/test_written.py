@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.models.request_data import data_in
+from retinue.models.reading.data import data_in
 
 
 def edge(start: str, end: str, weight: float | None = None) -> dict[str, Any]:

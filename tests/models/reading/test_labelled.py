@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.models.labelled import stated_texts
+from retinue.models.reading.labelled import stated_texts
 
 TEXT = {"type": "string"}
 
