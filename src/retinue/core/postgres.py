@@ -141,7 +141,16 @@ class PostgresDatabase:
 async def connect_pool(url: str, size: int) -> Any:
     """A pool on the database's writable server, or `DatabaseUnavailable` with the reason."""
     with _reported():
-        return await asyncpg.create_pool(url, min_size=1, max_size=size, command_timeout=60, **_OPTIONS)
+        return await asyncpg.create_pool(
+            url, min_size=1, max_size=size, command_timeout=60, reset=_nothing_to_reset, **_OPTIONS
+        )
+
+
+async def _nothing_to_reset(_connection: Any) -> None:
+    """Connections of the pool keep neither settings nor locks, and an open transaction the pool ends by itself.
+
+    To reset one all the same would be a round trip more for each that is given back.
+    """
 
 
 async def connect_once(url: str) -> Any:
