@@ -1,0 +1,83 @@
+"""Speech there and back: what one engine says another one hears, in any format that ffmpeg reads."""
+
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from retinue.bubbles import machine
+from retinue.core.errors import RetinueError
+from retinue.tools.compile import compiled_tools
+from retinue.tools.environment import ToolEnvironment
+from retinue.tools.library.media.ffmpeg import FFMPEG
+from retinue.tools.library.text.subtitle_cues import read_cues
+from retinue.tools.proof import Workshop
+
+TEXT = "We had lunch in the garden. Then the rain began and everybody ran into the house."
+MODULES = ("speech_say", "speech_listen", "speech_pauses", "audio_files")
+
+
+@pytest.fixture
+async def workshop(tmp_path: Path) -> AsyncIterator[Workshop]:
+    """Runs the tools in the environment that the server uses."""
+    environment = ToolEnvironment.beside(tmp_path)
+    await environment.install()
+    tools = {tool.name: tool for tool in compiled_tools([f"media/{name}" for name in MODULES])}
+    async with Workshop.open(tools, str(environment.python)) as shop:
+        yield shop
+
+
+def words(text: str) -> list[str]:
+    """A text without capitals and punctuation, which cannot be heard."""
+    return re.findall(r"[a-z]+", text.lower())
+
+
+@pytest.mark.slow
+async def test_what_is_said_is_heard_with_its_times(workshop: Workshop) -> None:
+    said = await workshop.execute("speech_say_text", {"text": TEXT, "pause_s": 1.5})
+    heard = await workshop.execute("speech_transcribe_audio", {"file": said["file"]})
+    assert words(heard["text"]) == words(TEXT)
+    for segment, sentence in zip(heard["segments"], said["sentences"], strict=True):
+        assert segment["start_s"] == pytest.approx(sentence["start_s"], abs=0.5)
+        assert segment["end_s"] == pytest.approx(sentence["end_s"], abs=0.5)
+    later = await workshop.execute(
+        "speech_transcribe_audio", {"file": said["file"], "start_s": said["sentences"][1]["start_s"] - 0.5}
+    )
+    assert words(later["text"]) == words(said["sentences"][1]["text"])
+    assert later["segments"][0]["start_s"] == pytest.approx(heard["segments"][1]["start_s"], abs=0.2)
+    activity = await workshop.execute("speech_find_pauses", {"file": said["file"], "least_pause_s": 1})
+    assert [round(pause["duration_s"]) for pause in activity["pauses"]] == [2]
+    found = await workshop.execute("speech_find_passages", {"file": said["file"], "phrase": "the rain"})
+    assert [passage["text"] for passage in found["passages"]] == ["the rain"]
+    assert found["passages"][0]["start_s"] == pytest.approx(heard["segments"][1]["start_s"] + 0.3, abs=0.4)
+
+
+@pytest.mark.slow
+async def test_an_mp3_is_heard_where_ffmpeg_is(workshop: Workshop) -> None:
+    said = await workshop.execute("speech_say_text", {"text": TEXT})
+    made = await _ran(workshop, "audio_convert_format", {"file": said["file"], "target_format": "mp3"})
+    if made is None:
+        return
+    subtitles = await _ran(workshop, "speech_make_subtitles", {"file": made["file"], "line_length": 30})
+    cues = read_cues(subtitles["subtitles"])
+    assert words(" ".join(cue.text for cue in cues)) == words(TEXT)
+    lines = [line for cue in cues for line in cue.text.split("\n")]
+    assert len(lines) > len(cues) == 2
+    assert max(map(len, lines)) <= 30
+
+
+async def test_what_is_no_recording_is_refused(workshop: Workshop) -> None:
+    file = await workshop.lend("notes.txt", b"no sound")
+    with pytest.raises(RetinueError, match=(machine.lacking(FFMPEG) and "ffprobe is not") or "no audio or video"):
+        await workshop.execute("speech_transcribe_audio", {"file": file})
+
+
+async def _ran(workshop: Workshop, tool: str, args: dict[str, Any]) -> Any:
+    """The result of a tool that needs ffmpeg; None where the machine has none, and says so."""
+    if machine.lacking(FFMPEG):
+        with pytest.raises(RetinueError):
+            await workshop.execute(tool, args)
+        return None
+    return await workshop.execute(tool, args)
