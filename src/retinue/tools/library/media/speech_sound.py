@@ -17,14 +17,13 @@ from retinue.tools.library.media.speech_spans import FRAME_S
 RATE = 16_000
 """Samples a second that the models take."""
 _FRAME = round(FRAME_S * RATE)
-"""Samples that the model of voices judges at once."""
+"""Samples of a moment."""
 
 
 @dataclass(frozen=True)
 class Recording:
-    """A stretch of a recording from `start_s`, with 16,000 samples a second; `more` follows it in the file or not."""
+    """A stretch of a recording, with 16,000 samples a second; `more` follows it in the file or not."""
 
-    start_s: float
     samples: Any
     more: bool
 
@@ -46,7 +45,7 @@ def recording(file: str, start_s: float, most_s: float) -> Recording:
     if not len(samples):
         raise ToolError(f"The file has no sound at {start_s:g} s. Send one with sound, or an earlier start.")
     most = round(most_s * RATE)
-    return Recording(start_s, samples[:most], len(samples) > most)
+    return Recording(samples[:most], len(samples) > most)
 
 
 def _of_wav(file: str, start_s: float, most_s: float) -> Any:
@@ -72,7 +71,7 @@ def _of_any(file: str, start_s: float, most_s: float) -> Any:
 
 
 def voices(samples: Any) -> list[float]:
-    """How probable a voice is in each frame, 0 to 1."""
+    """How probable a voice is in each moment, 0 to 1."""
     model = SileroVAD(RATE)
     padded = np.ascontiguousarray(np.pad(samples, (0, -len(samples) % _FRAME)), np.float32)
     return [model.process(memoryview(frame.data)) for frame in padded.reshape(-1, _FRAME)]
