@@ -77,9 +77,9 @@ class Transcribed(TypedDict):
 def speech_transcribe_audio(file: File, start_s: Begin = 0) -> Transcribed:
     """Write down what is said in English in a recording or a video: sentences with times and confidence.
 
-    Use it for voice memos, interviews, meetings and talks. Up to 15 minutes are heard in a call, from `start_s`; where
-    more follows, `next_start_s` tells where to go on. Speakers are not told apart; numbers come as digits. WAV is read
-    by itself, all other formats need ffmpeg on the server. Returns the text and its sentences.
+    Use it for voice memos, interviews, meetings and talks. A call hears what it can in half a minute, at most 15
+    minutes; where more follows, `next_start_s` tells where to go on. Speakers are not told apart; numbers come as
+    digits. WAV is read by itself, all other formats need ffmpeg on the server. Returns the text and its sentences.
     """
     heard = listened(file, start_s)
     spoken_minutes = heard.speech_s / 60
@@ -149,9 +149,9 @@ def speech_make_subtitles(
 ) -> MadeSubtitles:
     """Make subtitles of what is said in English in a video or a recording, as SRT or WebVTT.
 
-    Use it to caption videos. Cues have up to two lines and last at most 7 seconds. Up to 15 minutes are heard in a
-    call; where more follows, `next_start_s` tells where to go on, and times count from the beginning of the file.
-    Returns the subtitles, as a file too.
+    Use it to caption videos. Cues have up to two lines and last at most 7 seconds. A call hears what it can in half a
+    minute, at most 15 minutes; where more follows, `next_start_s` tells where to go on, and times count from the
+    beginning of the file. Returns the subtitles, as a file too.
     """
     heard = listened(file, start_s)
     if not heard.words:
@@ -253,7 +253,8 @@ def speech_find_passages(
     """Find where in a recording or a video certain English words are said, with times.
 
     Use it to jump to a topic or to cut out a quote with audio_cut_part. Words are compared by their letters, so names
-    that were heard slightly wrong are found too. Up to 15 minutes are heard in a call. Returns the places in order.
+    that were heard slightly wrong are found too. A call hears at most 15 minutes; `next_start_s` tells where to go on.
+    Returns the places in order.
     """
     wanted = [plain for part in phrase.split() if (plain := _plain(part))]
     if not wanted:
