@@ -33,9 +33,13 @@ NOWHERE = "http://127.0.0.1:9"
 _running: list[Server] = []
 
 
+def pytest_configure() -> None:
+    """While the thousands of tests are gathered, hardly anything dies."""
+    look_rarely()
+
+
 def pytest_collection_finish() -> None:
     """Never again walk through the thousands of tests in search of dead cycles."""
-    look_rarely()
     keep_what_is_there()
 
 
