@@ -14,6 +14,8 @@ create    = .uv/bin/uv venv -q --clear --no-managed-python --python $(PYTHON)
 install   = UV_DEFAULT_INDEX="$(index)" .uv/bin/uv pip install -q --python $1 $(pinned) --compile-bytecode $(2:%=-r %) \
 	|| $(pip) --python $1 install -q $(pinned) $(2:%=-r %)
 
+lint      = .venv/bin/ruff check && .venv/bin/ruff format --check && .venv/bin/mypy && .venv/bin/lint-imports --no-logo
+
 # uv trusts the machine's certificates where it has any, else those it carries.
 ifneq ($(wildcard /etc/ssl/certs/* /etc/pki/tls/certs/*),)
 export UV_SYSTEM_CERTS ?= 1
@@ -35,19 +37,18 @@ setup: .venv/bin/retinue ## install the server and its command, .venv/bin/retinu
 run: setup ## start the server; obeys HOST, PORT and RETINUE_HOME
 	exec .venv/bin/retinue serve
 
-test: lint ## check everything, then run the tests
-	.venv/bin/retinue tools install
-	.venv/bin/pytest -n 4 --dist worksteal --durations 25
+# Style is checked while the tools' libraries are fetched; both end, and either failing fails.
+# With bytecode kept, the workers share what pytest makes of each test file.
+test: setup $(checks) ## check everything, then run the tests
+	.venv/bin/retinue tools install & { $(lint); }; linted=$$?; wait $$! && exit $$linted
+	PYTHONDONTWRITEBYTECODE= .venv/bin/pytest -n 4 --dist worksteal --durations 25
 
 goldens: setup ## run every example of every tool through the API
 	.venv/bin/retinue tools install
 	.venv/bin/retinue tools verify
 
 lint: setup $(checks) ## check style, types and layering
-	.venv/bin/ruff check
-	.venv/bin/ruff format --check
-	.venv/bin/mypy
-	.venv/bin/lint-imports --no-logo
+	$(lint)
 
 bench: setup $(compared) ## measure, beside a comparison server in an environment of its own
 	bench/run
