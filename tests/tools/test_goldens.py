@@ -62,7 +62,11 @@ async def programs(tmp_path: Path) -> Bubbles:
     return bubbles
 
 
-@pytest.mark.parametrize("tool", Catalogue.load(), ids=lambda tool: tool.name)
+BY_MODULE = sorted(Catalogue.load(), key=lambda tool: tool.module)
+"""Tools of one module, and of one category, together: a worker then imports their libraries once."""
+
+
+@pytest.mark.parametrize("tool", BY_MODULE, ids=lambda tool: tool.name)
 async def test_a_tool_does_what_its_examples_say(tool: Tool, api: Api, programs: Bubbles) -> None:
     if reason := await programs.missing(tool.needs) if tool.inside else machine.lacking(tool.needs):
         first = next(example for example in tool.examples if "result" in example)
