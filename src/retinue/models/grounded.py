@@ -78,7 +78,8 @@ def has_data_for(argument: Schema, request: str, taken: Sequence[str]) -> bool:
         return FILE in request
     data, kind = data_in(request), argument.get("type")
     if kind in ("number", "integer"):
-        return data.numbers > taken.count("number") + taken.count("integer")
+        numbers = data.loose if "array" in taken else data.numbers
+        return numbers > taken.count("number") + taken.count("integer")
     if argument.get("pattern") == _DATE:
         return bool(data.dates)
     if kind == "string":

@@ -56,8 +56,8 @@ _LONGEST = 4000
 class RequestData:
     """What stands in a request: texts in quotation marks or after a colon, or HTML or XML; codes (words with digits or
     of capitals); documents (HTML, XML or JSON as they are written); how many texts there are (`pieces`); dates and
-    moments in ISO 8601; schedules of cron; lists of three numbers or more; JSON and other nested values; and how many
-    numbers there are.
+    moments in ISO 8601; schedules of cron; lists of three numbers or more; JSON and other nested values; how many
+    numbers there are, and how many of them outside of lists (`loose`).
     """
 
     texts: tuple[str, ...]
@@ -70,6 +70,7 @@ class RequestData:
     lists: tuple[tuple[float, ...], ...]
     literals: tuple[Any, ...]
     numbers: int
+    loose: int
 
 
 def data_in(request: str) -> RequestData:
@@ -87,6 +88,7 @@ def _data_in(request: str) -> RequestData:
     after = () if markup else _after_colon(request)
     codes = _unique(word for word in map(_bare, _WORD.findall(request)) if _is_code(word))
     plain = _THOUSANDS.sub("", request)
+    lists, numbers = _unique(_lists(plain)), len(_NUMBERS.findall(plain))
     return RequestData(
         texts=(markup,) if markup else _unique((*quoted, *after)),
         codes=codes,
@@ -95,9 +97,10 @@ def _data_in(request: str) -> RequestData:
         dates=_unique(day for day, _ in dates),
         moments=_unique(when for day, end in dates if (when := moment(day, request[end : end + _LONGEST_CLOCK]))),
         crons=_unique(crons_in(request)),
-        lists=_unique(_lists(plain)),
+        lists=lists,
         literals=(*literals, *edges_in(request), *points_in(request)),
-        numbers=len(_NUMBERS.findall(plain)),
+        numbers=numbers,
+        loose=numbers - sum(map(len, lists)),
     )
 
 
