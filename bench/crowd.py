@@ -28,7 +28,7 @@ _MIXED = ("get", "list", "create")
 
 def measure_crowd(command: str) -> Figures:
     """On a server of its own, on SQLite."""
-    target = Retinue("http://127.0.0.1:9/v1", "info", command)  # no model but the sandbox's is asked
+    target = Retinue.with_model_at("http://127.0.0.1:9/v1", "info", command)  # no model but the sandbox's is asked
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         server = target.start(Path(folder))
         try:

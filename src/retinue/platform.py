@@ -18,7 +18,7 @@ from retinue.bubbles.bubbles import Bubbles
 from retinue.chat.service import Chats, note_messages
 from retinue.core import events
 from retinue.core.clock import now
-from retinue.core.database import Database
+from retinue.core.database import Database, patient
 from retinue.core.expiry import Expiring, Expiry
 from retinue.core.home import Home
 from retinue.core.http_client import Guard
@@ -182,7 +182,7 @@ class Platform:
             self.mcp_programs,
         )
         renewals = (part.keep_leases() for part in keepers)
-        for work in (*(part.run() for part in parts), *renewals, *self._bridges()):
+        for work in (*(_patiently(part.run()) for part in parts), *renewals, *self._bridges()):
             self._tasks.append(asyncio.create_task(_reported(work)))
         self._tasks.append(asyncio.create_task(_reported(self.bubbles.try_out())))
         if not self.libraries.ready:
@@ -303,6 +303,12 @@ async def _reported(work: Any) -> None:
     except Exception:
         _log.exception("task.failed")
         raise
+
+
+async def _patiently(work: Any) -> None:
+    """Work whose transactions may wait for those of requests."""
+    patient.set(True)
+    await work
 
 
 async def _cancelled(task: asyncio.Task[None]) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from retinue.core.database import Database, DatabaseUnavailable, Tx, UniqueConflict
+from retinue.core.database import Database, DatabaseUnavailable, Tx, UniqueConflict, patient
 from retinue.core.sqlite import SqliteDatabase
 from tests.core import scratch
 
@@ -262,3 +262,28 @@ async def test_between_transactions_that_take_long_others_have_the_loop(tmp_path
     assert seen == sorted(set(seen))
     assert sorted(await scratch.names(database)) == sorted(f"long-{number}" for number in range(1, 11))
     await database.close()
+
+
+async def test_transactions_that_nobody_waits_for_let_others_pass(tmp_path: Path) -> None:
+    await scratch.create(tmp_path / "scratch.db")
+    database = SqliteDatabase(tmp_path / "scratch.db")
+    await database.open()
+    begun: list[str] = []
+
+    async def work(name: str, tx: Tx) -> None:
+        begun.append(name)
+        await scratch.add(tx, name)
+
+    async def patiently(name: str) -> None:
+        patient.set(True)
+        await database.transact(partial(work, name))
+
+    patients = [asyncio.create_task(patiently(f"patient {number}")) for number in range(8)]
+    others = [asyncio.create_task(database.transact(partial(work, f"{number}"))) for number in range(9)]
+    await asyncio.gather(*patients, *others)
+    await database.close()
+    assert begun.index("patient 2") > begun.index("8")
+    for start, count in (("patient ", 8), ("", 9)):
+        assert [name for name in begun if name.rpartition(" ")[0] == start.strip()] == [
+            f"{start}{number}" for number in range(count)
+        ]

@@ -7,6 +7,7 @@ when the database asks for that. So it may run more than once: it changes nothin
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
+from contextvars import ContextVar
 from typing import Any, Protocol, TypeVar
 
 import structlog
@@ -17,6 +18,9 @@ from retinue.core.statements import Row, Statement
 T = TypeVar("T")
 _Hook = Callable[[], None]
 _log = structlog.get_logger()
+
+patient: ContextVar[bool] = ContextVar("patient", default=False)
+"""Whether nobody waits for what is done here: where transactions queue up, others go before."""
 
 
 class UniqueConflict(Exception):

@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 import queue
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -17,13 +18,16 @@ from typing import Any, TypeVar
 from pysqlite3 import dbapi2 as driver
 
 from retinue.core.crash import crash_point
-from retinue.core.database import DatabaseUnavailable, Tx, UniqueConflict, outcome, run_hooks
+from retinue.core.database import DatabaseUnavailable, Tx, UniqueConflict, outcome, patient, run_hooks
 from retinue.core.statements import Row, Statement
 
 T = TypeVar("T")
 
 _GROUP = 64
 """Transactions committed together at most."""
+
+_IN_TURN = 4
+"""One of so many transactions is one that nobody waits for, however many others there are."""
 
 _HOLD_S = 0.004
 """No further transaction joins a group that has held the event loop for so long: others may want the loop as well."""
@@ -74,6 +78,7 @@ class _Job:
 
     work: Callable[[Tx], Awaitable[Any]]
     done: asyncio.Future[Any]
+    patient: bool
     result: Any = None
     error: BaseException | None = None
     hooks: list[Callable[[], None]] = field(default_factory=list)
@@ -97,7 +102,8 @@ class SqliteDatabase:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._jobs: list[_Job] = []
+        self._jobs: deque[_Job] = deque()
+        self._patient_jobs: deque[_Job] = deque()
         self._writing: asyncio.Task[None] | None = None
         self._committer = ThreadPoolExecutor(1, "sqlite-commit")
         self._query_threads = ThreadPoolExecutor(_READERS, "sqlite-read")
@@ -142,8 +148,8 @@ class SqliteDatabase:
 
     async def transact(self, work: Callable[[Tx], Awaitable[T]]) -> T:
         """See `Database`. The answer comes when the group that holds `work` is on the disk."""
-        job = _Job(work, asyncio.get_running_loop().create_future())
-        self._jobs.append(job)
+        job = _Job(work, asyncio.get_running_loop().create_future(), patient.get())
+        self._queue_of(job).append(job)
         if self._writing is None:
             self._writing = asyncio.create_task(self._write_groups())
         answer: T = await outcome(job.done)
@@ -151,11 +157,22 @@ class SqliteDatabase:
 
     async def _write_groups(self) -> None:
         try:
-            while self._jobs:
-                group, self._jobs = self._jobs[:_GROUP], self._jobs[_GROUP:]
+            while group := self._next_group():
                 await self._write(group)
         finally:
             self._writing = None
+
+    def _next_group(self) -> list[_Job]:
+        """The transactions that come next, each queue in its order."""
+        group: list[_Job] = []
+        while len(group) < _GROUP and (self._jobs or self._patient_jobs):
+            in_turn = len(group) % _IN_TURN == _IN_TURN - 1
+            queue = self._patient_jobs if self._patient_jobs and (in_turn or not self._jobs) else self._jobs
+            group.append(queue.popleft())
+        return group
+
+    def _queue_of(self, job: _Job) -> "deque[_Job]":
+        return self._patient_jobs if job.patient else self._jobs
 
     async def _write(self, group: list[_Job]) -> None:
         try:
@@ -184,7 +201,8 @@ class SqliteDatabase:
         for number, job in enumerate(group, start=1):
             self._drive(job)
             if time.perf_counter() > end:
-                self._jobs[:0] = group[number:]
+                for waiting in reversed(group[number:]):
+                    self._queue_of(waiting).appendleft(waiting)
                 del group[number:]
                 return
 
