@@ -287,13 +287,7 @@ def chart_draw_candlestick(
     Use it for shares and currencies. Blue rises, orange falls. Returns the picture, the change and the range.
     """
     for candle in candles:
-        if (
-            not candle["low"]
-            <= min(candle["open"], candle["close"])
-            <= max(candle["open"], candle["close"])
-            <= candle["high"]
-        ):
-            raise ToolError(f"The lowest and highest price of {candle['date']} must enclose its open and close.")
+        _check_prices(candle)
     dates = [_day(candle["date"]) for candle in candles]
 
     def plot(figure: Any) -> None:
@@ -309,12 +303,8 @@ def chart_draw_candlestick(
         heights = [max(abs(one["close"] - one["open"]), least) for one in candles]
         axes.bar(places, heights, bottom=bottoms, width=0.66, color=shades)
         if average_of and len(candles) >= average_of:
-            closes = [one["close"] for one in candles]
-            means = [
-                math.fsum(closes[at - average_of + 1 : at + 1]) / average_of
-                for at in range(average_of - 1, len(closes))
-            ]
-            axes.plot(range(average_of - 1, len(closes)), means, color=GREY, linewidth=1.6)
+            means = _moving_average([one["close"] for one in candles], average_of)
+            axes.plot(range(average_of - 1, len(candles)), means, color=GREY, linewidth=1.6)
         step = max(1, -(-len(candles) // 9))
         axes.set_xticks(places[::step], [f"{when:%d %b}\n{when:%Y}" for when in dates[::step]])
         axes.set_xlim(-0.8, len(candles) - 0.2)
@@ -328,6 +318,17 @@ def chart_draw_candlestick(
         "lowest": float(min(candle["low"] for candle in candles)),
         "rising_days": sum(candle["close"] > candle["open"] for candle in candles),
     }
+
+
+def _check_prices(candle: Candle) -> None:
+    first, last = sorted((candle["open"], candle["close"]))
+    if not candle["low"] <= first <= last <= candle["high"]:
+        raise ToolError(f"The lowest and highest price of {candle['date']} must enclose its open and close.")
+
+
+def _moving_average(values: list[float], count: int) -> list[float]:
+    """The mean of each value and those before it, `count` in all; the first values have none."""
+    return [math.fsum(values[at - count + 1 : at + 1]) / count for at in range(count - 1, len(values))]
 
 
 def _day(text: str) -> datetime:
