@@ -19,14 +19,17 @@ MAX_ID = 2**63 - 1
 Id = Annotated[int, Field(ge=1, le=MAX_ID)]
 
 
-def _only_digits(text: str) -> str:
-    if not (text.isascii() and text.isdecimal()):
+def _only_digits(given: str | int) -> str | int:
+    if isinstance(given, str) and not (given.isascii() and given.isdecimal()):
         raise ValueError("must be a positive integer")
-    return text
+    return given
 
 
 PathId = Annotated[Id, BeforeValidator(_only_digits)]
 """An id in a path: `1.0`, `+1` and `1_0`, which would be taken for integers as well, are none."""
+Counted = Annotated[int, BeforeValidator(_only_digits)]
+"""A number in a query, written as one."""
+
 Timestamp = Annotated[
     datetime,
     PlainSerializer(to_text, return_type=str, when_used="json"),
@@ -75,8 +78,8 @@ class View(BaseModel):
 class Page(BaseModel):
     """Which part of a list."""
 
-    page: int = Field(1, ge=1, le=2**31 - 1, description="Which page, from 1.")
-    per_page: int = Field(20, ge=1, le=100, description="Records on a page.")
+    page: Counted = Field(1, ge=1, le=2**31 - 1, description="Which page, from 1.")
+    per_page: Counted = Field(20, ge=1, le=100, description="Records on a page.")
 
     @property
     def offset(self) -> int:
