@@ -134,7 +134,8 @@ def test_empty_and_unknown_query_parameters_count_for_nothing(client: Client, qu
     ("query", "named"),
     [
         ("page=0", ["page"]),
-        ("page=1.0&per_page=%2B2", ["page", "per_page"]),
+        ("page=1.0", ["page"]),
+        ("per_page=%2B2", ["per_page"]),
         ("page=-1&per_page=0", ["page", "per_page"]),
         ("page=2147483648", ["page"]),
         ("per_page=101", ["per_page"]),

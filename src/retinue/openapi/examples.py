@@ -90,6 +90,7 @@ _SOURCE: Json = {
     "name": "pets",
     "category": "web",
     "base_url": "https://example.com/v1",
+    "document_url": None,
     "tools": 1,
     "created_at": _MOMENT,
 }
