@@ -6,7 +6,7 @@ from fastapi import Depends, Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from retinue.core.envelope import Data, Listing, Page, listing, one, rendered
+from retinue.core.envelope import Counted, Data, Listing, Page, listing, one, rendered
 from retinue.core.errors import ValidationFailed
 from retinue.core.operations import Api
 from retinue.tools.schemas import CategoryView, ToolQuery, ToolResult, ToolRun, ToolView
@@ -18,7 +18,7 @@ ToolName = Annotated[str, Path(max_length=200, description="The tool's name.")]
 class CategoryPage(Page):
     """All categories by default."""
 
-    per_page: int = Field(100, ge=1, le=100, description="Records on a page.")
+    per_page: Counted = Field(100, ge=1, le=100, description="Records on a page.")
 
 
 async def _tools(request: Request) -> Tools:
