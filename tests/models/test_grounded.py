@@ -96,3 +96,23 @@ def test_patterns_of_other_dialects_are_borne() -> None:
 def test_required_arguments_that_nobody_described_are_borne() -> None:
     taken = {**schema(text=TEXT), "required": ["text", "other"]}
     assert settled(grounded(spoken_of("this: abc", taken), "this: abc")) == {"text": "abc"}
+
+
+@pytest.mark.parametrize(
+    ("request_", "left"),
+    [
+        ("the net price is 100, tax 19%", ["net"]),
+        ("Add 21% to 348.60, what's the gross?", ["net"]),
+        ("what is the net price of 121 gross", ["gross"]),
+        ("add 21% to 348.60", ["net", "gross"]),
+    ],
+)
+def test_what_is_asked_for_is_not_what_is_given(request_: str, left: list[str]) -> None:
+    amount_is = {"type": "string", "enum": ["net", "gross"], "description": "What the given amount is"}
+    assert grounded(schema(amount_is=amount_is), request_)["properties"]["amount_is"]["enum"] == left
+
+
+def test_numbers_that_need_not_be_given_are_those_that_are_left() -> None:
+    taken = schema((), speed={"type": "number"}, angle={"type": "number"})
+    made = grounded(taken, "at 9.81", (), {"speed": [9.81], "angle": []})["properties"]
+    assert made == {"speed": {"type": "number", "enum": [9.81]}}

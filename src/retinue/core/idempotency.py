@@ -7,8 +7,10 @@ work, so a process that only stalled cannot have its effect after another took o
 """
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 import structlog
@@ -19,7 +21,7 @@ from retinue.core.database import Database, DatabaseUnavailable, Tx
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.core.expiry import BATCH
 from retinue.core.leases import RENEW_S, take_over_dead
-from retinue.core.statements import Row, Statement
+from retinue.core.statements import Row
 from retinue.core.wakeups import Wakeups, wait
 
 _log = structlog.get_logger()
@@ -86,19 +88,22 @@ class IdempotentRequests:
 
     async def finish(self, claim: Claim, account: int, key: str, status: int, body: str) -> None:
         """Keep the answer for those who repeat the request."""
-        await self._end(claim, account, key, sql.FINISH, answered=status, text=body)
+        await self._end(claim, account, key, partial(_finished, claim, status, body))
 
     def drop(self, claim: Claim) -> None:
         """Let the lease run out: the request was broken off, and what it brought about is in the claim."""
         self._held.discard(claim.id)
 
     async def forget(self, claim: Claim, account: int, key: str) -> None:
-        """Give the key back: the answer is not one to remember, so a repeated request is carried out anew."""
-        await self._end(claim, account, key, sql.FORGET)
+        """Give the key back: the answer is not one to remember, so a repeated request is carried out anew.
 
-    async def _end(self, claim: Claim, account: int, key: str, statement: Statement, **values: Any) -> None:
+        Where there is an effect already, whoever repeats the request gets its answer.
+        """
+        await self._end(claim, account, key, partial(_forgotten, claim))
+
+    async def _end(self, claim: Claim, account: int, key: str, work: Callable[[Tx], Awaitable[None]]) -> None:
         try:
-            await self._database.transact(lambda tx: tx.run(statement, claim=claim.id, under=claim.epoch, **values))
+            await self._database.transact(work)
         finally:
             self._held.discard(claim.id)
         self._wakeups.wake(_topic(account, key))
@@ -116,6 +121,16 @@ class IdempotentRequests:
             except DatabaseUnavailable as error:
                 _log.warning("idempotency.not_renewed", reason=error.message)
             await asyncio.sleep(RENEW_S)
+
+
+async def _finished(claim: Claim, status: int, body: str, tx: Tx) -> None:
+    await tx.run(sql.FINISH, claim=claim.id, under=claim.epoch, answered=status, text=body)
+
+
+async def _forgotten(claim: Claim, tx: Tx) -> None:
+    held = {"claim": claim.id, "under": claim.epoch}
+    if not await tx.run(sql.FORGET, **held):
+        await tx.run(sql.RELEASE, **held)
 
 
 async def remove_keys(tx: Tx, before: datetime, after: Any) -> Any:

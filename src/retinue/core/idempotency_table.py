@@ -75,7 +75,8 @@ FINISH = Statement(
         lease_until=0.0,
     )
 )
-FORGET = Statement(sa.delete(requests).where(*_HELD, _OPEN))
+FORGET = Statement(sa.delete(requests).where(*_HELD, _OPEN, requests.c.effect.is_(None)))
+RELEASE = Statement(sa.update(requests).where(*_HELD, _OPEN).values(lease_until=0.0))
 _OLD = (
     sa.select(requests.c.id)
     .where(

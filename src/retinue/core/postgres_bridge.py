@@ -70,4 +70,10 @@ class PostgresBridge:
     async def _tell(self, connection: Any) -> None:
         self._pending.clear()
         topics, self._topics = self._topics, set()
-        await connection.execute(_NOTIFY, _CHANNEL, list(topics))
+        telling = asyncio.ensure_future(connection.execute(_NOTIFY, _CHANNEL, list(topics)))
+        try:
+            await asyncio.shield(telling)
+        except asyncio.CancelledError:
+            # Broken off in the middle, it would be told to nobody.
+            await telling
+            raise

@@ -1,6 +1,7 @@
 """Arguments that can only be what the request says: their schemas name the values that stand in it, to choose from."""
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+import re
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from jsonschema_rs import is_valid
@@ -17,32 +18,42 @@ _FORMULA = frozenset("()+*=/^ ")
 _MARKS = ("<", "{", "[")
 """With these HTML, XML and JSON begin."""
 
+_GIVEN = re.compile(r"\bgiven\b")
+_ASKED = re.compile(
+    r"\bwhat(?:['\u2019]s| is| are) (?:the |my )?([\w\s]{1,60}?)(?: (?:of|for|from|in|on|at|if)\b|[?,.]|$)",
+    re.IGNORECASE,
+)
+"""What a question is for."""
+
 _TEXTS = 2
 """Texts that a tool works on at most: of more, one cannot tell which is which."""
 
 Schema = Mapping[str, Any]
 
 
-def grounded(schema: Schema, request: str, known: Container[Any] = ()) -> dict[str, Any]:
+def grounded(
+    schema: Schema, request: str, known: Container[Any] = (), numbers: Mapping[str, Sequence[float]] | None = None
+) -> dict[str, Any]:
     """A tool's schema in which an argument for which the request has data is one of these values, or of its choices one
     that the request speaks of. Texts that are `known` to be another argument's are left out.
 
-    What is computed or put in other words stays free, and so are numbers.
+    What is computed or put in other words stays free, and so are numbers that must be given. For one that need not be,
+    there are the `numbers` that the request has left, or it is left out: else it would be made up.
     """
     data, properties, required = data_in(request), schema.get("properties", {}), schema.get("required", ())
     free = [name for name, value in properties.items() if _is_text(value) and name in required]
     lists = [name for name, value in properties.items() if _is_list_of(value, ("number", "integer"))]
     left = [text for text in data.texts if text not in known]
     texts = left if len(free) <= min(_TEXTS, len(left)) else ()
-    said = stems(request)
+    left_numbers = numbers or {}
 
-    def values(name: str, value: Schema) -> Iterator[Any]:
+    def values(name: str, value: Schema) -> Iterable[Any]:
         if "enum" in value:
-            return (one for one in value["enum"] if name in required and stems(str(one)) & said)
-        return _fitting(value, data, texts if name in free else (), len(lists))
+            return _meant(name, value, request) if name in required else ()
+        return left_numbers.get(name) or _fitting(value, data, texts if name in free else (), len(lists))
 
-    made = {name: _one_of(value, [*values(name, value)]) for name, value in properties.items()}
-    return {**schema, "properties": made}
+    kept = {name: value for name, value in properties.items() if left_numbers.get(name) != []}
+    return {**schema, "properties": {name: _one_of(value, [*values(name, value)]) for name, value in kept.items()}}
 
 
 def stated(schema: Schema, request: str) -> dict[str, Any]:
@@ -120,6 +131,16 @@ def _example(schema: Schema) -> str:
 def _has_the_fields(schema: Schema, record: Any) -> bool:
     """Whether a record has what those of the argument must have."""
     return not isinstance(record, dict) or record.keys() >= set(schema["items"].get("required", ()))
+
+
+def _meant(name: str, schema: Schema, request: str) -> Sequence[Any]:
+    """The choices that a request speaks of. What it asks for is none of what is given, and else may leave one."""
+    said = stems(request)
+    if not (name.endswith("_is") or _GIVEN.search(str(schema.get("description")))):
+        return [one for one in schema["enum"] if stems(str(one)) & said]
+    asked = stems(" ".join(_ASKED.findall(request)))
+    left = [one for one in schema["enum"] if not stems(str(one)) & asked]
+    return [one for one in left if stems(str(one)) & said] or (left if len(left) == 1 else [])
 
 
 def _codes(schema: Schema, data: RequestData) -> Iterator[str]:

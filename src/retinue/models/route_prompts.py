@@ -11,6 +11,7 @@ from retinue.core.wishes import without_wishes
 from retinue.models.argument_schema import argument_lines, constrained, is_alternative
 from retinue.models.base import Message, ToolOffer
 from retinue.models.grounded import grounded, has_data_for, settled, stated
+from retinue.models.reading.quantities import numbers_left
 
 REPLY = "reply"
 """What a model chooses where no tool fits."""
@@ -63,7 +64,7 @@ def arguments_schema(question: str, tool: ToolOffer, mistaken: bool = False) -> 
     known = {} if mistaken else stated(tool.input_schema, question)
     schema = spoken_of(question, tool.input_schema, known)
     if not mistaken:
-        schema = grounded(schema, question, known.values())
+        schema = grounded(schema, question, known.values(), numbers_left(tool.input_schema, question))
     known |= settled(schema)
     rest = {
         "properties": {name: value for name, value in schema["properties"].items() if name not in known},

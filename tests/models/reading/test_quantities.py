@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.models.reading.quantities import stated_numbers
+from retinue.models.reading.quantities import numbers_left, stated_numbers
 from retinue.models.reading.units import UNITS, unit_of, unit_of_name
 
 NUMBER = {"type": "number"}
@@ -87,3 +87,18 @@ def test_a_number_is_converted_there_and_back(one: str, other: str, number: int)
 def test_any_request_is_read(request_: str) -> None:
     found = stated_numbers(schema("years", "amount", "a", people=WHOLE), request_)
     assert all(isinstance(value, (int, float)) for value in found.values())
+
+
+@pytest.mark.parametrize(
+    ("request_", "taken", "wanted"),
+    [
+        ("falls 45 metres at g = 9.81", schema(distance_m=NUMBER, time_s=NUMBER), {"time_s": [9.81]}),
+        ("2.5 mol at 300 K", schema(amount_mol=NUMBER, temperature_k=NUMBER, volume_m3=NUMBER), {"volume_m3": []}),
+        ("sides 13, 20 and 21", schema(a=NUMBER, b=NUMBER), {"a": [13, 20, 21], "b": [13, 20, 21]}),
+        ("5 or 6", schema("amount", rate=NUMBER), {}),
+        ("three times 5", schema(a=NUMBER), {}),
+        ("5", schema(setting={**NUMBER, "default": 1}), {}),
+    ],
+)
+def test_what_need_not_be_given_is_a_number_that_is_left(request_: str, taken: Any, wanted: Any) -> None:
+    assert numbers_left(taken, request_) == wanted

@@ -39,6 +39,7 @@ def test_edges_and_points_are_read(request_: str, wanted: list[Any]) -> None:
         ("on 4 June 2026 at 3:15 pm", ["2026-06-04T15:15"]),
         ("12:30 am on 2026-06-04 12:30 am", ["2026-06-04T00:30"]),
         ("from 2024-05-01T10:30Z on", ["2024-05-01T10:30Z"]),
+        ("at 16:45 in London on 9 July 2025", ["2025-07-09T16:45"]),
         ("2026-06-04 25:00", []),
         ("2026-06-04", []),
     ],

@@ -49,6 +49,7 @@ def test_a_server_and_its_tools(client: Client, far: SdkServer, kind: str) -> No
         "name": "far",
         "category": "geo",
         "base_url": far.url(kind),
+        "document_url": None,
         "tools": len(TOOLS),
         "created_at": source["created_at"],
     }

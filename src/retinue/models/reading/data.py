@@ -24,7 +24,6 @@ _LAST_QUESTION = re.compile(r"[.!]\s+[^.!?]+\?$")
 _TAG = re.compile(r"<[A-Za-z?]")
 _WORD = re.compile(r"[^\s,;'\"`]+")
 _SHORTEST_CODE = 5
-_LONGEST_CLOCK = 40
 
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _MONTH = rf"(?P<month>{'|'.join(_MONTHS)})[a-z]*\.?"
@@ -94,8 +93,8 @@ def _data_in(request: str) -> RequestData:
         codes=codes,
         documents=(markup,) if markup else tuple(text for text, _ in found),
         pieces=len(quoted) + bool(after or markup),
-        dates=_unique(day for day, _ in dates),
-        moments=_unique(when for day, end in dates if (when := moment(day, request[end : end + _LONGEST_CLOCK]))),
+        dates=_unique(day for day, *_ in dates),
+        moments=_unique(when for day, begin, end in dates if (when := moment(day, request[:begin], request[end:]))),
         crons=_unique(crons_in(request)),
         lists=lists,
         literals=(*literals, *edges_in(request), *points_in(request)),
@@ -125,14 +124,14 @@ def _bare(word: str) -> str:
     return word.strip("?!.:()")
 
 
-def _dates(request: str) -> Iterator[tuple[str, int]]:
-    """Each day in ISO 8601, with where it ends."""
+def _dates(request: str) -> Iterator[tuple[str, int, int]]:
+    """Each day in ISO 8601, with where it begins and ends."""
     found = (match for pattern in _DATES for match in pattern.finditer(request))
     for match in sorted(found, key=lambda match: match.start()):
         month = match["month"][:3].lower()
         number = _MONTHS.index(month) + 1 if month in _MONTHS else int(month)
         with suppress(ValueError):
-            yield date(int(match["year"]), number, int(match["day"])).isoformat(), match.end()
+            yield date(int(match["year"]), number, int(match["day"])).isoformat(), *match.span()
 
 
 def _lists(request: str) -> Iterator[tuple[float, ...]]:

@@ -23,6 +23,12 @@ _NUMBER = re.compile(
     r"(?P<number>[-+]?\d+(?:,\d{3})*(?:\.\d+)?)(?![\d.]*\d)(?![-/:]\d)"
     r"(?P<unit>\s?(?:%|°c?|[a-zω]+(?:/[a-z]+[2²]?|\^?[23²³])?))?"
 )
+_IN_WORDS = re.compile(
+    r"\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|half|twice|double|triple|rest)\b",
+    re.IGNORECASE,
+)
+"""Numbers in words, and what says that something does not move."""
+
 _LONGEST = 4000
 _SIGNIFICANT = 12
 """Digits to which converted numbers are rounded, so that a sixtieth of 60 is 1."""
@@ -41,18 +47,45 @@ class Quantity:
 
 def stated_numbers(schema: Schema, request: str) -> dict[str, float]:
     """The numeric arguments of which a request leaves no doubt, by name."""
-    quantities = _quantities(request[:_LONGEST])
-    arguments = {name: value for name, value in schema.get("properties", {}).items() if _is_numeric(value)}
+    return {name: value for name, (_, value) in _stated(schema, _read(request)).items()}
+
+
+def numbers_left(schema: Schema, request: str) -> dict[str, list[float]]:
+    """For each numeric argument that may be left out, the numbers of the request that it may be and no other one is.
+
+    Empty where one that must be given is in doubt, or where the request has numbers in words.
+    """
+    quantities = _read(request)
+    found = _stated(schema, quantities)
+    used, required = {quantity for quantity, _ in found.values()}, schema.get("required", ())
+    numeric = {name: value for name, value in _numeric(schema).items() if name not in found}
+    if _IN_WORDS.search(request[:_LONGEST]) or any(name in required for name in numeric):
+        return {}
+    left = [one for one in quantities if one not in used]
+    return {name: _possible(name, value, left) for name, value in numeric.items() if is_alternative(value)}
+
+
+def _stated(schema: Schema, quantities: Sequence[Quantity]) -> dict[str, tuple[Quantity, float]]:
+    arguments, required = _numeric(schema), schema.get("required", ())
     found = _matched(arguments, quantities, _is_named)
     rest = [one for one in quantities if one not in {quantity for quantity, _ in found.values()}]
     needed = {
         name: value
         for name, value in arguments.items()
-        if name not in found and (name in schema.get("required", ()) or is_alternative(value))
+        if name not in found and (name in required or is_alternative(value))
     }
     found |= _matched(needed, rest, _is_measured)
-    found |= _the_last(schema, arguments, quantities, found)
-    return {name: value for name, (_, value) in found.items()}
+    return found | _the_last(schema, arguments, quantities, found)
+
+
+def _numeric(schema: Schema) -> dict[str, Schema]:
+    return {name: value for name, value in schema.get("properties", {}).items() if _is_numeric(value)}
+
+
+def _possible(name: str, schema: Schema, quantities: Sequence[Quantity]) -> list[float]:
+    unit, _ = unit_of_name(name)
+    fitting = (one for one in quantities if not (unit and one.unit and unit.kind != one.unit.kind))
+    return [value for one in fitting if (value := _value(name, schema, one)) is not None]
 
 
 def _matched(
@@ -110,6 +143,10 @@ def _value(name: str, schema: Schema, quantity: Quantity) -> float | None:
         value = float(f"{value * quantity.unit.size / unit.size:.{_SIGNIFICANT}g}")
     whole = int(value) if value == int(value) else value
     return whole if is_valid({**schema, "$defs": {}}, whole) else None
+
+
+def _read(request: str) -> tuple[Quantity, ...]:
+    return _quantities(request[:_LONGEST])
 
 
 @lru_cache(64)

@@ -26,6 +26,7 @@ _POINTS = re.compile(rf"\(\s?(?P<x>{_NUMBER})\s?,\s?(?P<y>{_NUMBER})\s?\)")
 CRON = re.compile(r"(?<!\S)(?:[\d*][\d*/,-]*\s+){4}[\d*][\d*/,-]*(?![^\s?!.])")
 
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d")
+_NEAR = 40
 _CLOCK = re.compile(
     r"(?:,|T| at)?\s*(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d))?\s*(?P<half>[ap]m\b)?"
     r"(?:\s*(?P<zone>UTC|GMT|Z)\b)?",
@@ -67,9 +68,10 @@ def crons_in(request: str) -> Iterator[str]:
     return (match[0] for match in CRON.finditer(request))
 
 
-def moment(day: str, rest: str) -> str | None:
-    """A day in ISO 8601 with the time that follows it in `rest`, if one does; Z where it is said to be UTC."""
-    clock = _CLOCK.match(rest)
+def moment(day: str, before: str, after: str) -> str | None:
+    """A day in ISO 8601 with the time that follows it, or that is just before it; Z where it is said to be UTC."""
+    earlier = list(_CLOCK.finditer(before[-_NEAR:]))
+    clock = _CLOCK.match(after[:_NEAR]) or (earlier[-1] if earlier else None)
     if clock is None:
         return None
     hour = int(clock["hour"])

@@ -106,7 +106,7 @@ class Probability(TypedDict):
         "With 3 calls an hour, how likely are exactly 5?",
         "Which percentile is a test score, given mean and standard deviation of a normal distribution?",
         "What is the chance of at least two heads in five throws?",
-        "A coin is tossed 10 times: probability of exactly 6 heads (binomial)",
+        "Probability of exactly 3 heads when a fair coin is tossed 5 times",
     ),
     examples=(
         Example(

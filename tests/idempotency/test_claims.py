@@ -1,0 +1,50 @@
+"""Claims of keys, on both databases."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from retinue.core.database import Database
+from retinue.core.home import Home
+from retinue.core.idempotency import Answered, Claim, IdempotentRequests, note_effect
+from retinue.core.wakeups import Wakeups
+from retinue.storage import open_database
+from tests.conftest import DATABASES
+from tests.support.databases import Postgres
+
+THIS = (1, "POST /agents", "a key", "a fingerprint")
+
+
+@pytest.fixture(params=DATABASES)
+async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
+    server: Postgres | None = request.getfixturevalue("postgres") if request.param == "postgresql" else None
+    opened = await open_database(server.new_database() if server else None, Home(tmp_path))
+    yield opened
+    await opened.close()
+
+
+async def claimed(requests: IdempotentRequests) -> Claim:
+    """The claim of this process."""
+    claim = await requests.claim(*THIS)
+    assert isinstance(claim, Claim)
+    return claim
+
+
+async def test_what_had_no_effect_is_forgotten(database: Database) -> None:
+    requests = IdempotentRequests(database, Wakeups(), "this node")
+    first = await claimed(requests)
+    await requests.forget(first, 1, "a key")
+    again = await claimed(requests)
+    assert (again.id != first.id, again.effect) == (True, None)
+
+
+async def test_an_effect_is_never_forgotten(database: Database) -> None:
+    requests = IdempotentRequests(database, Wakeups(), "this node")
+    first = await claimed(requests)
+    await database.transact(lambda tx: note_effect(tx, first, {"agent": 7}))
+    await requests.forget(first, 1, "a key")
+    again = await claimed(requests)
+    assert (again.id, again.effect) == (first.id, {"agent": 7})
+    await requests.finish(again, 1, "a key", 201, "{}")
+    assert await requests.claim(*THIS) == Answered(201, "{}")
