@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from retinue.models.base import ToolOffer
-from retinue.models.grounded import grounded, settled
+from retinue.models.grounded import grounded, settled, stated
 from retinue.models.route_prompts import arguments_schema, spoken_of
 
 TEXT = {"type": "string"}
@@ -116,3 +116,16 @@ def test_numbers_that_need_not_be_given_are_those_that_are_left() -> None:
     taken = schema((), speed={"type": "number"}, angle={"type": "number"})
     made = grounded(taken, "at 9.81", (), {"speed": [9.81], "angle": []})["properties"]
     assert made == {"speed": {"type": "number", "enum": [9.81]}}
+
+
+@pytest.mark.parametrize(
+    ("request_", "wanted"), [("the SHA-1 of it", {"kind": "sha1"}), ("sha1 or md5?", {}), ("a digest", {})]
+)
+def test_a_code_that_is_named_is_chosen(request_: str, wanted: dict[str, str]) -> None:
+    kind = {"type": "string", "enum": ["sha256", "sha1", "md5"], "default": "sha256"}
+    assert stated(schema((), kind=kind), request_) == wanted
+
+
+def test_where_nothing_must_be_given_a_word_may_be_the_text() -> None:
+    taken = schema(text=TEXT, file={"type": "string", "format": "file-id"}, count={"type": "integer", "default": 3})
+    assert list(spoken_of("crc of lighthouse", {**taken, "required": []})["properties"]) == ["text"]

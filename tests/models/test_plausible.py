@@ -65,3 +65,24 @@ def test_the_search_does_not_decide_for_a_tool_whose_lists_are_not_there(questio
     items = {"type": "array", "items": {"type": "array", "items": {"type": "number"}}}
     first = ToolOffer("split", "Splits.", {"properties": {"items": items}, "required": ["items"]}, fit=30.0)
     assert len(plausible(question, [first, *offers(14.0)])) == left
+
+
+@pytest.mark.parametrize(
+    ("question", "left"),
+    [
+        ("the difference between weather and climate", 0),
+        ("how warm do twenty or thirty degrees feel", 0),
+        ("how warm does half a degree feel", 1),
+        ("how warm are 30 degrees", 1),
+    ],
+)
+def test_without_data_no_number_is_made_up(question: str, left: int) -> None:
+    schema = {"properties": {"degrees": {"type": "number"}}, "required": ["degrees"]}
+    assert len(plausible(question, [ToolOffer("feel", "Feels.", schema, fit=30.0)])) == left
+
+
+def test_words_can_be_a_text_or_a_choice() -> None:
+    choice = {"enum": ["up", "down"], "type": "string"}
+    schema = {"properties": {"text": {"type": "string"}, "way": choice}, "required": ["text", "way"]}
+    tool = ToolOffer("spell", "Spells.", schema, fit=30.0)
+    assert plausible("spell lighthouse in words", [tool]) == [tool]

@@ -82,12 +82,12 @@ async def test_the_tool_is_chosen_by_what_it_does_and_filled_in_by_what_it_takes
     assert base.schemas[1]["required"] == ["cidr"]
 
 
-@pytest.mark.parametrize("spoken", ["family", "v4", "V6"])
-async def test_optional_arguments_are_asked_for_where_they_are_spoken_of(spoken: str) -> None:
+@pytest.mark.parametrize(("spoken", "asked"), [("family", ["cidr", "family"]), ("v4", ["cidr"]), ("V6", ["cidr"])])
+async def test_optional_arguments_are_asked_for_where_they_are_spoken_of(spoken: str, asked: list[str]) -> None:
     base = Chooser({"tool": "subnet"}, {})
     await run(base, Message("user", f"How many hosts has 10.0.0.0/8 ({spoken})?"))
     assert "- cidr (string): e.g. 10.0.0.0/8\n- family (v4|v6, default v4): \n" in base.prompts[1][0].content
-    assert list(base.schemas[1]["properties"]) == ["cidr", "family"]
+    assert list(base.schemas[1]["properties"]) == asked
 
 
 def called(arguments: str, result: str) -> list[Message]:

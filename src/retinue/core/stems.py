@@ -5,11 +5,17 @@ import unicodedata
 from functools import lru_cache
 
 _WORD = re.compile(r"[a-z0-9]+")
+_NUMBERED = re.compile(r"\b([a-z]{2,6})-(\d{1,4})\b(?!-)")
 
 
 def stems(text: str) -> set[str]:
     """The stems of all words of a text, single letters excepted."""
-    return {stem(word) for word in _WORD.findall(folded(text.replace("_", " "))) if len(word) > 1}
+    return {stem(word) for word in _WORD.findall(joined(folded(text.replace("_", " ")))) if len(word) > 1}
+
+
+def joined(text: str) -> str:
+    """A folded text in which names with a number are one word: SHA-256 is sha256, and UTF-8 is utf8."""
+    return _NUMBERED.sub(r"\1\2", text) if "-" in text else text
 
 
 def folded(text: str) -> str:

@@ -18,6 +18,7 @@ _FORMULA = frozenset("()+*=/^ ")
 _MARKS = ("<", "{", "[")
 """With these HTML, XML and JSON begin."""
 
+_CODE = re.compile(r"[A-Za-z]\w*\d")
 _GIVEN = re.compile(r"\bgiven\b")
 _ASKED = re.compile(
     r"\bwhat(?:['\u2019]s| is| are) (?:the |my )?([\w\s]{1,60}?)(?: (?:of|for|from|in|on|at|if)\b|[?,.]|$)",
@@ -64,7 +65,18 @@ def stated(schema: Schema, request: str) -> dict[str, Any]:
         for name, text in stated_texts(schema, request).items()
         if not _like_the_example(properties[name], data)
     }
-    return {**stated_numbers(schema, request), **texts}
+    return {**stated_numbers(schema, request), **texts, **_codes_named(properties, request)}
+
+
+def _codes_named(properties: Mapping[str, Schema], request: str) -> dict[str, str]:
+    """Choices with a number in their name, such as sha1 and utf8, where the request names one alone."""
+    said = stems(request)
+    named = {
+        name: [one for one in value["enum"] if isinstance(one, str) and _CODE.search(one) and stems(one) <= said]
+        for name, value in properties.items()
+        if "enum" in value
+    }
+    return {name: codes[0] for name, codes in named.items() if len(codes) == 1}
 
 
 def settled(schema: Schema) -> dict[str, Any]:

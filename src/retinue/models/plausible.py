@@ -17,6 +17,12 @@ _HOPELESS, _HOPELESS_WITH_DATA = 11.5, 8.0
 _SURE, _AHEAD = 18.0, 1.2
 """A tool that scores as much, and so many times what the next one does, is the right one for a request with data."""
 
+_COUNTED = re.compile(
+    r"\b(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand|million|half)\b",
+    re.IGNORECASE,
+)
+"""Numbers in words: how many ounces are in a pound?"""
+
 _SHARE = 0.4
 """Tools that score less than this share of the best are not worth reading."""
 
@@ -31,9 +37,12 @@ def plausible(question: str, tools: Sequence[ToolOffer]) -> list[ToolOffer]:
     """
     if any(tool.fit is None for tool in tools):
         return list(tools)
-    ranked = sorted((tool for tool in tools if _can_be_filled_in(tool, question)), key=_fit, reverse=True)
-    best, second = ([_fit(tool) for tool in ranked] + [0.0, 0.0])[:2]
     has_data = _DATA.search(question) is not None
+    fitting = (
+        tool for tool in tools if _can_be_filled_in(tool, question) and (has_data or _takes_words(tool, question))
+    )
+    ranked = sorted(fitting, key=_fit, reverse=True)
+    best, second = ([_fit(tool) for tool in ranked] + [0.0, 0.0])[:2]
     if is_talk(question, has_data=has_data):
         return []
     if best < (_HOPELESS_WITH_DATA if has_data else _HOPELESS):
@@ -51,6 +60,19 @@ def _can_be_filled_in(tool: ToolOffer, question: str) -> bool:
         return True
     tables = [value for value in properties.values() if value.get("items", {}).get("type") == "object"]
     return not set(files) & set(required) and (not tables or bool(data_in(question).literals))
+
+
+def _takes_words(tool: ToolOffer, question: str) -> bool:
+    """Whether a question with nothing but words in it can have all that a tool must be given."""
+    schema = tool.input_schema
+    needed = (schema.get("properties", {}).get(name, {}) for name in schema.get("required", ()))
+    return all(
+        one.get("type") == "boolean"
+        or "enum" in one
+        or (one.get("type") == "string" and "pattern" not in one)
+        or (one.get("type") in ("number", "integer") and _COUNTED.search(question))
+        for one in needed
+    )
 
 
 def _is_at_hand(tool: ToolOffer, question: str) -> bool:

@@ -91,12 +91,23 @@ def spoken_of(question: str, schema: Mapping[str, Any], known: Collection[str] =
     optional = {name: value for name, value in properties.items() if name not in required and name not in known}
     given = {name for name, value in optional.items() if has_data_for(value, question, taken)}
     said_of = {name for name, value in optional.items() if _is_said(name, value, said)}
-    given = _described(given, optional, said) or given
+    given = _described(given, optional, said) or given or _texts(required, optional, properties)
     if given:
         said_of = {name for name in said_of if "enum" in optional[name] or not is_alternative(optional[name])}
     wanted = {*required, *given, *said_of}
     kept = {name: value for name, value in properties.items() if name in wanted and name not in known}
     return {**schema, "properties": kept if kept or known else properties}
+
+
+def _texts(required: Collection[str], optional: Mapping[str, Any], properties: Mapping[str, Any]) -> set[str]:
+    """The texts that may be given, where nothing must be: a word that is not set off can be one."""
+    if any("enum" not in properties.get(name, {}) for name in required):
+        return set()
+    return {
+        name
+        for name, value in optional.items()
+        if is_alternative(value) and value.get("type") == "string" and not {"enum", "format", "pattern"} & value.keys()
+    }
 
 
 def _described(names: set[str], optional: Mapping[str, Any], said: set[str]) -> set[str]:

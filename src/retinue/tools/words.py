@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from retinue.core.stems import folded, stem
+from retinue.core.stems import folded, joined, stem
 from retinue.core.wishes import without_wishes
 from retinue.tools.kindred import kindred
 from retinue.tools.shapes import meant, measures
@@ -21,8 +21,6 @@ _ADDRESS = re.compile(
     r"\bhttps?://\S+|(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
     r"|(?<![\w.-])(?:[\w-]+\.)+(?:com|org|net|example|invalid)\b"
 )
-_NUMBERED = re.compile(r"\b([a-z]{2,6})-(\d{1,4})\b(?!-)")
-"""SHA-256 is sha256, and UTF-8 is utf8."""
 _FILE_NAME = re.compile(
     r"(?<![\w./-])[\w./-]*[\w-]\.(pdf|docx?|xlsx?|pptx?|csv|tsv|json|ya?ml|toml|xml|html?|md|txt|py|js|css|sql|ini|env|zip|tar|gz"
     r"|png|jpe?g|gif|webp|svg|mp3|wav|mp4|srt|ics|eml|gpx|geojson|parquet|log)\b"
@@ -72,7 +70,7 @@ def _stems(text: str) -> tuple[str, ...]:
 
 def _plain(text: str) -> str:
     """A text without addresses; of the names of files the endings stay, and names with a number are one word."""
-    text = _NUMBERED.sub(r"\1\2", text) if "-" in text else text
+    text = joined(text)
     return _ADDRESS.sub(" ", _FILE_NAME.sub(r" \1 ", text)) if _DOTTED.search(text) else text
 
 

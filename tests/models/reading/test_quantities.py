@@ -34,6 +34,8 @@ def schema(*required: str, **optional: dict[str, Any]) -> dict[str, Any]:
         ("$15,000 at 7 percent", schema("rate_percent"), {"rate_percent": 7}),
         ("split between 5 people", schema("amount", people=WHOLE), {"people": 5}),
         ("x = 3 and y: 4.5", schema("x", "y"), (3, 4.5)),
+        ("as a 32-bit float", schema("value", bits={"type": "integer", "enum": [32, 64]}), {"bits": 32}),
+        ("as a 16-bit float", schema(bits={"type": "integer", "enum": [32, 64]}), {}),
         ("a 5% tip", schema("a"), {}),
         ("between 10 years and 20 years", schema("years"), {}),
         ("3 m and 5 m", schema("length_m"), {}),

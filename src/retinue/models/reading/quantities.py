@@ -21,7 +21,7 @@ Schema = Mapping[str, Any]
 _NUMBER = re.compile(
     r"(?P<label>[a-z]+)?(?P<sign>\s?[=:]\s?|\s(?:is|of|at|are)\s|\s?)(?<![\w.,/-])"
     r"(?P<number>[-+]?\d+(?:,\d{3})*(?:\.\d+)?)(?![\d.]*\d)(?![-/:]\d)"
-    r"(?P<unit>\s?(?:%|°c?|[a-zω]+(?:/[a-z]+[2²]?|\^?[23²³])?))?"
+    r"(?P<unit>[\s-]?(?:%|°c?|[a-zω]+(?:/[a-z]+[2²]?|\^?[23²³])?))?"
 )
 _IN_WORDS = re.compile(
     r"\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|half|twice|double|triple|rest)\b",
@@ -67,7 +67,8 @@ def numbers_left(schema: Schema, request: str) -> dict[str, list[float]]:
 
 def _stated(schema: Schema, quantities: Sequence[Quantity]) -> dict[str, tuple[Quantity, float]]:
     arguments, required = _numeric(schema), schema.get("required", ())
-    found = _matched(arguments, quantities, _is_named)
+    choices = {name: value for name, value in schema.get("properties", {}).items() if _is_numeric_choice(value)}
+    found = _matched({**arguments, **choices}, quantities, _is_named)
     rest = [one for one in quantities if one not in {quantity for quantity, _ in found.values()}]
     needed = {
         name: value
@@ -156,7 +157,7 @@ def _quantities(request: str) -> tuple[Quantity, ...]:
 
 def _found(request: str) -> Iterator[Quantity]:
     for match in _NUMBER.finditer(request):
-        written = (match["unit"] or "").strip()
+        written = (match["unit"] or "").strip(" -")
         yield Quantity(
             number=float(match["number"].replace(",", "")),
             label=stem(match["label"]) if match["label"] and len(match["label"]) > 1 else match["label"] or "",
@@ -164,6 +165,10 @@ def _found(request: str) -> Iterator[Quantity]:
             unit=unit_of(written) if written else None,
             after=stem(written) if len(written) > 1 else "",
         )
+
+
+def _is_numeric_choice(schema: Schema) -> bool:
+    return "enum" in schema and all(isinstance(one, int) for one in schema["enum"])
 
 
 def _is_numeric(schema: Schema) -> bool:

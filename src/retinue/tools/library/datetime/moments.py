@@ -1,5 +1,6 @@
 """Moments and time zones: reading them from text, and the argument types that the tools of dates share."""
 
+from collections.abc import Mapping
 from datetime import UTC, date, datetime, time
 from functools import cache
 from typing import Annotated
@@ -7,6 +8,19 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from retinue.tools.arguments import Moment
 from retinue.tools.declare import About, ToolError
+
+_CONTINENTS = (
+    "Africa",
+    "America",
+    "Antarctica",
+    "Arctic",
+    "Asia",
+    "Atlantic",
+    "Australia",
+    "Europe",
+    "Indian",
+    "Pacific",
+)
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
@@ -20,11 +34,21 @@ def zone_names() -> frozenset[str]:
     return frozenset(available_timezones())
 
 
+@cache
+def _cities() -> Mapping[str, str]:
+    """Time zones by the city in their names, as people write it."""
+    placed = (
+        name for name in sorted(zone_names(), key=len, reverse=True) if name.startswith(_CONTINENTS) and "/" in name
+    )
+    return {name.rpartition("/")[2].replace("_", " ").casefold(): name for name in placed}
+
+
 def zone_of(name: str) -> ZoneInfo:
-    """The time zone of an IANA name, or `ToolError`."""
-    if name not in zone_names():
+    """The time zone of an IANA name, or of a city that one is named after; else `ToolError`."""
+    found = name if name in zone_names() else _cities().get(" ".join(name.replace("_", " ").split()).casefold())
+    if found is None:
         raise ToolError(f"{name} is not an IANA time zone. Write it as Europe/Berlin or America/New_York.")
-    return ZoneInfo(name)
+    return ZoneInfo(found)
 
 
 def moment_of(text: Moment, zone: ZoneInfo | None = None) -> datetime:

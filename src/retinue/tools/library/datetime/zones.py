@@ -79,7 +79,12 @@ class Conversion(TypedDict):
             {"nonexistent": True, "ambiguous": False},
             source="Directive 2000/84/EC: clocks go from 02:00 to 03:00",
         ),
-        Refusal({"time": "2026-03-20T15:00", "source": "Berlin", "target": "UTC"}, "not an IANA time zone"),
+        Example(
+            {"time": "2026-03-20T15:00", "source": "Berlin", "target": "new york"},
+            {"target": {"time": "2026-03-20T10:00:00-04:00"}},
+            source="the same by cities",
+        ),
+        Refusal({"time": "2026-03-20T15:00", "source": "Berlim", "target": "UTC"}, "not an IANA time zone"),
     ),
 )
 def time_convert_timezone(time: Moment, source: Zone, target: Zone) -> Conversion:
