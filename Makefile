@@ -41,7 +41,7 @@ run: setup ## start the server; obeys HOST, PORT and RETINUE_HOME
 # With bytecode kept, the workers share what pytest makes of each test file.
 test: setup $(checks) ## check everything, then run the tests
 	.venv/bin/retinue tools install & { $(lint); }; linted=$$?; wait $$! && exit $$linted
-	PYTHONDONTWRITEBYTECODE= .venv/bin/pytest -n 5 --dist worksteal --durations 25
+	PYTHONDONTWRITEBYTECODE= .venv/bin/pytest -n 4 --dist worksteal --durations 25
 
 goldens: setup ## run every example of every tool through the API
 	.venv/bin/retinue tools install

@@ -32,7 +32,7 @@ def misbehave(how: str) -> None:
             os._exit(3)
         case "floods":
             while True:
-                say(f'{{"jsonrpc": "2.0", "method": "notifications/message", "params": {{"data": "{"x" * 2000}"}}}}')
+                sys.stdout.write('{"jsonrpc": "2.0", "method": "notifications/message"}\n' * 10_000)
         case "writes without end":
             while True:
                 sys.stdout.write("x" * 10_000)

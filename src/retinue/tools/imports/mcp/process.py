@@ -147,7 +147,8 @@ class RunningProgram:
                 self._take(line)
                 await asyncio.sleep(0)  # many short lines must not hold up everybody else
         except ValueError:  # which a line beyond the limit raises as well
-            self._fault = f"wrote more than {MESSAGE_BYTES >> 20} MiB without an answer and was ended"
+            self._break(f"wrote more than {MESSAGE_BYTES >> 20} MiB without an answer and was ended")
+            await _drained(output)
         finally:
             await self._ended()
 
@@ -182,3 +183,11 @@ class RunningProgram:
         for answer in self._waiting.values():
             if not answer.done():
                 answer.set_exception(self.failure())
+
+
+async def _drained(output: asyncio.StreamReader) -> None:
+    """Read on for nothing: asyncio takes a process whose output is not read to its end for one that still runs."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_ENDING_S):
+            while await output.read(MESSAGE_BYTES):
+                pass
