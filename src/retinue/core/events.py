@@ -53,6 +53,7 @@ def event_names() -> set[str]:
 def heard_by(listeners: sa.Exists) -> None:
     """Have events wait to be handed out where there are `listeners` of `ACCOUNT`. Declared beside their table."""
     _listeners.append(listeners)
+    _insert.cache_clear()
 
 
 def watch(hook: Callable[[], None]) -> Callable[[], None]:

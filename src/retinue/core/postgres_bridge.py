@@ -8,7 +8,7 @@ from typing import Any
 import asyncpg
 import structlog
 
-from retinue.core.database import DatabaseUnavailable
+from retinue.core.database import DatabaseUnavailable, outcome
 from retinue.core.wakeups import Wakeups
 
 _log = structlog.get_logger()
@@ -16,6 +16,7 @@ _CHANNEL = "retinue"
 _NOTIFY = "SELECT pg_notify($1, topic) FROM unnest($2::text[]) topic"
 _DEBOUNCE_S = 0.005
 _RECONNECT_S = 2.0
+_LAST_S = 1.0
 
 
 _BROKEN = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
@@ -72,8 +73,8 @@ class PostgresBridge:
         topics, self._topics = self._topics, set()
         telling = asyncio.ensure_future(connection.execute(_NOTIFY, _CHANNEL, list(topics)))
         try:
-            await asyncio.shield(telling)
+            await outcome(telling)
         except asyncio.CancelledError:
             # Broken off in the middle, it would be told to nobody.
-            await telling
+            await asyncio.wait({telling}, timeout=_LAST_S)
             raise

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 
 from retinue.models.base import ToolOffer
+from retinue.models.reading.bounds import NUMBER_WORDS
 from retinue.models.reading.data import FILE, data_in
 from retinue.models.reading.talk import is_talk
 
@@ -18,7 +19,7 @@ _SURE, _AHEAD = 18.0, 1.2
 """A tool that scores as much, and so many times what the next one does, is the right one for a request with data."""
 
 _COUNTED = re.compile(
-    r"\b(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand|million|half)\b",
+    rf"\b(?:an?|{NUMBER_WORDS}|hundred|thousand|million)\b",
     re.IGNORECASE,
 )
 """Numbers in words: how many ounces are in a pound?"""

@@ -45,6 +45,7 @@ def schema(*required: str, **optional: dict[str, Any]) -> dict[str, Any]:
         ("on 2026-11-21 at 10:30, version 1.2.3", schema("at", "version"), {}),
         ("how long is 3 miles", schema("length_km"), {"length_km": 4.828032}),
         ("no numbers", schema("years"), {}),
+        (f"amount {'9' * 400} and years {'1' * 30}", schema("amount", "years"), {}),
     ],
 )
 def test_a_number_goes_where_it_can_only_go(request_: str, taken: dict[str, Any], wanted: Any) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import orjson
 
+from retinue.models.reading.bounds import number, read
 from retinue.models.reading.written import crons_in, edges_in, moment, points_in
 
 FILE = "file_"
@@ -41,14 +42,10 @@ _NUMBERS = re.compile(_NUMBER)
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _LIST = re.compile(rf"(?<![\w.,]){_NUMBER}(?:(?:, *| and |, and ){_NUMBER})+(?![\w.]*\d)")
 _FEWEST = 3
-_LONGEST_NUMBER = 15
-"""Digits up to which every number is exact in JSON."""
 
 _OPENING = re.compile(r"[\[{]")
 _DECODER = json.JSONDecoder()
 _TRIES = 20
-_LONGEST = 4000
-"""Characters of a request that is looked through. Half of a longer one would be half of its data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +71,7 @@ class RequestData:
 
 def data_in(request: str) -> RequestData:
     """Look through a request; a very long one tells nothing."""
-    return _data_in(request if len(request) <= _LONGEST else "")
+    return _data_in(read(request))
 
 
 @lru_cache(64)
@@ -129,20 +126,16 @@ def _dates(request: str) -> Iterator[tuple[str, int, int]]:
     found = (match for pattern in _DATES for match in pattern.finditer(request))
     for match in sorted(found, key=lambda match: match.start()):
         month = match["month"][:3].lower()
-        number = _MONTHS.index(month) + 1 if month in _MONTHS else int(month)
+        place = _MONTHS.index(month) + 1 if month in _MONTHS else int(month)
         with suppress(ValueError):
-            yield date(int(match["year"]), number, int(match["day"])).isoformat(), *match.span()
+            yield date(int(match["year"]), place, int(match["day"])).isoformat(), *match.span()
 
 
 def _lists(request: str) -> Iterator[tuple[float, ...]]:
     for match in _LIST.finditer(request):
-        numbers = tuple(map(_number, _NUMBERS.findall(match[0])))
+        numbers = tuple(map(number, _NUMBERS.findall(match[0])))
         if len(numbers) >= _FEWEST:
             yield numbers
-
-
-def _number(text: str) -> float:
-    return float(text) if "." in text or len(text) > _LONGEST_NUMBER else int(text)
 
 
 def _literals(request: str) -> Iterator[tuple[str, Any]]:

@@ -9,19 +9,19 @@ from typing import Any
 from jsonschema_rs import is_valid
 
 from retinue.core.stems import folded, stem
+from retinue.models.reading.bounds import read
 
 _LABELLED = re.compile(
-    r"(?P<label>[A-Za-z]{2,})(?:\s?[=:]\s?|\s(?:(?:is|of)\s)?)"
+    r"(?<![A-Za-z])(?P<label>[A-Za-z]{2,40})(?![A-Za-z])(?:\s?[=:]\s?|\s(?:(?:is|of)\s)?)"
     r"(?:\"(?P<double>[^\"]+)\"|\u201c(?P<curly>[^\u201d]+)\u201d|`(?P<ticks>[^`]+)`"
     r"|['\u2018](?P<single>[^'\u2019]+)['\u2019](?!\w)|(?P<code>\S*[^\s\w,;.?!'\"()-]\S*))"
 )
 _END = ",;.?!"
-_LONGEST = 4000
 
 
 def stated_texts(schema: Mapping[str, Any], request: str) -> dict[str, str]:
     """The textual arguments of which a request leaves no doubt, by name."""
-    labelled = _labelled(request[:_LONGEST])
+    labelled = _labelled(read(request))
     pairs = [
         (name, label, text)
         for name, value in schema.get("properties", {}).items()

@@ -14,22 +14,25 @@ from jsonschema_rs import is_valid
 
 from retinue.core.stems import folded, stem
 from retinue.models.argument_schema import is_alternative
+from retinue.models.reading.bounds import NUMBER_WORDS, read
 from retinue.models.reading.units import Unit, unit_of, unit_of_name
 
 Schema = Mapping[str, Any]
 
 _NUMBER = re.compile(
-    r"(?P<label>[a-z]+)?(?P<sign>\s?[=:]\s?|\s(?:is|of|at|are)\s|\s?)(?<![\w.,/-])"
+    r"(?:(?<![a-z])(?P<label>[a-z]{1,40}))?(?P<sign>\s?[=:]\s?|\s(?:is|of|at|are)\s|\s?)(?<![\w.,/-])"
     r"(?P<number>[-+]?\d+(?:,\d{3})*(?:\.\d+)?)(?![\d.]*\d)(?![-/:]\d)"
     r"(?P<unit>[\s-]?(?:%|°c?|[a-zω]+(?:/[a-z]+[2²]?|\^?[23²³])?))?"
 )
 _IN_WORDS = re.compile(
-    r"\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|half|twice|double|triple|rest)\b",
+    rf"\b(?:zero|{NUMBER_WORDS}|twice|double|triple|rest)\b",
     re.IGNORECASE,
 )
 """Numbers in words, and what says that something does not move."""
 
-_LONGEST = 4000
+_LONGEST_NUMBER = 15
+"""Characters of a number; a longer one is a code."""
+
 _SIGNIFICANT = 12
 """Digits to which converted numbers are rounded, so that a sixtieth of 60 is 1."""
 
@@ -59,7 +62,7 @@ def numbers_left(schema: Schema, request: str) -> dict[str, list[float]]:
     found = _stated(schema, quantities)
     used, required = {quantity for quantity, _ in found.values()}, schema.get("required", ())
     numeric = {name: value for name, value in _numeric(schema).items() if name not in found}
-    if _IN_WORDS.search(request[:_LONGEST]) or any(name in required for name in numeric):
+    if _IN_WORDS.search(read(request)) or any(name in required for name in numeric):
         return {}
     left = [one for one in quantities if one not in used]
     return {name: _possible(name, value, left) for name, value in numeric.items() if is_alternative(value)}
@@ -147,7 +150,7 @@ def _value(name: str, schema: Schema, quantity: Quantity) -> float | None:
 
 
 def _read(request: str) -> tuple[Quantity, ...]:
-    return _quantities(request[:_LONGEST])
+    return _quantities(read(request))
 
 
 @lru_cache(64)
@@ -157,6 +160,8 @@ def _quantities(request: str) -> tuple[Quantity, ...]:
 
 def _found(request: str) -> Iterator[Quantity]:
     for match in _NUMBER.finditer(request):
+        if len(match["number"]) > _LONGEST_NUMBER:
+            continue
         written = (match["unit"] or "").strip(" -")
         yield Quantity(
             number=float(match["number"].replace(",", "")),

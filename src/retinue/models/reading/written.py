@@ -6,6 +6,8 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
+from retinue.models.reading.bounds import number
+
 _NUMBER = r"-?\d+(?:\.\d+)?"
 
 _LINE = r"(?:->|=>|-|\u2013|\u2192)"
@@ -42,13 +44,13 @@ def edges_in(request: str) -> Iterator[list[dict[str, Any]]]:
 
 def _edge(match: re.Match[str]) -> dict[str, Any]:
     made: dict[str, Any] = {"from": match["from"], "to": match["to"]}
-    return made | {"weight": _number(match["weight"])} if match["weight"] else made
+    return made | {"weight": number(match["weight"])} if match["weight"] else made
 
 
 def points_in(request: str) -> Iterator[list[list[float]]]:
     """Points as `(0,0), (40,5)`: two or more in a row."""
     for run in _runs(_POINTS, request):
-        yield [[_number(match["x"]), _number(match["y"])] for match in run]
+        yield [[number(match["x"]), number(match["y"])] for match in run]
 
 
 def _runs(pattern: re.Pattern[str], request: str) -> Iterator[list[re.Match[str]]]:
@@ -81,7 +83,3 @@ def moment(day: str, before: str, after: str) -> str | None:
         made = datetime.fromisoformat(f"{day}T{hour:02}:{clock['minute']}:{clock['second'] or '00'}")
         return made.isoformat(timespec="seconds" if clock["second"] else "minutes") + ("Z" if clock["zone"] else "")
     return None
-
-
-def _number(text: str) -> float:
-    return float(text) if "." in text else int(text)
