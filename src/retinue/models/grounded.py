@@ -47,10 +47,11 @@ def grounded(
     left = [text for text in data.texts if text not in known]
     texts = left if len(free) <= min(_TEXTS, len(left)) else ()
     left_numbers = numbers or {}
+    said = stems(request)
 
     def values(name: str, value: Schema) -> Iterable[Any]:
         if "enum" in value:
-            return _meant(name, value, request) if name in required else ()
+            return _meant(name, value, request, said) if name in required else ()
         return left_numbers.get(name) or _fitting(value, data, texts if name in free else (), len(lists))
 
     kept = {name: value for name, value in properties.items() if left_numbers.get(name) != []}
@@ -145,9 +146,8 @@ def _has_the_fields(schema: Schema, record: Any) -> bool:
     return not isinstance(record, dict) or record.keys() >= set(schema["items"].get("required", ()))
 
 
-def _meant(name: str, schema: Schema, request: str) -> Sequence[Any]:
+def _meant(name: str, schema: Schema, request: str, said: set[str]) -> Sequence[Any]:
     """The choices that a request speaks of. What it asks for is none of what is given, and else may leave one."""
-    said = stems(request)
     if not (name.endswith("_is") or _GIVEN.search(str(schema.get("description")))):
         return [one for one in schema["enum"] if stems(str(one)) & said]
     asked = stems(" ".join(_ASKED.findall(request)))

@@ -61,6 +61,9 @@ def test_a_number_goes_where_it_can_only_go(request_: str, taken: dict[str, Any]
         ("acceleration_m_s2", "acceleration", ["acceleration"]),
         ("years", "calendar", []),
         ("m", None, ["m"]),
+        ("angle_a", None, ["angle", "a"]),
+        ("concentration_mol_l", None, ["concentration", "mol", "l"]),
+        ("temperature_c", "celsius", ["temperature"]),
         ("principal", None, ["principal"]),
     ],
 )

@@ -69,6 +69,9 @@ UNITS: Mapping[str, Unit] = {
 _WRITTEN = {"m_s": "m/s", "m_s2": "m/s2", "km_h": "km/h", "inches": "inch"}
 """How names of arguments write a unit that is not spelled so."""
 
+_OTHERWISE = frozenset({"angle", "successes", "trials", "inductance", "per"})
+"""Behind these words a letter tells which one, or is another unit."""
+
 _WORDS = 4
 """Characters from which a spelling is a word, that may end with an s."""
 
@@ -91,6 +94,7 @@ def unit_of_name(name: str) -> tuple[Unit | None, Sequence[str]]:
 
 def _endings(words: Sequence[str]) -> Iterator[tuple[int, str]]:
     yield 2, "_".join(words[-2:]) if len(words) > 1 else ""
-    # A name of one letter is a letter of a formula, and no unit.
-    if len(words) > 1 or len(words[0]) > 1:
+    before = words[-2] if len(words) > 1 else ""
+    # One letter alone is that of a formula; behind another unit it is a part of one.
+    if len(words[-1]) > 1 or (before and before not in _OTHERWISE and unit_of(before) is None):
         yield 1, words[-1]
