@@ -1,7 +1,7 @@
 """Durable runs a second: background runs of three tool steps, from their request to their end.
 
 The whole platform works as it does in the server, but for two parts that answer at once and inside the process: the
-sandbox's test model, and tools. What is measured is what durability costs: eight transactions a run, each on the disk
+sandbox's test model, and tools. What is measured is what durability costs: five transactions a run, each on the disk
 before the next. Runs in the server's own environment; `python -m bench.journal [POSTGRES_URL]` prints JSON.
 """
 

@@ -39,6 +39,8 @@ NAMES = Statement(sa.select(notes.c.name).order_by(notes.c.id))
 RAISE = Statement(
     sa.update(notes).where(notes.c.name == _NAME).values(value=notes.c.value + 1).returning(notes.c.value)
 )
+QUEUE = Statement(sa.insert(jobs), ["account_id"])
+QUEUED = Statement(sa.select(jobs.c.account_id).order_by(jobs.c.id))
 REMOVE_ALL = Statement(sa.delete(notes))
 
 

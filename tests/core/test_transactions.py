@@ -43,6 +43,34 @@ async def test_a_transaction_sees_its_own_changes(database: Database) -> None:
     assert await database.transact(work) == (1, [("one",)], None)
 
 
+async def test_what_is_sent_is_done_in_its_turn(database: Database) -> None:
+    async def work(tx: Tx) -> Any:
+        await tx.send(scratch.ADD, name="one", value=1)
+        await tx.send(scratch.QUEUE, account_id=7)
+        await tx.send(scratch.ADD, name="two", value=2)
+        await tx.send(scratch.RAISE, called="one")
+        await tx.send(scratch.RAISE, called="one")
+        raised = await tx.one(scratch.RAISE, called="one")
+        await tx.send(scratch.QUEUE, account_id=8)
+        return raised, await tx.run(scratch.REMOVE_ALL), await tx.all(scratch.QUEUED)
+
+    assert await database.transact(work) == ((4,), 2, [(7,), (8,)])
+    await database.transact(lambda tx: tx.send(scratch.QUEUE, account_id=9))
+    assert await database.fetch(scratch.QUEUED) == [(7,), (8,), (9,)]
+
+
+async def test_what_is_sent_last_may_still_fail_and_takes_everything_with_it(database: Database) -> None:
+    async def work(tx: Tx) -> None:
+        await tx.send(scratch.QUEUE, account_id=7)
+        await tx.send(scratch.ADD, name="one", value=1)
+        await tx.send(scratch.ADD, name="one", value=2)
+
+    with pytest.raises(UniqueConflict):
+        await database.transact(work)
+    assert await scratch.names(database) == []
+    assert await database.fetch(scratch.QUEUED) == []
+
+
 async def test_an_error_undoes_everything_and_is_raised_as_it_is(database: Database) -> None:
     error = Refused("no")
 

@@ -66,7 +66,7 @@ class Chats:
         if public_id := request.conversation_id or self._opened_before:
             conversation = _found(await tx.one(sql.LOCK, **self._key(public_id)))
             if conversation.model != model:
-                await tx.run(sql.USE_MODEL, conversation=conversation.id, used=model)
+                await tx.send(sql.USE_MODEL, conversation=conversation.id, used=model)
             return conversation
         moment = now()
         await counters.bump(tx, self.caller.account_id, "conversations", 1)
@@ -124,7 +124,7 @@ class Chats:
 async def note_messages(tx: Tx, conversation_id: int, added: int, last_message: str) -> None:
     """Keep a conversation's record current while its run adds messages. A tool's result is not shown as the last."""
     said = last_message[:_LAST_CHARACTERS].replace("\x00", "") or None
-    await tx.run(sql.NOTE, conversation=conversation_id, added=added, said=said, moment=now())
+    await tx.send(sql.NOTE, conversation=conversation_id, added=added, said=said, moment=now())
 
 
 def _title(message: str) -> str:

@@ -48,6 +48,10 @@ class Tx(Protocol):
         """Run a statement and return how many rows it touched."""
         ...
 
+    async def send(self, statement: Statement, **values: Any) -> None:
+        """Run a statement that needs no answer. It may go with a later one of the transaction: that saves a trip."""
+        ...
+
     def after_commit(self, hook: _Hook) -> None:
         """Call `hook` once the transaction is durable (wake a worker, drop a cached value)."""
         ...

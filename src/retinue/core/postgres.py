@@ -11,6 +11,7 @@ import asyncpg
 from retinue.core.crash import crash_point
 from retinue.core.database import DatabaseUnavailable, Tx, UniqueConflict, outcome, run_hooks
 from retinue.core.statements import Row, Statement
+from retinue.core.travelling import Travelling
 
 T = TypeVar("T")
 
@@ -46,24 +47,43 @@ class PostgresTx:
 
     def __init__(self, connection: Any) -> None:
         self._connection = connection
+        self._travelling = Travelling()
         self.hooks: list[Callable[[], None]] = []
 
     async def one(self, statement: Statement, **values: Any) -> Row | None:
         """See `Tx`."""
-        compiled = statement.compiled("postgresql")
-        raw = await self._connection.fetchrow(compiled.sql, *compiled.bind(values))
-        return None if raw is None else compiled.row(raw)
+        text, parameters = await self._departing(statement, values)
+        raw = await self._connection.fetchrow(text, *parameters)
+        return None if raw is None else statement.compiled("postgresql").row(raw)
 
     async def all(self, statement: Statement, **values: Any) -> list[Row]:
         """See `Tx`."""
-        compiled = statement.compiled("postgresql")
-        return [compiled.row(raw) for raw in await self._connection.fetch(compiled.sql, *compiled.bind(values))]
+        text, parameters = await self._departing(statement, values)
+        read = statement.compiled("postgresql").row
+        return [read(raw) for raw in await self._connection.fetch(text, *parameters)]
 
     async def run(self, statement: Statement, **values: Any) -> int:
         """See `Tx`."""
-        compiled = statement.compiled("postgresql")
-        tag: str = await self._connection.execute(compiled.sql, *compiled.bind(values))
+        text, parameters = await self._departing(statement, values)
+        tag: str = await self._connection.execute(text, *parameters)
         return int(tag.rpartition(" ")[2])
+
+    async def send(self, statement: Statement, **values: Any) -> None:
+        """See `Tx`."""
+        if not self._travelling.joins(statement):
+            await self.settle()
+        self._travelling.add(statement, values)
+
+    async def settle(self) -> None:
+        """Run what was sent and waits for company."""
+        if self._travelling:
+            text, parameters = self._travelling.depart()
+            await self._connection.execute(text, *parameters)
+
+    async def _departing(self, statement: Statement, values: dict[str, Any]) -> tuple[str, list[Any]]:
+        """The text and the parameters of a statement, together with what waits if they can go together."""
+        await self.send(statement, **values)
+        return self._travelling.depart()
 
     def after_commit(self, hook: Callable[[], None]) -> None:
         """See `Tx`."""
@@ -122,6 +142,7 @@ class PostgresDatabase:
             tx = PostgresTx(connection)
             async with connection.transaction():
                 result = await work(tx)
+                await tx.settle()
                 crash_point("database.before_commit")
             crash_point("database.after_commit")
         run_hooks(tx.hooks)

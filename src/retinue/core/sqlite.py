@@ -67,6 +67,10 @@ class SqliteTx:
         compiled = statement.compiled("sqlite")
         return int(self._connection.execute(compiled.sql, compiled.bind(values)).rowcount)
 
+    async def send(self, statement: Statement, **values: Any) -> None:
+        """See `Tx`."""
+        await self.run(statement, **values)
+
     def after_commit(self, hook: Callable[[], None]) -> None:
         """See `Tx`."""
         self.hooks.append(hook)

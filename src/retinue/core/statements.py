@@ -37,6 +37,11 @@ class Compiled:
         self._readers = _placed(_reader(column.type, dialect) for column in _columns(clause))
         self._make = _row_class([column.name for column in _columns(clause)])._make
 
+    @property
+    def parameters(self) -> int:
+        """How many parameters the text has."""
+        return len(self._order)
+
     def bind(self, values: Mapping[str, Any]) -> list[Any]:
         """Positional parameters for the driver."""
         merged = {**self._fixed, **values} if self._fixed else values

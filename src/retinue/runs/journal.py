@@ -1,10 +1,11 @@
 """The journal: what a run has done so far, written so that another process can go on from it.
 
-A row is added when a step is complete. A tool that changes something is noted before it starts as well: when its
-process dies, whoever goes on knows that it may have happened.
+A row is added when a step is complete; what the model said before it asked for tools goes with whatever is written
+next. A tool that changes something is noted before it starts as well: when its process dies, whoever goes on knows that
+it may have happened.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
@@ -13,7 +14,7 @@ import orjson
 
 from retinue.core.clock import now
 from retinue.core.crash import crash_point
-from retinue.core.database import Database, Tx
+from retinue.core.database import Database, Tx, UniqueConflict
 from retinue.core.events import Event, emit
 from retinue.core.leases import LeaseLost
 from retinue.core.statements import Row, Statement
@@ -21,7 +22,7 @@ from retinue.core.wakeups import Wakeups
 from retinue.models.base import ToolCall
 from retinue.runs import statements as sql
 from retinue.runs.events import AgentCompleted, AgentError
-from retinue.runs.options import Run
+from retinue.runs.options import ModelStep, Run
 from retinue.tools.events import ToolExecuted, tool_use
 from retinue.usage.ledger import Use, record
 
@@ -92,35 +93,27 @@ class Journal:
 
         return await self._database.transact(write)
 
-    async def model_step(self, run: Run, text: str, calls: Sequence[ToolCall], tokens: int, began: datetime) -> None:
-        """Add what the model said before it asked for tools."""
-        seq = _next(run)
-        asked = [{"id": call.id, "name": call.name, "arguments": call.arguments} for call in calls]
+    def model_step(self, run: Run, calls: Sequence[ToolCall], tokens: int, began: datetime) -> None:
+        """Note what the model said before it asked for tools: it is written with what comes next, or by `save`."""
+        run.unsaved = ModelStep(_next(run), run.reply, calls, tokens, began)
 
-        async def write(tx: Tx) -> None:
-            await self._progress(tx, run)
-            await _add(tx, run.id, run.conversation_id, seq, "assistant", text, began, tool_calls=asked, tokens=tokens)
-            if run.conversation_id is not None:
-                await self._note_messages(tx, run.conversation_id, 1, text)
-
-        await self._database.transact(write)
-        crash_point("runs.model_step")
+    async def save(self, run: Run) -> None:
+        """Write the model's step now, if that has not been done."""
+        if run.unsaved:
+            await self._append(run, _nothing_more)
 
     async def tool_started(self, run: Run, call: ToolCall) -> int:
         """Note a tool that changes something, before it starts; returns the row's place in the journal."""
         seq = _next(run)
 
-        async def write(tx: Tx) -> None:
-            await self._progress(tx, run)
-            await self._add_tool(tx, run, seq, call, "", "started", now())
-
-        await self._database.transact(write)
+        await self._append(run, lambda tx: self._add_tool(tx, run, seq, call, "", "started", now()))
         crash_point("runs.tool_started")
         return seq
 
     async def tool_waits(self, tx: Tx, run: Run, call: ToolCall) -> int:
         """Note a tool that waits for a person, in the transaction that sets its run aside; returns the row's place."""
         seq = _next(run)
+        await self._add_unsaved(tx, run)
         await self._add_tool(tx, run, seq, call, "", "waiting", now())
         return seq
 
@@ -131,16 +124,15 @@ class Journal:
         place = _next(run) if seq is None else seq
 
         async def write(tx: Tx) -> None:
-            await self._progress(tx, run)
             if seq is None:
                 await self._add_tool(tx, run, place, call, content, state, outcome.began)
             else:
-                await tx.run(sql.END_TOOL, run=run.id, at=seq, result=content, outcome=state, moment=now())
+                await tx.send(sql.END_TOOL, run=run.id, at=seq, result=content, outcome=state, moment=now())
             if outcome.event:
-                await emit(tx, run.account_id, outcome.event)
                 await self._count(tx, run, tool_use(outcome.event))
+                await emit(tx, run.account_id, outcome.event)
 
-        await self._database.transact(write)
+        await self._append(run, write)
         crash_point("runs.tool_ended")
 
     async def keep(self, run: Run) -> None:
@@ -155,20 +147,19 @@ class Journal:
     async def finish(self, run: Run, outcome: str, reason: str | None, tokens: int, began: datetime) -> None:
         """End the run: its last message, its record and its event in one transaction."""
         run.close()
-        seq = _next(run)
+        seq, reply = _next(run), "" if run.unsaved else run.reply
 
         async def write(tx: Tx) -> None:
-            await self._close(tx, run, outcome, reason)
-            if run.reply:
+            await self._close(tx, run, outcome, reply, reason)
+            await self._add_unsaved(tx, run)
+            if reply:
                 state = "done" if outcome == "completed" else "failed"
-                await _add(
-                    tx, run.id, run.conversation_id, seq, "assistant", run.reply, began, state=state, tokens=tokens
-                )
+                await _add(tx, run.id, run.conversation_id, seq, "assistant", reply, began, state=state, tokens=tokens)
                 if run.conversation_id is not None:
-                    await self._note_messages(tx, run.conversation_id, 1, run.reply)
-            if event := _ending(run, outcome, reason):
-                await emit(tx, run.account_id, event)
+                    await self._note_messages(tx, run.conversation_id, 1, reply)
             await self._count(tx, run, _run_use(run, outcome))
+            if event := _ending(run, outcome, reply, reason):
+                await emit(tx, run.account_id, event)
             tx.after_commit(lambda: self.wake(run.id, run.conversation_id))
 
         await self._database.transact(write)
@@ -186,13 +177,13 @@ class Journal:
             await record(tx, run.account_id, use)
             tx.after_commit(lambda: self._touched.add(run.account_id))
 
-    async def _close(self, tx: Tx, run: Run, outcome: str, reason: str | None) -> None:
+    async def _close(self, tx: Tx, run: Run, outcome: str, reply: str, reason: str | None) -> None:
         closed = await tx.run(
             sql.FINISH,
             run=run.id,
             under=run.epoch,
             outcome=outcome,
-            said=run.reply or None,
+            said=reply or None,
             reason=reason,
             tokens=run.tokens_used,
             tools=run.tools_used,
@@ -201,6 +192,36 @@ class Journal:
         )
         if not closed:
             raise LeaseLost
+
+    async def _append(self, run: Run, write: Callable[[Tx], Awaitable[None]]) -> None:
+        """Add rows under the run's claim, the model's step first where the journal does not have it yet.
+
+        A row whose place is taken was written by whoever has the claim by now.
+        """
+
+        async def all_of_it(tx: Tx) -> None:
+            await self._add_unsaved(tx, run)
+            await self._progress(tx, run)
+            await write(tx)
+
+        try:
+            await self._database.transact(all_of_it)
+        except UniqueConflict as error:
+            raise LeaseLost from error
+
+    async def _add_unsaved(self, tx: Tx, run: Run) -> None:
+        step = run.unsaved
+        if step is None:
+            return
+        asked = [{"id": call.id, "name": call.name, "arguments": call.arguments} for call in step.calls]
+        await _add(
+            tx, run.id, run.conversation_id, step.seq, "assistant", step.text, step.began,
+            tool_calls=asked, tokens=step.tokens,
+        )  # fmt: skip
+        if run.conversation_id is not None:
+            await self._note_messages(tx, run.conversation_id, 1, step.text)
+        tx.after_commit(run.saved)
+        tx.after_commit(lambda: crash_point("runs.model_step"))
 
     async def _progress(self, tx: Tx, run: Run) -> None:
         held = await tx.run(sql.PROGRESS, run=run.id, under=run.epoch, tokens=run.tokens_used, tools=run.tools_used)
@@ -225,6 +246,10 @@ class Journal:
         await self._database.transact(write)
 
 
+async def _nothing_more(_tx: Tx) -> None:
+    """All there is to write is the model's step."""
+
+
 def _next(run: Run) -> int:
     run.seq += 1
     return run.seq
@@ -241,7 +266,7 @@ async def _add(
     **details: Any,
 ) -> None:
     row = dict.fromkeys(("attachments", "tool_calls", "tool_call_id", "tool_name", "tool_arguments"))
-    await tx.run(
+    await tx.send(
         sql.ADD_MESSAGE,
         **{**row, "state": "done", "tokens": 0, **details},
         run_id=run_id,
@@ -263,14 +288,14 @@ def _run_use(run: Run, outcome: str) -> Use:
     )
 
 
-def _ending(run: Run, outcome: str, reason: str | None) -> Event | None:
+def _ending(run: Run, outcome: str, reply: str, reason: str | None) -> Event | None:
     if run.agent_id is None:
         return None
     agent: dict[str, Any] = {"agent_id": run.agent_id, "agent_name": run.options.agent_name or "", "run_id": run.id}
     if outcome == "completed":
         return AgentCompleted(
             **agent,
-            reply=run.reply,
+            reply=reply,
             tools_used=run.tools_used,
             tokens_used=run.tokens_used,
             execution_time_ms=run.took_ms,

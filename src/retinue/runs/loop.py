@@ -31,6 +31,8 @@ _REPLY_TOKENS = 1024
 _KEEP_S = 1.0
 """How often the unfinished reply of a streamed run is kept in the database."""
 _CALLS_AT_ONCE = 16
+_AT_ONCE_S = 0.05
+"""How long the journal waits for a tool's result, to write it together with the model's step that asked for it."""
 _ATTACHED_BYTES_A_TOKEN = 2
 """Bytes of attachments for each token of a model's window: at four bytes a token they fill half of it."""
 _PATIENCE_S = (1, 2, 4, 8, 15, 30, 30, 30)
@@ -136,9 +138,8 @@ class Loop:
         if not step.calls:
             await self._journal.finish(run, "completed", None, step.tokens, step.began)
             return True
-        await self._journal.model_step(run, run.reply, step.calls, step.tokens, step.began)
+        self._journal.model_step(run, step.calls, step.tokens, step.began)
         thread.add_step(run.reply, step.calls)
-        run.reply = ""
         return False
 
     async def _request(self, run: Run, thread: Thread, model: Model) -> ModelRequest:
@@ -186,13 +187,34 @@ class Loop:
             outcome = _failure("The tool was interrupted; whether it took effect is not known.")
         elif tool and seq is None and (run.options.approval or not (run.attached or tool.read_only)):
             seq = await self._journal.tool_started(run, call)
-        say({"type": "tool_start", "tool": call.name})
-        outcome = outcome or await self._execute(run, call, tool)
+        began: Chunk = {"type": "tool_start", "tool": call.name}
+        if outcome:
+            say(began)
+        else:
+            outcome = await self._execute_openly(run, call, tool, lambda: say(began))
         if outcome.ok:
             run.used(call.name)
         await self._journal.tool_ended(run, call, outcome, seq)
         thread.add_result(call, orjson.dumps(outcome.result).decode())
         say({"type": "tool_end", "tool": call.name})
+
+    async def _execute_openly(
+        self, run: Run, call: ToolCall, tool: Tool | None, tell: Callable[[], None]
+    ) -> ToolOutcome:
+        """Run a tool, and tell that it has begun.
+
+        A tool that is done at once saves a write: the step that asked for it is journalled with its result. Otherwise
+        the step comes first, since who follows the run from elsewhere hears of what the journal has.
+        """
+        working = asyncio.ensure_future(self._execute(run, call, tool))
+        try:
+            if run.unsaved and not (await asyncio.wait({working}, timeout=_AT_ONCE_S))[0]:
+                await self._journal.save(run)
+            tell()
+            return await working
+        finally:
+            working.cancel()
+            await asyncio.wait({working})
 
     async def _decided(self, run: Run, call: ToolCall, seq: int) -> tuple[ToolCall, ToolOutcome | None]:
         """The call as a person approved it, or with the outcome that they denied it."""

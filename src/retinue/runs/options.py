@@ -1,7 +1,9 @@
 """What a run was asked for, and its state while a process works on it."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from pydantic import BaseModel, Field
@@ -9,6 +11,7 @@ from pydantic import BaseModel, Field
 from retinue.auth.plans import ToolTier
 from retinue.core.fair_leases import Priority
 from retinue.core.statements import Row
+from retinue.models.base import ToolCall
 
 
 class Budget(BaseModel):
@@ -54,12 +57,24 @@ class RunOptions(BaseModel):
     budget: Budget = Field(default_factory=Budget)
 
 
+@dataclass(frozen=True, slots=True)
+class ModelStep:
+    """What the model said before it asked for tools: row `seq` of the journal."""
+
+    seq: int
+    text: str
+    calls: Sequence[ToolCall]
+    tokens: int
+    began: datetime
+
+
 @dataclass(slots=True)
 class Run:
     """A run in the hands of this process. `epoch` is the claim under which it may write.
 
-    `reply` is what it has said so far in the journal's row `reply_seq`. `ending` is set once its end is being written:
-    from then on nothing may interrupt it.
+    `reply` is what it has said so far in the journal's row `reply_seq`. `unsaved` is a step that the journal does not
+    have yet; until it does, `reply` is the text of that step. `ending` is set once the run's end is being written: from
+    then on nothing may interrupt it.
     """
 
     id: int
@@ -77,6 +92,7 @@ class Run:
     tools_used: list[str] = field(default_factory=list)
     reply: str = ""
     reply_seq: int = 0
+    unsaved: ModelStep | None = None
     ending: bool = False
     took_ms: int = 0
     began: float = field(default_factory=time.monotonic)
@@ -104,6 +120,10 @@ class Run:
         """Note a tool once, in the order of first use."""
         if tool not in self.tools_used:
             self.tools_used.append(tool)
+
+    def saved(self) -> None:
+        """The journal has the step that was not saved."""
+        self.unsaved, self.reply = None, ""
 
     def close(self) -> None:
         """From here on the end is being written; `took_ms` is how long this process worked on it."""

@@ -50,5 +50,5 @@ async def record(tx: Tx, account_id: int, use: Use, day: date | None = None) -> 
         "credits": use.credits,
         "milliseconds": use.milliseconds,
     }
-    await tx.run(_APPEND, **values, created_at=moment)
-    await tx.run(_ADD, **values)
+    await tx.send(_APPEND, **values, created_at=moment)
+    await tx.send(_ADD, **values)
