@@ -59,6 +59,40 @@ async def test_what_is_sent_is_done_in_its_turn(database: Database) -> None:
     assert await database.fetch(scratch.QUEUED) == [(7,), (8,), (9,)]
 
 
+async def test_a_demand_that_is_met_tells_what_was_sent_with_it(database: Database) -> None:
+    await database.transact(lambda tx: tx.run(scratch.ADD, name="one", value=4))
+    told: list[int] = []
+
+    async def work(tx: Tx) -> None:
+        await tx.send(scratch.QUEUE, account_id=7)
+        await tx.demand(scratch.RAISE, Refused("no"), called="one")
+        await tx.send(scratch.RAISE, told=told.append, called="one")
+
+    await database.transact(work)
+    assert told == [6]
+    assert await database.fetch(scratch.QUEUED) == [(7,)]
+
+
+@pytest.mark.parametrize("later", ["nothing", "sent", "asked"])
+async def test_a_demand_that_is_not_met_undoes_everything(database: Database, later: str) -> None:
+    refused = Refused("no")
+
+    async def work(tx: Tx) -> None:
+        await tx.send(scratch.ADD, name="two", value=1)
+        await tx.send(scratch.QUEUE, account_id=7)
+        await tx.demand(scratch.RAISE, refused, called="one")
+        if later == "sent":
+            await tx.send(scratch.QUEUE, account_id=8)
+        if later == "asked":
+            await tx.all(scratch.NAMES)
+
+    with pytest.raises(Refused) as raised:
+        await database.transact(work)
+    assert raised.value is refused
+    assert await scratch.names(database) == []
+    assert await database.fetch(scratch.QUEUED) == []
+
+
 async def test_what_is_sent_last_may_still_fail_and_takes_everything_with_it(database: Database) -> None:
     async def work(tx: Tx) -> None:
         await tx.send(scratch.QUEUE, account_id=7)

@@ -1,6 +1,7 @@
 """Which statements go to PostgreSQL in one trip, and how they are written then."""
 
 import re
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -9,29 +10,48 @@ from retinue.core.statements import Statement
 from retinue.core.travelling import Travelling
 from tests.core import scratch
 
-_COUNT = Statement(
-    sa.update(scratch.jobs).values(account_id=sa.select(sa.func.count(scratch.notes.c.id)).scalar_subquery())
-)
+_COUNTED = sa.select(sa.func.count(scratch.notes.c.id)).scalar_subquery()
+_COUNT = Statement(sa.update(scratch.jobs).values(account_id=_COUNTED))
 _COPY = Statement(sa.insert(scratch.jobs).from_select(["account_id"], sa.select(scratch.notes.c.value)))
 _READ = Statement(sa.select(scratch.jobs))
 
 
+def travelling(*statements: tuple[Statement, dict[str, Any]]) -> Travelling:
+    """Statements that wait, none of which wants an answer."""
+    waiting = Travelling()
+    for statement, values in statements:
+        waiting.add(statement, values, None, None)
+    return waiting
+
+
+ONE: tuple[Statement, dict[str, Any]] = (scratch.ADD, {"name": "one", "value": 1})
+JOB: tuple[Statement, dict[str, Any]] = (scratch.QUEUE, {"account_id": 7})
+
+
 def test_statements_that_do_not_care_about_one_another_are_one_text() -> None:
-    travelling = Travelling()
-    travelling.add(scratch.ADD, {"name": "one", "value": 1})
-    travelling.add(scratch.QUEUE, {"account_id": 7})
-    text, parameters = travelling.depart()
+    waiting = travelling(ONE)
+    assert waiting.leads(scratch.QUEUE)
+    text, parameters = waiting.lead(*JOB)
     assert text.startswith("WITH s0 AS (INSERT INTO notes")
     assert ") INSERT INTO jobs" in text
     assert re.findall(r"\$\d+", text) == ["$1", "$2", "$3"]
     assert parameters == ["one", 1, 7]
-    assert not travelling
+    assert not waiting
+
+
+def test_those_that_nobody_leads_are_told_in_one_row() -> None:
+    waiting = travelling(ONE)
+    answers: list[Any] = []
+    gone = LookupError("gone")
+    waiting.add(*JOB, answers.append, gone)
+    assert not waiting.leads(scratch.QUEUE)
+    trip = waiting.depart()
+    assert trip.text.endswith("SELECT (SELECT * FROM s1), 1 / (SELECT count(*) FROM s1)")
+    assert (trip.parameters, trip.told, trip.error) == (["one", 1, 7], [answers.append], gone)
 
 
 def test_one_alone_stays_as_it_is() -> None:
-    travelling = Travelling()
-    travelling.add(scratch.QUEUE, {"account_id": 7})
-    assert travelling.depart() == (scratch.QUEUE.compiled("postgresql").sql, [7])
+    assert Travelling().lead(*JOB) == (scratch.QUEUE.compiled("postgresql").sql, [7])
 
 
 @pytest.mark.parametrize(
@@ -40,13 +60,9 @@ def test_one_alone_stays_as_it_is() -> None:
     ids=["adds", "changes", "reads", "removes", "reads in a value", "copies"],
 )
 def test_what_has_to_do_with_a_table_waits_until_it_is_written(second: Statement) -> None:
-    travelling = Travelling()
-    travelling.add(scratch.ADD, {"name": "one", "value": 1})
-    assert not travelling.joins(second)
+    assert not travelling(ONE).joins(second)
 
 
 def test_what_only_reads_goes_alone() -> None:
-    travelling = Travelling()
-    travelling.add(scratch.ADD, {"name": "one", "value": 1})
-    assert travelling.joins(scratch.QUEUE)
-    assert not travelling.joins(_READ)
+    assert travelling(ONE).joins(scratch.QUEUE)
+    assert not travelling(ONE).joins(_READ)

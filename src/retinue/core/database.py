@@ -48,8 +48,15 @@ class Tx(Protocol):
         """Run a statement and return how many rows it touched."""
         ...
 
-    async def send(self, statement: Statement, **values: Any) -> None:
-        """Run a statement that needs no answer. It may go with a later one of the transaction: that saves a trip."""
+    async def send(self, statement: Statement, *, told: Callable[[Any], None] | None = None, **values: Any) -> None:
+        """Run a statement whose result nothing in the transaction depends on: it may go later, together with others.
+
+        `told` is given the one value that it returns, before the transaction is over.
+        """
+        ...
+
+    async def demand(self, statement: Statement, error: Exception, **values: Any) -> None:
+        """As `send`, of a statement that returns the rows it touches. Without any, the transaction ends in `error`."""
         ...
 
     def after_commit(self, hook: _Hook) -> None:

@@ -68,8 +68,14 @@ async def emit(tx: Tx, account_id: int, event: Event, *, pending: bool = True) -
     One that is not `pending` is delivered by whoever emits it.
     """
     event_id = prefixed("evt")
-    written = await tx.one(
+
+    def told(waits: bool) -> None:
+        for hook in _watchers if waits else ():
+            tx.after_commit(hook)
+
+    await tx.send(
         _insert(),
+        told=told,
         id=event_id,
         owner=account_id,
         name=event.event_name,
@@ -77,9 +83,6 @@ async def emit(tx: Tx, account_id: int, event: Event, *, pending: bool = True) -
         moment=now(),
         pending=pending,
     )
-    if written and written.waits:
-        for hook in _watchers:
-            tx.after_commit(hook)
     return event_id
 
 

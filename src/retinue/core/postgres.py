@@ -2,8 +2,8 @@
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from typing import Any, TypeVar
 
 import asyncpg
@@ -43,47 +43,71 @@ _OPTIONS: dict[str, Any] = {
 
 
 class PostgresTx:
-    """A transaction on one connection of the pool."""
+    """A transaction on one connection of the pool. It begins with the first trip that may not be the last."""
 
-    def __init__(self, connection: Any) -> None:
+    def __init__(self, connection: Any, begun: AsyncExitStack) -> None:
         self._connection = connection
+        self._begun = begun
+        self._has_begun = False
         self._travelling = Travelling()
         self.hooks: list[Callable[[], None]] = []
 
     async def one(self, statement: Statement, **values: Any) -> Row | None:
         """See `Tx`."""
-        text, parameters = await self._departing(statement, values)
+        text, parameters = await self._led_by(statement, values)
         raw = await self._connection.fetchrow(text, *parameters)
         return None if raw is None else statement.compiled("postgresql").row(raw)
 
     async def all(self, statement: Statement, **values: Any) -> list[Row]:
         """See `Tx`."""
-        text, parameters = await self._departing(statement, values)
-        read = statement.compiled("postgresql").row
-        return [read(raw) for raw in await self._connection.fetch(text, *parameters)]
+        text, parameters = await self._led_by(statement, values)
+        return _read(statement, await self._connection.fetch(text, *parameters))
 
     async def run(self, statement: Statement, **values: Any) -> int:
         """See `Tx`."""
-        text, parameters = await self._departing(statement, values)
+        text, parameters = await self._led_by(statement, values)
         tag: str = await self._connection.execute(text, *parameters)
         return int(tag.rpartition(" ")[2])
 
-    async def send(self, statement: Statement, **values: Any) -> None:
+    async def send(self, statement: Statement, *, told: Callable[[Any], None] | None = None, **values: Any) -> None:
         """See `Tx`."""
-        if not self._travelling.joins(statement):
-            await self.settle()
-        self._travelling.add(statement, values)
+        await self._send(statement, values, told, None)
+
+    async def demand(self, statement: Statement, error: Exception, **values: Any) -> None:
+        """See `Tx`."""
+        await self._send(statement, values, None, error)
 
     async def settle(self) -> None:
-        """Run what was sent and waits for company."""
-        if self._travelling:
-            text, parameters = self._travelling.depart()
-            await self._connection.execute(text, *parameters)
+        """Run what waits. At the end of a transaction that has not begun, that statement is all of it."""
+        if not self._travelling:
+            return
+        trip = self._travelling.depart()
+        try:
+            answers = await self._connection.fetchrow(trip.text, *trip.parameters)
+        except asyncpg.DivisionByZeroError as error:
+            raise trip.error or error from error
+        for told, answer in zip(trip.told, answers, strict=False):
+            told(answer)
 
-    async def _departing(self, statement: Statement, values: dict[str, Any]) -> tuple[str, list[Any]]:
-        """The text and the parameters of a statement, together with what waits if they can go together."""
-        await self.send(statement, **values)
-        return self._travelling.depart()
+    async def _send(
+        self, statement: Statement, values: dict[str, Any], told: Callable[[Any], None] | None, error: Exception | None
+    ) -> None:
+        if not self._travelling.joins(statement):
+            await self._begin()
+            await self.settle()
+        self._travelling.add(statement, values, told, error)
+
+    async def _led_by(self, statement: Statement, values: dict[str, Any]) -> tuple[str, list[Any]]:
+        """The text and the parameters of a statement, together with what waits where that is possible."""
+        await self._begin()
+        if not self._travelling.leads(statement):
+            await self.settle()
+        return self._travelling.lead(statement, values)
+
+    async def _begin(self) -> None:
+        if not self._has_begun:
+            self._has_begun = True
+            await self._begun.enter_async_context(self._connection.transaction())
 
     def after_commit(self, hook: Callable[[], None]) -> None:
         """See `Tx`."""
@@ -113,13 +137,14 @@ class PostgresDatabase:
 
     async def lookup(self, statement: Statement, **values: Any) -> Row | None:
         """See `Database`."""
-        async with self._connection() as connection:
-            return await PostgresTx(connection).one(statement, **values)
+        rows = await self.fetch(statement, **values)
+        return rows[0] if rows else None
 
     async def fetch(self, statement: Statement, **values: Any) -> list[Row]:
         """See `Database`."""
+        compiled = statement.compiled("postgresql")
         async with self._connection() as connection:
-            return await PostgresTx(connection).all(statement, **values)
+            return _read(statement, await connection.fetch(compiled.sql, *compiled.bind(values)))
 
     async def query(self, statement: Statement, **values: Any) -> list[Row]:
         """See `Database`."""
@@ -139,11 +164,11 @@ class PostgresDatabase:
 
     async def _once(self, work: Callable[[Tx], Awaitable[T]]) -> T:
         async with self._connection() as connection:
-            tx = PostgresTx(connection)
-            async with connection.transaction():
+            async with AsyncExitStack() as begun:
+                tx = PostgresTx(connection, begun)
                 result = await work(tx)
-                await tx.settle()
                 crash_point("database.before_commit")
+                await tx.settle()
             crash_point("database.after_commit")
         run_hooks(tx.hooks)
         return result
@@ -157,6 +182,11 @@ class PostgresDatabase:
             raise UniqueConflict(str(error)) from error
         except _AWAY as error:
             raise DatabaseUnavailable("The database cannot be reached or cannot write. Try again shortly.") from error
+
+
+def _read(statement: Statement, raws: Iterable[Any]) -> list[Row]:
+    row = statement.compiled("postgresql").row
+    return [row(raw) for raw in raws]
 
 
 async def connect_pool(url: str, size: int) -> Any:

@@ -67,9 +67,16 @@ class SqliteTx:
         compiled = statement.compiled("sqlite")
         return int(self._connection.execute(compiled.sql, compiled.bind(values)).rowcount)
 
-    async def send(self, statement: Statement, **values: Any) -> None:
+    async def send(self, statement: Statement, *, told: Callable[[Any], None] | None = None, **values: Any) -> None:
         """See `Tx`."""
-        await self.run(statement, **values)
+        rows = await self.all(statement, **values)
+        if told:
+            told(rows[0][0])
+
+    async def demand(self, statement: Statement, error: Exception, **values: Any) -> None:
+        """See `Tx`."""
+        if not await self.all(statement, **values):
+            raise error
 
     def after_commit(self, hook: Callable[[], None]) -> None:
         """See `Tx`."""

@@ -6,7 +6,8 @@ the tables as they were before, and their order is not laid down, so only statem
 go together.
 """
 
-import re
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -14,34 +15,79 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.sql import visitors
 
+from retinue.core.joint_text import answering, led_by_last
 from retinue.core.statements import Compiled, Statement
 
-_PARAMETER = re.compile(r"\$(\d+)")
 _MOST = 1024
+
+Told = Callable[[Any], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Traveller:
+    """A statement with its parameters. `told` is given the one value that it returns.
+
+    `error` is what it means if it finds no row: then nothing may happen.
+    """
+
+    statement: Statement
+    parameters: list[Any]
+    told: Told | None = None
+    error: Exception | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Trip:
+    """One statement made of several.
+
+    Where none of them is the one whose result is wanted, the result is one row, of what each of `told` is given. A
+    division by zero means `error`.
+    """
+
+    text: str
+    parameters: list[Any]
+    told: list[Told]
+    error: Exception | None
 
 
 class Travelling:
     """The statements of a transaction that wait for company."""
 
     def __init__(self) -> None:
-        self._waiting: list[tuple[Statement, list[Any]]] = []
+        self._waiting: list[Traveller] = []
 
     def __bool__(self) -> bool:
         return bool(self._waiting)
 
     def joins(self, statement: Statement) -> bool:
         """Whether a statement may go with those that wait."""
-        return all(_strangers(statement, waiting) for waiting, _ in self._waiting)
+        return all(_strangers(statement, waiting.statement) for waiting in self._waiting)
 
-    def add(self, statement: Statement, values: dict[str, Any]) -> None:
+    def leads(self, statement: Statement) -> bool:
+        """Whether a statement may go with those that wait, and its result be the result of all."""
+        return not any(waiting.told or waiting.error for waiting in self._waiting) and self.joins(statement)
+
+    def add(self, statement: Statement, values: dict[str, Any], told: Told | None, error: Exception | None) -> None:
         """Have a statement wait that `joins` those that do."""
-        self._waiting.append((statement, _compiled(statement).bind(values)))
+        self._waiting.append(Traveller(statement, _compiled(statement).bind(values), told, error))
 
-    def depart(self) -> tuple[str, list[Any]]:
-        """The text and the parameters of all that wait; its result is that of the last. None waits any longer."""
-        statements, parameters = zip(*self._waiting, strict=True)
-        self._waiting.clear()
-        return _together(statements), [value for its_own in parameters for value in its_own]
+    def depart(self) -> Trip:
+        """All that wait: none waits any longer."""
+        leaving, self._waiting = self._waiting, []
+        told = tuple(place for place, one in enumerate(leaving) if one.told)
+        demanded = tuple(place for place, one in enumerate(leaving) if one.error)
+        return Trip(
+            text=answering(tuple(one.statement for one in leaving), told, demanded),
+            parameters=[value for one in leaving for value in one.parameters],
+            told=[one.told for one in leaving if one.told],
+            error=next((one.error for one in leaving if one.error), None),
+        )
+
+    def lead(self, statement: Statement, values: dict[str, Any]) -> tuple[str, list[Any]]:
+        """All that wait, and a statement that `leads` them: the text, with that one's result, and the parameters."""
+        company, self._waiting = self._waiting, []
+        text = led_by_last((*(one.statement for one in company), statement))
+        return text, [value for one in company for value in one.parameters] + _compiled(statement).bind(values)
 
 
 def _compiled(statement: Statement) -> Compiled:
@@ -70,19 +116,3 @@ def _read(statement: Statement) -> set[Any]:
     columns = [part for query in looking for part in visitors.iterate(query) if isinstance(part, sa.Column)]
     tables = {getattr(column.table, "element", column.table) for column in columns}
     return tables if adds else {*tables, clause.table}
-
-
-@lru_cache(_MOST)
-def _together(statements: tuple[Statement, ...]) -> str:
-    """One text, in which the parameters of each statement follow those of the one before."""
-    texts: list[str] = []
-    before = 0
-    for statement in map(_compiled, statements):
-        texts.append(_renumbered(statement.sql, before))
-        before += statement.parameters
-    *first, last = texts
-    return f"WITH {', '.join(f's{place} AS ({text})' for place, text in enumerate(first))} {last}" if first else last
-
-
-def _renumbered(text: str, before: int) -> str:
-    return _PARAMETER.sub(lambda found: f"${int(found[1]) + before}", text)

@@ -20,6 +20,7 @@ from retinue.core.leases import LeaseLost
 from retinue.core.statements import Row, Statement
 from retinue.core.wakeups import Wakeups
 from retinue.models.base import ToolCall
+from retinue.runs import journal_rows as rows
 from retinue.runs import statements as sql
 from retinue.runs.events import AgentCompleted, AgentError
 from retinue.runs.options import ModelStep, Run
@@ -76,9 +77,8 @@ class Journal:
         self, tx: Tx, run_id: int, conversation_id: int | None, message: str, attachments: Sequence[str]
     ) -> None:
         """Add the message that began the run, in the transaction that starts it."""
-        await _add(tx, run_id, conversation_id, 0, "user", message, now(), attachments=attachments or None)
-        if conversation_id is not None:
-            await self._note_messages(tx, conversation_id, 1, message)
+        details = {"conversation_id": conversation_id, "attachments": attachments or None}
+        await self._add(tx, conversation_id, [rows.message(run_id, 0, "user", message, now(), **details)])
 
     async def start_queued(self, run: Run) -> bool:
         """Start a run that waited behind others of its conversation; False while it must still wait."""
@@ -100,39 +100,35 @@ class Journal:
     async def save(self, run: Run) -> None:
         """Write the model's step now, if that has not been done."""
         if run.unsaved:
-            await self._append(run, _nothing_more)
+            await self._append(run)
 
     async def tool_started(self, run: Run, call: ToolCall) -> int:
         """Note a tool that changes something, before it starts; returns the row's place in the journal."""
         seq = _next(run)
-
-        await self._append(run, lambda tx: self._add_tool(tx, run, seq, call, "", "started", now()))
+        await self._append(run, rows.tool(run, seq, call, "", "started", now()))
         crash_point("runs.tool_started")
         return seq
 
     async def tool_waits(self, tx: Tx, run: Run, call: ToolCall) -> int:
         """Note a tool that waits for a person, in the transaction that sets its run aside; returns the row's place."""
         seq = _next(run)
-        await self._add_unsaved(tx, run)
-        await self._add_tool(tx, run, seq, call, "", "waiting", now())
+        await self._add_all(tx, run, rows.tool(run, seq, call, "", "waiting", now()))
         return seq
 
     async def tool_ended(self, run: Run, call: ToolCall, outcome: ToolOutcome, seq: int | None) -> None:
         """Add a tool's result; `seq` is its row where it was noted before."""
         content = orjson.dumps(outcome.result).decode()
         state = "done" if outcome.ok else "failed"
-        place = _next(run) if seq is None else seq
+        row = rows.tool(run, _next(run), call, content, state, outcome.began) if seq is None else None
 
         async def write(tx: Tx) -> None:
-            if seq is None:
-                await self._add_tool(tx, run, place, call, content, state, outcome.began)
-            else:
+            if seq is not None:
                 await tx.send(sql.END_TOOL, run=run.id, at=seq, result=content, outcome=state, moment=now())
             if outcome.event:
                 await self._count(tx, run, tool_use(outcome.event))
                 await emit(tx, run.account_id, outcome.event)
 
-        await self._append(run, write)
+        await self._append(run, row, write)
         crash_point("runs.tool_ended")
 
     async def keep(self, run: Run) -> None:
@@ -147,22 +143,18 @@ class Journal:
     async def finish(self, run: Run, outcome: str, reason: str | None, tokens: int, began: datetime) -> None:
         """End the run: its last message, its record and its event in one transaction."""
         run.close()
-        seq, reply = _next(run), "" if run.unsaved else run.reply
+        reply, state = "" if run.unsaved else run.reply, "done" if outcome == "completed" else "failed"
+        row = rows.reply(run, _next(run), reply, began, state, tokens) if reply else None
 
         async def write(tx: Tx) -> None:
             await self._close(tx, run, outcome, reply, reason)
-            await self._add_unsaved(tx, run)
-            if reply:
-                state = "done" if outcome == "completed" else "failed"
-                await _add(tx, run.id, run.conversation_id, seq, "assistant", reply, began, state=state, tokens=tokens)
-                if run.conversation_id is not None:
-                    await self._note_messages(tx, run.conversation_id, 1, reply)
+            await self._add_all(tx, run, row)
             await self._count(tx, run, _run_use(run, outcome))
             if event := _ending(run, outcome, reply, reason):
                 await emit(tx, run.account_id, event)
             tx.after_commit(lambda: self.wake(run.id, run.conversation_id))
 
-        await self._database.transact(write)
+        await self._transact(write)
         crash_point("runs.finished")
 
     def wake(self, run_id: int, conversation_id: int | None) -> None:
@@ -178,8 +170,9 @@ class Journal:
             tx.after_commit(lambda: self._touched.add(run.account_id))
 
     async def _close(self, tx: Tx, run: Run, outcome: str, reply: str, reason: str | None) -> None:
-        closed = await tx.run(
+        await tx.demand(
             sql.FINISH,
+            LeaseLost(),
             run=run.id,
             under=run.epoch,
             outcome=outcome,
@@ -190,53 +183,45 @@ class Journal:
             milliseconds=run.took_ms,
             moment=now(),
         )
-        if not closed:
-            raise LeaseLost
 
-    async def _append(self, run: Run, write: Callable[[Tx], Awaitable[None]]) -> None:
-        """Add rows under the run's claim, the model's step first where the journal does not have it yet.
+    async def _append(
+        self, run: Run, row: rows.Fields | None = None, then: Callable[[Tx], Awaitable[None]] | None = None
+    ) -> None:
+        """Add what is not in the journal yet and a row under the run's claim, and whatever `then` writes."""
 
-        A row whose place is taken was written by whoever has the claim by now.
-        """
-
-        async def all_of_it(tx: Tx) -> None:
-            await self._add_unsaved(tx, run)
+        async def write(tx: Tx) -> None:
             await self._progress(tx, run)
-            await write(tx)
+            await self._add_all(tx, run, row)
+            if then:
+                await then(tx)
 
+        await self._transact(write)
+
+    async def _transact(self, write: Callable[[Tx], Awaitable[None]]) -> None:
+        """Where the place of a row is taken, whoever has the claim by now wrote there."""
         try:
-            await self._database.transact(all_of_it)
+            await self._database.transact(write)
         except UniqueConflict as error:
             raise LeaseLost from error
 
-    async def _add_unsaved(self, tx: Tx, run: Run) -> None:
-        step = run.unsaved
-        if step is None:
-            return
-        asked = [{"id": call.id, "name": call.name, "arguments": call.arguments} for call in step.calls]
-        await _add(
-            tx, run.id, run.conversation_id, step.seq, "assistant", step.text, step.began,
-            tool_calls=asked, tokens=step.tokens,
-        )  # fmt: skip
-        if run.conversation_id is not None:
-            await self._note_messages(tx, run.conversation_id, 1, step.text)
-        tx.after_commit(run.saved)
-        tx.after_commit(lambda: crash_point("runs.model_step"))
+    async def _add_all(self, tx: Tx, run: Run, row: rows.Fields | None) -> None:
+        """Add a row, and before it the model's step where the journal does not have that yet."""
+        fresh = [row] if row else []
+        if run.unsaved:
+            fresh.insert(0, rows.model_step(run, run.unsaved))
+            tx.after_commit(run.saved)
+            tx.after_commit(lambda: crash_point("runs.model_step"))
+        if fresh:
+            await self._add(tx, run.conversation_id, fresh)
+
+    async def _add(self, tx: Tx, conversation_id: int | None, fresh: Sequence[rows.Fields]) -> None:
+        await rows.add(tx, fresh)
+        if conversation_id is not None:
+            await self._note_messages(tx, conversation_id, len(fresh), rows.last_said(fresh))
 
     async def _progress(self, tx: Tx, run: Run) -> None:
-        held = await tx.run(sql.PROGRESS, run=run.id, under=run.epoch, tokens=run.tokens_used, tools=run.tools_used)
-        if not held:
-            raise LeaseLost
-
-    async def _add_tool(
-        self, tx: Tx, run: Run, seq: int, call: ToolCall, content: str, state: str, began: datetime
-    ) -> None:
-        await _add(
-            tx, run.id, run.conversation_id, seq, "tool", content, began,
-            tool_call_id=call.id, tool_name=call.name, tool_arguments=call.arguments, state=state,
-        )  # fmt: skip
-        if run.conversation_id is not None:
-            await self._note_messages(tx, run.conversation_id, 1, "")
+        held = {"run": run.id, "under": run.epoch}
+        await tx.demand(sql.PROGRESS, LeaseLost(), **held, tokens=run.tokens_used, tools=run.tools_used)
 
     async def _write_fenced(self, statement: Statement, run: Run, **values: Any) -> None:
         async def write(tx: Tx) -> None:
@@ -246,37 +231,9 @@ class Journal:
         await self._database.transact(write)
 
 
-async def _nothing_more(_tx: Tx) -> None:
-    """All there is to write is the model's step."""
-
-
 def _next(run: Run) -> int:
     run.seq += 1
     return run.seq
-
-
-async def _add(
-    tx: Tx,
-    run_id: int,
-    conversation_id: int | None,
-    seq: int,
-    role: str,
-    content: str,
-    began: datetime,
-    **details: Any,
-) -> None:
-    row = dict.fromkeys(("attachments", "tool_calls", "tool_call_id", "tool_name", "tool_arguments"))
-    await tx.send(
-        sql.ADD_MESSAGE,
-        **{**row, "state": "done", "tokens": 0, **details},
-        run_id=run_id,
-        conversation_id=conversation_id,
-        seq=seq,
-        role=role,
-        content=content.replace("\x00", ""),
-        started_at=began,
-        created_at=now(),
-    )
 
 
 def _run_use(run: Run, outcome: str) -> Use:

@@ -73,6 +73,7 @@ PROGRESS = Statement(
         tools_used=sa.bindparam("tools", type_=runs.c.tools_used.type),
         attempts=1,
     )
+    .returning(runs.c.id)
 )
 """A step of the run. Its process lived through it, so attempts are counted anew."""
 
@@ -91,6 +92,7 @@ FINISH = Statement(
         lease_owner=None,
         lease_until=0.0,
     )
+    .returning(runs.c.id)
 )
 
 RELEASE = Statement(
@@ -149,13 +151,22 @@ OPEN_OF_AGENT = Statement(
     )
 )
 
-ADD_MESSAGE = Statement(
-    sa.insert(messages),
-    [
-        "run_id", "conversation_id", "seq", "role", "content", "attachments", "tool_calls", "tool_call_id", "tool_name",
-        "tool_arguments", "state", "tokens", "started_at", "created_at",
-    ],
-)  # fmt: skip
+_WRITTEN = [
+    "run_id", "conversation_id", "seq", "role", "content", "attachments", "tool_calls", "tool_call_id", "tool_name",
+    "tool_arguments", "state", "tokens", "started_at", "created_at",
+]  # fmt: skip
+
+
+def _add_messages(rows: int) -> Statement:
+    """So many rows at once. The parameters end in the row's place, from 0."""
+    types = {name: messages.c[name].type for name in _WRITTEN}
+    values = [
+        {name: sa.bindparam(f"{name}_{place}", type_=kind) for name, kind in types.items()} for place in range(rows)
+    ]
+    return Statement(sa.insert(messages).values(values))
+
+
+ADD_MESSAGES = {rows: _add_messages(rows) for rows in (1, 2)}
 
 END_TOOL = Statement(
     sa.update(messages)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Literal
+from typing import Any, Literal
 
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert
@@ -40,7 +40,7 @@ class Use:
 async def record(tx: Tx, account_id: int, use: Use, day: date | None = None) -> None:
     """Append to the ledger and add to the day."""
     moment = now()
-    values = {
+    values: dict[str, Any] = {
         "account_id": account_id,
         "day": (day or moment.date()).isoformat(),
         "resource": use.resource,
