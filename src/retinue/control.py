@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import os
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,10 +74,14 @@ COMMANDS: Mapping[str, Command] = {
 }
 
 
-def _address(home: Home) -> str:
+@contextlib.contextmanager
+def _address(home: Home) -> Iterator[str]:
     """The socket's path through a handle of its folder: a socket's own path may have 107 bytes at most (unix(7))."""
     handle = os.open(home.folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
-    return f"/proc/self/fd/{handle}/control.sock"
+    try:
+        yield f"/proc/self/fd/{handle}/control.sock"
+    finally:
+        os.close(handle)
 
 
 @contextlib.asynccontextmanager
@@ -94,7 +98,8 @@ async def listening(home: Home, operator: Operator) -> AsyncIterator[None]:
     path.unlink(missing_ok=True)
     listener = socket.socket(socket.AF_UNIX)
     os.fchmod(listener.fileno(), 0o600)  # the file takes this mode (unix(7)); a umask would be that of all threads
-    listener.bind(_address(home))
+    with _address(home) as address:
+        listener.bind(address)
     server = await asyncio.start_unix_server(connected, sock=listener, limit=_LINE)
     try:
         yield
@@ -116,7 +121,8 @@ async def _answer(operator: Operator, line: bytes) -> dict[str, Any]:
 
 async def ask_server(home: Home, command: str, args: Mapping[str, Any]) -> Any:
     """Have the running server carry out a command. Raises `ConnectionError` or `FileNotFoundError` if there is none."""
-    reader, writer = await asyncio.open_unix_connection(_address(home), limit=_LINE)
+    with _address(home) as address:
+        reader, writer = await asyncio.open_unix_connection(address, limit=_LINE)
     writer.write(orjson.dumps({"command": command, "args": dict(args)}) + b"\n")
     line = await reader.readline()
     writer.close()
