@@ -1,6 +1,7 @@
 """Users and keys on the command line, beside a running server and without one; and what is kept of secrets."""
 
 import re
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -9,6 +10,7 @@ from tests.conftest import NewServer, StartServer
 from tests.support.client import Client
 from tests.support.server import Server
 
+_OPEN = Path("/proc/self/fd")
 KEY = re.compile(r"ak_(live|test)_[A-Za-z0-9]{8}_[A-Za-z0-9]{32}")
 
 
@@ -53,6 +55,14 @@ def test_commands_work_beside_a_server_and_without_one(fresh: Server) -> None:
     fresh.start()
     assert fresh.first_key == "", "only the very first start makes a key"
     assert [status_of(fresh, key) for key in (first, beside, without)] == [200, 401, 200]
+
+
+def test_commands_leave_nothing_open(fresh: Server) -> None:
+    fresh.ask("users.list")
+    before = len(list(_OPEN.iterdir()))
+    for _ in range(8):
+        fresh.ask("users.list")
+    assert len(list(_OPEN.iterdir())) < before + 8
 
 
 def test_the_first_user_is_on_enterprise_unless_told_otherwise(new_server: NewServer) -> None:
