@@ -50,6 +50,13 @@ def test_those_that_nobody_leads_are_told_in_one_row() -> None:
     assert (trip.parameters, trip.told, trip.error) == (["one", 1, 7], [answers.append], gone)
 
 
+def test_no_two_are_demanded_at_once() -> None:
+    waiting = Travelling()
+    waiting.add(*ONE, None, LookupError("gone"))
+    assert waiting.joins(scratch.QUEUE)
+    assert not waiting.joins(scratch.QUEUE, demanded=True)
+
+
 def test_one_alone_stays_as_it_is() -> None:
     assert Travelling().lead(*JOB) == (scratch.QUEUE.compiled("postgresql").sql, [7])
 

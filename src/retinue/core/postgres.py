@@ -92,7 +92,7 @@ class PostgresTx:
     async def _send(
         self, statement: Statement, values: dict[str, Any], told: Callable[[Any], None] | None, error: Exception | None
     ) -> None:
-        if not self._travelling.joins(statement):
+        if not self._travelling.joins(statement, demanded=error is not None):
             await self._begin()
             await self.settle()
         self._travelling.add(statement, values, told, error)

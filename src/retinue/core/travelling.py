@@ -59,8 +59,10 @@ class Travelling:
     def __bool__(self) -> bool:
         return bool(self._waiting)
 
-    def joins(self, statement: Statement) -> bool:
-        """Whether a statement may go with those that wait."""
+    def joins(self, statement: Statement, demanded: bool = False) -> bool:
+        """Whether a statement may go with those that wait; one at most of them may be demanded to find a row."""
+        if demanded and any(waiting.error for waiting in self._waiting):
+            return False
         return all(_strangers(statement, waiting.statement) for waiting in self._waiting)
 
     def leads(self, statement: Statement) -> bool:

@@ -13,6 +13,7 @@ _TOOL = re.compile(r"tool:\s*(\w+)\s*")
 _BAD_ARGS = re.compile(r"bad-args:\s*(\w+)\s*\]\]")
 _NUMBER = re.compile(r"(words|sleep|pace|fail-after):\s*(\d{1,6}(?:\.\d{1,6})?)\s*\]\]")
 _FLAG = re.compile(r"(fail|echo-history)\]\]")
+_JSON = JSONDecoder()
 _END = re.compile(r"\s*\]\]")
 
 
@@ -72,7 +73,7 @@ def _tool(message: str, found: re.Match[str], steps: list[Step]) -> int | None:
     start = end = found.end()
     if message.startswith("{", start):
         try:
-            _, end = JSONDecoder().raw_decode(message, start)
+            _, end = _JSON.raw_decode(message, start)
         except (JSONDecodeError, RecursionError):
             return None
     close = _END.match(message, end)
