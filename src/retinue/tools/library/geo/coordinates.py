@@ -1,7 +1,7 @@
-"""Coordinates as people write them."""
+"""Coordinates and angles as people write them."""
 
 import re
-from math import floor
+from math import floor, radians
 from typing import Annotated
 
 from typing_extensions import TypedDict
@@ -16,6 +16,9 @@ _ANGLE = re.compile(
     rf"(?:(?P<seconds>{_NUMBER})\s*(?:[\"\u2033\u201d]|''|sec\w*|s(?![a-z])|\s|$)?\s*)?(?P<after>[NSEW])?",
     re.IGNORECASE,
 )
+
+
+_MARK = re.compile(r"°|º|\bdeg|(?<=\d)\s?d(?:eg|\b)", re.IGNORECASE)
 
 
 class Notations(TypedDict):
@@ -55,6 +58,7 @@ class Notations(TypedDict):
         ),
         Refusal({"text": "95°N 10°E"}, "latitude"),
         Refusal({"text": "somewhere"}, "two angles"),
+        Refusal({"text": "48°12'30\" N"}, "one angle"),
     ),
 )
 def coordinates_convert_notation(
@@ -81,7 +85,61 @@ def coordinates_convert_notation(
     }
 
 
+class Angle(TypedDict):
+    """One angle in the usual notations."""
+
+    degrees: Annotated[float, About("Decimal degrees; south and west are negative")]
+    radians: float
+    dms: Annotated[str, About("Degrees, minutes and seconds")]
+    ddm: Annotated[str, About("Degrees and decimal minutes")]
+
+
+@tool(
+    tags="angle convert dms degrees minutes seconds decimal ddm radians notation latitude longitude bearing",
+    use_when=(
+        "Convert 48 deg 12' 30\" to decimal degrees",
+        "What is 73.9856 degrees in degrees, minutes and seconds?",
+        "Decimal degrees of the longitude 151° 12' 55\" E",
+    ),
+    examples=(
+        Example(
+            {"text": "48 deg 12' 30\" N"},
+            {"degrees": 48.208333333333336, "dms": "48°12'30.00\"", "ddm": "48°12.5000'"},
+            source="arithmetic: 48 + 12/60 + 30/3600",
+        ),
+        Example(
+            {"text": "-33.8568"},
+            {"degrees": -33.8568, "radians": -0.5909126341892161, "dms": "-33°51'24.48\""},
+            source="arithmetic: .8568 * 60 = 51.408, .408 * 60 = 24.48; 33.8568 * pi / 180",
+            tolerance=1e-9,
+        ),
+        Refusal({"text": "north by north-west"}, "one angle"),
+        Refusal({"text": "12°75'"}, "less than 60"),
+    ),
+)
+def angle_convert_notation(
+    text: Annotated[str, About("One angle in any usual notation", "48°12'30\"", min_length=1, max_length=60)],
+) -> Angle:
+    """Read one angle in decimal degrees, DMS or degrees and minutes, and write it in all of them and in radians.
+
+    Use it for a single latitude, longitude, bearing or angle; coordinates_convert_notation takes pairs.
+    """
+    match = _ANGLE.fullmatch(text.strip())
+    if match is None:
+        raise ToolError("This is not one angle below 1,000 degrees. Write it as 48.2083, 48°12'30\" or 48°12.5'.")
+    value, _ = _angle(match)
+    sign = "-" if value < 0 else ""
+    return {
+        "degrees": value,
+        "radians": radians(value),
+        "dms": sign + _dms(value, "  ").strip(),
+        "ddm": sign + _ddm(value, "  ").strip(),
+    }
+
+
 def _parsed(text: str) -> tuple[float, float]:
+    if len(_MARK.findall(text)) == 1 and _ANGLE.fullmatch(text.strip()):
+        raise ToolError("This is one angle. Name latitude and longitude, or convert it with angle_convert_notation.")
     for first, second in _halves(text):
         one, other = _ANGLE.fullmatch(first.strip()), _ANGLE.fullmatch(second.strip())
         if one and other:
