@@ -1,6 +1,7 @@
 """Tools bear whatever fits their schemas: a result that fits too, a refusal, or unavailable; never a fault of theirs.
 
-`RETINUE_HOSTILE` says how many calls a category is put to, as in `RETINUE_HOSTILE=1000 pytest FILE`.
+`RETINUE_HOSTILE` says how many calls a category is put to, as in `RETINUE_HOSTILE=1000 pytest FILE`; they are the same
+in every run, and others with another `RETINUE_HOSTILE_SEED`.
 """
 
 import asyncio
@@ -31,6 +32,7 @@ from retinue.tools.stand_in import filled, stand_ins
 from tests.tools.hostile import Trial, Trials, corpus_of
 
 CALLS = int(os.environ.get("RETINUE_HOSTILE", "60"))
+SEED = int(os.environ.get("RETINUE_HOSTILE_SEED", "20261121"))
 LONGEST_S = 5.0 if CALLS <= 60 else 20.0
 """Nothing is learnt by waiting for tools that may run for longer."""
 
@@ -141,7 +143,7 @@ async def test_tools_bear_hostile_arguments(category: str, catalogue: Catalogue,
 
 @pytest.mark.timeout(60 + 2 * CALLS)
 async def test_tools_bear_hostile_answers(catalogue: Catalogue, canary: Path, tmp_path: Path) -> None:
-    random = Random(20261121)
+    random = Random(SEED)
     trials = Trials([], random)
     examples = [
         (tool, example)
@@ -159,7 +161,7 @@ async def test_tools_bear_hostile_answers(catalogue: Catalogue, canary: Path, tm
 
 def _trials(tools: list[Tool]) -> list[Trial]:
     """As many as are wanted, the same in every run, those of one module together: a worker then imports it once."""
-    random = Random(20261121)
+    random = Random(SEED)
     makers = Trials(corpus_of(tools), random)
     chosen = random.choices(tools, k=CALLS) if len(tools) > CALLS else (tools * CALLS)[:CALLS]
     chosen.sort(key=lambda tool: (tool.module, tool.name))
