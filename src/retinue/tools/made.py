@@ -11,12 +11,16 @@ from pathlib import Path
 FOLDER = "made"
 """Where in the working folder such files lie until the platform has taken them."""
 
+_MOST_BYTES = 200
+"""Of a name: file systems take 255 bytes, and a number may be put in."""
+
 
 def place(name: str) -> Path:
     """Where to write a file of that name, for libraries that want a path; a name that is taken gets a number."""
     folder = Path(FOLDER)
     folder.mkdir(exist_ok=True)
-    plain = Path(name.replace("\\", "/").replace("\0", "")).name[-200:] or "file"
+    last = Path(name.replace("\\", "/").replace("\0", "")).name
+    plain = last.encode("utf-8", "replace")[-_MOST_BYTES:].decode("utf-8", "ignore") or "file"
     path, number = folder / plain, 2
     while path.exists():
         path = folder / f"{Path(plain).stem}-{number}{Path(plain).suffix}"
