@@ -39,6 +39,19 @@ def percent(share: float | Decimal, places: int = 4) -> float:
     return round(float(share) * 100, places) + 0.0
 
 
+def annuity_factor(rate: Decimal, count: int) -> Decimal:
+    """What payments of one at the end of each of `count` periods are worth at the start; `rate` is a period's.
+
+    Summed up, since the closed formula, (1 - (1 + rate)^-count) / rate, loses its digits where the rate is tiny.
+    """
+    discount = value = 1 / (1 + rate)
+    total = value
+    for _ in range(count - 1):
+        value *= discount
+        total += value
+    return total
+
+
 def shares_of(amount: Decimal, weights: Sequence[Decimal], step: Decimal = CENT) -> list[Decimal]:
     """An amount in parts by weights that add up exactly, by largest remainders; the amount is a multiple of `step`.
 

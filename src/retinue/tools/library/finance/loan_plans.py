@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 
 from retinue.tools.arguments import Money, Percent
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
-from retinue.tools.library.finance.amounts import Cost, Label, cents, dec, money
+from retinue.tools.library.finance.amounts import Cost, Label, annuity_factor, cents, dec, money
 from retinue.tools.library.finance.loans import PER_YEAR, Rhythm, Term, instalment
 
 _MOST_PAYMENTS = 2600
@@ -310,6 +310,11 @@ Share = Annotated[float, About("Share of the gross income in percent", 28, exclu
             source="by hand: 28 % of 1,000 over 120 months",
         ),
         Example(
+            {"monthly_income": 1000, "annual_rate_percent": 1e-30, "years": 10, "own_money": 0},
+            {"largest_loan": 33600.0, "monthly_payment": 280.0},
+            source="as without interest, which comes to less than a cent",
+        ),
+        Example(
             {"monthly_income": 1000, "annual_rate_percent": 0, "years": 10, "own_money": 0, "other_debts": 200},
             {"largest_loan": 19200.0, "limited_by": "debt share"},
             source="by hand: 36 % of 1,000 less 200, over 120 months",
@@ -341,7 +346,7 @@ def mortgage_estimate_affordability(
     count = round(years * 12)
     if payment <= 0 or count < 1:
         raise ToolError("There is no room for a payment: lower the other debts, or raise income, shares or term.")
-    loan = payment / instalment(Decimal(1), dec(annual_rate_percent) / 1200, count)
+    loan = payment * annuity_factor(dec(annual_rate_percent) / 1200, count)
     return {
         "largest_loan": money(loan),
         "largest_price": money(loan + dec(own_money)),

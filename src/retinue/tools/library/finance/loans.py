@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 from retinue.tools.arguments import Money, Percent
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
-from retinue.tools.library.finance.amounts import cents, dec, money
+from retinue.tools.library.finance.amounts import annuity_factor, cents, dec, money
 
 PER_YEAR = {"monthly": 12, "quarterly": 4, "yearly": 1, "biweekly": 26, "weekly": 52}
 
@@ -77,7 +77,7 @@ def loan_compute_payment(
 
 def instalment(amount: Decimal, rate: Decimal, count: int) -> Decimal:
     """The equal payment at the end of each of `count` periods, by the annuity formula; `rate` is a period's."""
-    return amount * rate / (1 - (1 + rate) ** -count) if rate else amount / count
+    return amount / annuity_factor(rate, count)
 
 
 def _settling(amount: Decimal, rate: Decimal, count: int, payment: Decimal) -> Decimal:

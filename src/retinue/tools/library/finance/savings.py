@@ -8,7 +8,16 @@ from typing_extensions import TypedDict
 
 from retinue.tools.arguments import Money, Percent
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
-from retinue.tools.library.finance.amounts import Cost, SignedPercent, Years, cents, dec, money, percent
+from retinue.tools.library.finance.amounts import (
+    Cost,
+    SignedPercent,
+    Years,
+    annuity_factor,
+    cents,
+    dec,
+    money,
+    percent,
+)
 
 Timing = Annotated[Literal["end", "begin"], About("Whether money is paid at the end or the begin of each month")]
 Contribution = Annotated[float, About("Paid in every month", 200, minimum=0, maximum=1e12)]
@@ -122,6 +131,11 @@ class GoalPlan(TypedDict):
             {"monthly": 100.0, "interest": 0.0},
             source="by hand",
         ),
+        Example(
+            {"goal": 1200, "months": 12, "annual_rate_percent": 1e-30},
+            {"monthly": 100.0, "paid_in": 1200.0, "interest": 0.0},
+            source="as without interest, which comes to less than a cent",
+        ),
         Refusal({"goal": 1200, "months": 0, "annual_rate_percent": 0}, "months"),
     ),
 )
@@ -137,7 +151,7 @@ def savings_plan_goal(
     """
     rate = dec(annual_rate_percent) / 1200
     growth = (1 + rate) ** months
-    factor = (growth - 1) / rate if rate else Decimal(months)
+    factor = annuity_factor(rate, months) * growth
     gap = max(Decimal(), dec(goal) - dec(start) * growth)
     monthly = (gap / factor).quantize(Decimal("0.01"), "ROUND_CEILING")
     paid_in = dec(start) + monthly * months
