@@ -1,5 +1,6 @@
 """Cells of H3, the hexagonal grid of the globe."""
 
+import re
 from typing import Annotated, Any
 
 import h3
@@ -13,6 +14,8 @@ from retinue.tools.library.geo.places import Position
 
 _MOST_CELLS = 20_000
 _BUSY = "8928308280fffff"
+_HEXADECIMAL = re.compile("0?[0-9A-Fa-f]{15}")
+"""The library would also take signs and underscores, as Python does in numbers."""
 
 Cell = Annotated[str, About("H3 cell", _BUSY, min_length=15, max_length=16)]
 Cells = Annotated[list[Cell], About("H3 cells", [_BUSY], min_items=1, max_items=_MOST_CELLS)]
@@ -32,7 +35,7 @@ class Hexagon(TypedDict):
 
 
 def _checked(cell: str) -> str:
-    if not h3.is_valid_cell(cell):
+    if not _HEXADECIMAL.fullmatch(cell) or not h3.is_valid_cell(cell):
         raise ToolError(f"{cell[:40]} is no H3 cell. It has 15 hexadecimal digits, such as {_BUSY}.")
     return cell.lower()
 
@@ -95,6 +98,7 @@ def h3_find_cell(latitude: Latitude, longitude: Longitude, resolution: Resolutio
             source="documentation of H3: cellToLatLng",
         ),
         Refusal({"cell": "zzzzzzzzzzzzzzz"}, "no H3 cell"),
+        Refusal({"cell": "-5283473fffffff"}, "15 hexadecimal digits"),
     ),
 )
 def h3_describe_cell(cell: Cell) -> Hexagon:

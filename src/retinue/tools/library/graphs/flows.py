@@ -123,7 +123,13 @@ def graph_find_spanning_tree(
             {"total_weight": 2.0},
             source="over the hub",
         ),
+        Example(
+            {"edges": [*_STAR, {"from": "x", "to": "y"}], "terminals": ["a", "b"]},
+            {"total_weight": 2.0},
+            source="over the hub; the edge from x to y is of no use",
+        ),
         Refusal({"edges": _STAR, "terminals": ["a", "q"]}, "not a node"),
+        Refusal({"edges": [*_STAR, {"from": "x", "to": "y"}], "terminals": ["a", "x"]}, "not connected"),
     ),
     tier="pro",
     pace="normal",
@@ -139,9 +145,10 @@ def graph_find_steiner_tree(
     graph = build(edges)
     no_negative(graph)
     require(graph, *terminals)
-    if not set(terminals) <= nx.node_connected_component(graph, terminals[0]):
-        raise ToolError("The nodes to be joined are not connected with each other.")
-    tree = nx.algorithms.approximation.steiner_tree(graph, terminals, method="mehlhorn")
+    piece = nx.node_connected_component(graph, terminals[0])
+    if not set(terminals) <= piece:
+        raise ToolError("The nodes to be joined are not connected with each other. Add edges between them.")
+    tree = nx.algorithms.approximation.steiner_tree(graph.subgraph(piece), terminals, method="mehlhorn")
     return {"edges": listed(tree), "total_weight": float(tree.size(weight="weight")), "connected": True}
 
 
