@@ -120,6 +120,7 @@ class WeekFacts(TypedDict):
             source="ISO 8601: 2005-01-01 is 2004-W53-6",
         ),
         Refusal({"week": "2021-W53"}, "no week 53"),
+        Refusal({"date": "2024-13-45"}, "not a date of the calendar"),
         Refusal({}, "week or a date"),
     ),
 )
@@ -138,7 +139,7 @@ def date_convert_iso_week(
     if (week is None) == (date is None):
         raise ToolError("Give either a week or a date.")
     if date is not None:
-        year, number, weekday = datetime.date.fromisoformat(date).isocalendar()
+        year, number, weekday = day_of(date).isocalendar()
     else:
         digits = str(week).replace("-", "").replace("W", "")
         year, number, weekday = int(digits[:4]), int(digits[4:6]), int(digits[6:] or 1)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
-from icalendar import Alarm, Calendar, Event, vRecur
+from icalendar import Alarm, Calendar, Event, vBroken, vRecur
 from typing_extensions import TypedDict
 
 from retinue.tools.arguments import Date, File, MadeFile, Moment, Zone
@@ -39,6 +39,8 @@ _MORNING = {
     _FILE: _ics(("Talk", "20261123T090000Z", "20261123T110000Z"), ("Call", "20261123T103000Z", "20261123T113000Z"))
 }
 _LUNCH = {_OTHER: _ics(("Lunch", "20261123T120000Z", "20261123T130000Z"))}
+_BROKEN = {_FILE: _ics(("Talk", "20261123V090000Z", "20261123T110000Z"))}
+_TOO_LATE = {_FILE: _ics(("Talk", "20261123T090000Z", "99991231T235959Z"))}
 _NO_CALENDAR = {_FILE: base64.b64encode(b"no calendar").decode()}
 
 
@@ -198,22 +200,39 @@ def _events(files: Sequence[str]) -> list[Any]:
 
 
 def _has_start(event: Any) -> bool:
-    return isinstance(getattr(event.get("DTSTART"), "dt", None), date)
+    return isinstance(_time(event, "DTSTART"), date)
+
+
+def _time(event: Any, name: str) -> Any:
+    """What a property of an event says of time, None where there is none. Raises `ToolError` for what is unreadable."""
+    stated = event.get(name)
+    if isinstance(stated, vBroken):
+        title = str(event.get("SUMMARY", ""))[:100]
+        raise ToolError(f"The {name} of the event {title} is not readable: {stated[:100]}. Correct it in the file.")
+    return getattr(stated, "dt", None)
 
 
 def _bounds(event: Any, zone: ZoneInfo | None = None) -> tuple[datetime, datetime]:
     """Start and end as aware moments; floating times and days are those of the zone."""
-    start = event["DTSTART"].dt
-    end = getattr(event.get("DTEND"), "dt", None)
-    length = getattr(event.get("DURATION"), "dt", None)
+    start, end, length = (_time(event, name) for name in ("DTSTART", "DTEND", "DURATION"))
     if not isinstance(end, date):
         whole = timedelta(days=0 if isinstance(start, datetime) else 1)
-        end = start + (length if isinstance(length, timedelta) else whole)
+        end = _later(start, length if isinstance(length, timedelta) else whole)
     first, last = _aware(start, zone), _aware(end, zone)
     return first, max(first, last)
 
 
+def _later(start: date, length: timedelta) -> date:
+    try:
+        return start + length
+    except OverflowError:
+        return date.max if length > timedelta() else date.min
+
+
 def _aware(value: date, zone: ZoneInfo | None) -> datetime:
+    """As a moment; `ToolError` outside the years 2 to 9998, where another time zone could lie beyond the calendar."""
+    if not 2 <= value.year <= 9998:
+        raise ToolError("An event lies outside the years 2 to 9998. Correct its dates in the file.")
     moment = value if isinstance(value, datetime) else datetime.combine(value, time(), None)
     return moment if moment.tzinfo else moment.replace(tzinfo=zone or UTC)
 
@@ -255,6 +274,8 @@ def _event_out(event: Any) -> EventOut:
             files=_MORNING,
         ),
         Refusal({"files": [_FILE]}, "not an iCalendar file", files=_NO_CALENDAR),
+        Refusal({"files": [_FILE]}, "The DTSTART of the event Talk is not readable", files=_BROKEN),
+        Refusal({"files": [_FILE]}, "outside the years 2 to 9998", files=_TOO_LATE),
     ),
 )
 def ical_read_events(files: CalendarFiles) -> EventList:
