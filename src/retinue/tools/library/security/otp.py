@@ -16,6 +16,8 @@ from retinue.tools.made import place
 
 _LEAST_BITS = 112
 """What pyotp holds a secret to."""
+_LONGEST_PERIOD_S = 120
+"""NIST SP 800-63B-4, section 3.1.4.1."""
 
 _SHARED = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
 _LONGER = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQGEZA===="
@@ -25,7 +27,7 @@ Secret = Annotated[
 ]
 Hash = Annotated[Literal["sha1", "sha256", "sha512"], About("Hash function; apps expect sha1")]
 Digits = Annotated[int, About("Digits of a code", minimum=6, maximum=8)]
-Period = Annotated[int, About("Seconds for which a code of TOTP holds", minimum=5, maximum=3600)]
+Period = Annotated[int, About("Seconds for which a code of TOTP holds", minimum=5, maximum=_LONGEST_PERIOD_S)]
 At = Annotated[int | None, About("Unix time in seconds instead of now", 59, minimum=0, maximum=2**40)]
 Counter = Annotated[
     int | None, About("Counter of HOTP; left out, the code is that of the time (TOTP)", 7, minimum=0, maximum=2**60)
@@ -59,6 +61,8 @@ class Enrolment(TypedDict):
             source="the same",
         ),
         Refusal({"account": "", "issuer": "Example"}, "account"),
+        Refusal({"account": "bob", "issuer": "Example", "period_s": 121}, "period_s must be at most 120"),
+        Refusal({"account": "\U0001f469" * 200, "issuer": "\U0001f469" * 100}, "Shorten the account or the issuer"),
     ),
     idempotent=False,
 )
@@ -75,8 +79,12 @@ def otp_create_secret(
     """
     secret: str = pyotp.random_base32()
     uri: str = _totp(secret, algorithm, digits, period_s).provisioning_uri(name=account, issuer_name=issuer)
+    try:
+        code = segno.make(uri, micro=False)
+    except segno.DataOverflowError as error:
+        raise ToolError("The names are too long for a QR code. Shorten the account or the issuer.") from error
     target = place("otp-qr-code.svg")
-    segno.make(uri, micro=False).save(str(target), scale=6)
+    code.save(str(target), scale=6)
     return {"secret": secret, "uri": uri, "qr_code": target.name}
 
 
