@@ -30,6 +30,7 @@ from retinue.tools.library.data_analysis._tables import (
     value,
     values,
 )
+from retinue.tools.library.documents.office_runs import xml_text
 from retinue.tools.made import place, save
 
 _PAIR = [{"id": 1, "name": "Ada", "born": "1815-12-10"}, {"id": 2, "name": None, "born": None}]
@@ -131,12 +132,12 @@ def _workbook(names: list[str], lines: list[dict[str, Any]]) -> bytes:
 
 
 def _cell(cell: Any) -> Any:
-    """A value as Excel takes it: nested values as JSON, without control characters, never as a formula."""
+    """A value as Excel takes it: nested values as JSON, without what XML does not allow, never as a formula."""
     if isinstance(cell, list | dict):
         cell = orjson.dumps(cell).decode()
     if not isinstance(cell, str):
         return cell
-    plain = openpyxl.cell.cell.ILLEGAL_CHARACTERS_RE.sub("", cell)[:32_767]
+    plain = xml_text(cell)[:32_767]
     return f"'{plain}" if plain.startswith("=") else plain
 
 
