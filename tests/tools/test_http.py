@@ -98,7 +98,7 @@ async def test_a_redirect_meets_the_guard(pool: ToolPool, target: str) -> None:
         assert "not a public address" in await fails(pool, ValidationFailed, marks["{site}"])
 
 
-@pytest.mark.parametrize("target", ["file:///etc/passwd", "gopher://127.0.0.1/", "ftp://127.0.0.1/"])
+@pytest.mark.parametrize("target", ["file:///etc/passwd", "gopher://127.0.0.1/", "ftp://127.0.0.1/", "//["])
 async def test_a_redirect_leaves_http_for_nothing(pool: ToolPool, target: str) -> None:
     with stand_ins({"site": {"/": page("", 302, Location=target)}}) as marks:
         assert "not a web address" in await fails(pool, ValidationFailed, marks["{site}"])

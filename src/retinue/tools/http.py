@@ -98,13 +98,21 @@ class _Request:
 
     def redirected(self, answer: Response) -> "_Request":
         """What to send next (RFC 9110, section 15.4), without credentials for another origin."""
-        url = urljoin(self.url, answer.headers["location"])
+        url = _led_to(self.url, answer.headers["location"])
         method, body, headers = self.method, self.body, dict(self.headers)
         if method != "HEAD" and (answer.status == 303 or (answer.status in (301, 302) and method == "POST")):
             method, body, headers = "GET", None, _without(headers, _OF_THE_BODY)
         if _origin(parsed(url)) != _origin(parsed(self.url)):
             headers = _without(headers, _PRIVATE | {"host"})
         return _Request(method, url, headers, body)
+
+
+def _led_to(url: str, location: str) -> str:
+    """Where a redirect leads (RFC 3986, section 5), or `ToolError`."""
+    try:
+        return urljoin(url, location)
+    except ValueError as error:
+        raise ToolError(f"{url} redirects to {location[:200]}, which is not a web address. Ask for another.") from error
 
 
 class _Deadline:

@@ -56,6 +56,11 @@ class Article(TypedDict):
             },
             source="the text itself: its first 100 characters",
         ),
+        Example(
+            {"html": "<label>Rain in the hills</label>"},
+            {"title": "", "date": "", "text": "Rain in the hills"},
+            source="the text itself, of an element alone",
+        ),
         Refusal({"html": "<p>x</p>", "url": "https://example.com"}, "either url or html"),
     ),
     open_world=True,
@@ -74,8 +79,9 @@ def web_extract_article(
     """
     page = page_of(url, html)
     form = "markdown" if output == "markdown" else "txt"
-    text = trafilatura.extract(page.html, url=page.url or None, output_format=form, include_tables=True) or ""
-    known: Any = trafilatura.extract_metadata(page.html, default_url=page.url or None)
+    document = etree.tostring(page.root, encoding="unicode", method="html")
+    text = trafilatura.extract(document, url=page.url or None, output_format=form, include_tables=True) or ""
+    known: Any = trafilatura.extract_metadata(document, default_url=page.url or None)
     return {
         "title": (known and known.title) or tidy(page.root.xpath("string(//title)")),
         "author": (known and known.author) or "",

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import lzma
 import zipfile
 import zlib
 from datetime import UTC, datetime
@@ -13,6 +14,8 @@ from typing_extensions import TypedDict
 from retinue.tools.arguments import File
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
 from retinue.tools.library.web.pages import parsed_xml
+
+_DAMAGE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError)
 
 
 class Source(TypedDict):
@@ -123,7 +126,7 @@ def _unpacked(content: bytes) -> bytes:
         if content.startswith(b"PK"):
             with zipfile.ZipFile(io.BytesIO(content)) as archive, archive.open(archive.namelist()[0]) as report:
                 return report.read(most)
-    except (OSError, EOFError, IndexError, RuntimeError, NotImplementedError, zipfile.BadZipFile, zlib.error) as error:
+    except (OSError, EOFError, IndexError, ValueError, RuntimeError, NotImplementedError, *_DAMAGE) as error:
         raise ToolError("The file is a damaged archive. Unpack it and give the XML.") from error
     return content
 

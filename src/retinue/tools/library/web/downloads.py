@@ -2,13 +2,13 @@
 
 import re
 from typing import Annotated
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from typing_extensions import TypedDict
 
 from retinue.tools.arguments import MadeFile
 from retinue.tools.declare import About, Example, Refusal, Served, tool
-from retinue.tools.http import MIB, Response, fetch
+from retinue.tools.http import MIB, Response, fetch, parsed
 from retinue.tools.library.web.pages import Address
 from retinue.tools.made import save
 
@@ -70,8 +70,8 @@ def http_download_file(
     or that in the address.
     """
     answer = fetch(url, timeout_s=55.0, max_bytes=most_megabytes * MIB).wanted()
-    chosen = name or _stated_name(answer) or unquote(urlsplit(answer.url).path).rpartition("/")[2] or "download"
-    kept = save(chosen.encode("utf-8", "replace")[-150:].decode("utf-8", "ignore"), answer.body)
+    chosen = name or _stated_name(answer) or unquote(parsed(answer.url).path or "").rpartition("/")[2] or "download"
+    kept = save(chosen, answer.body)
     return {
         "file": kept,
         "name": kept,

@@ -10,6 +10,7 @@ from typing_extensions import TypedDict
 
 from retinue.tools.arguments import File, MadeFile
 from retinue.tools.declare import About, Example, Refusal, Served, ToolError, tool
+from retinue.tools.library.documents.office_runs import xml_text
 from retinue.tools.library.web.pages import Html, PageUrl, page_of, parsed_xml, text_of
 from retinue.tools.made import save
 
@@ -152,10 +153,8 @@ def feed_create_rss(
     about = f"<description>{escape(description or title)}</description>"
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<rss version="2.0"><channel>{head}{about}']
     lines += [_item(entry) for entry in entries]
-    xml = "\n".join([*lines, "</channel></rss>", ""])
-    if any(not (sign.isprintable() or sign in "\n\t") for sign in xml):
-        xml = "".join(sign for sign in xml if sign.isprintable() or sign in "\n\t")
-    return {"file": save("feed.xml", xml.encode("utf-8", "replace")), "xml": xml}
+    xml = xml_text("\n".join([*lines, "</channel></rss>", ""]))
+    return {"file": save("feed.xml", xml.encode()), "xml": xml}
 
 
 def _item(entry: Post) -> str:

@@ -5,16 +5,18 @@ import re
 import zlib
 from datetime import datetime
 from typing import Annotated, Any
-from urllib.parse import urlsplit
 from xml.sax.saxutils import escape
 
 from typing_extensions import TypedDict
 
 from retinue.tools.arguments import MadeFile
 from retinue.tools.declare import About, Example, Refusal, Served, ToolError, tool
-from retinue.tools.http import MIB, fetch
+from retinue.tools.http import MIB, fetch, parsed
 from retinue.tools.library.web.pages import parsed_xml, resolved
 from retinue.tools.made import save
+
+_W3C_DATE = re.compile("[0-9-]+(T[0-9:.]+(Z|[+-][0-9:]+)?)?")
+"""What a date of a sitemap is made of; Python would take any sign between day and time."""
 
 
 class Listed(TypedDict):
@@ -172,6 +174,8 @@ class SitemapFile(TypedDict):
             source="an address belongs into a sitemap once",
         ),
         Refusal({"entries": [{"url": "https://example.com/", "changed": "31.1.2026"}]}, "not a date"),
+        Refusal({"entries": [{"url": "https://example.com/", "changed": "2026-01-31<12:00"}]}, "not a date"),
+        Refusal({"entries": [{"url": "http://[::1"}]}, "not a web address"),
     ),
 )
 def sitemap_generate_file(
@@ -184,24 +188,30 @@ def sitemap_generate_file(
     """
     if any("url" not in entry for entry in entries):
         raise ToolError("Each entry needs a url.")
-    unique = {entry["url"]: entry for entry in entries}
-    if len({urlsplit(url).netloc.lower() for url in unique}) > 1:
+    places = [parsed(entry["url"]) for entry in entries]
+    if len({place.netloc for place in places}) > 1:
         raise ToolError("The addresses are of several hosts. Make a sitemap for each.")
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">']
-    lines += [_entry(entry) for entry in unique.values()]
+    unique = {place.url: entry for place, entry in zip(places, entries, strict=True)}
+    lines += [_entry(url, entry) for url, entry in unique.items()]
     content = "\n".join([*lines, "</urlset>", ""]).encode()
     packed = gzip.compress(content, mtime=0) if compress else content
     name = save("sitemap.xml.gz" if compress else "sitemap.xml", packed)
     return {"file": name, "urls": len(unique), "bytes": len(packed)}
 
 
-def _entry(entry: Entry) -> str:
+def _entry(url: str, entry: Entry) -> str:
     changed = entry.get("changed", "")
-    if changed:
-        try:
-            datetime.fromisoformat(changed)
-        except ValueError as error:
-            raise ToolError(f"{changed} is not a date. Write it as 2026-01-31 or 2026-01-31T12:00:00Z.") from error
+    if changed and not (_W3C_DATE.fullmatch(changed) and _is_date(changed)):
+        raise ToolError(f"{changed} is not a date. Write it as 2026-01-31 or 2026-01-31T12:00:00Z.")
     stated = f"<lastmod>{changed}</lastmod>" if changed else ""
     priority = f"<priority>{entry['priority']:g}</priority>" if "priority" in entry else ""
-    return f"<url><loc>{escape(entry['url'])}</loc>{stated}{priority}</url>"
+    return f"<url><loc>{escape(url)}</loc>{stated}{priority}</url>"
+
+
+def _is_date(text: str) -> bool:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True

@@ -96,9 +96,10 @@ def web_crawl_site(
 
     Use it to map a site or to gather its texts. Ends after fifty seconds at the latest.
     """
-    start, host = time.monotonic(), parsed(url).netloc
-    groups, _, _ = robots_groups(robots_of(url) or "")
-    queue, known = deque([(url.partition("#")[0], 0)]), {url.partition("#")[0]}
+    start, begin = time.monotonic(), parsed(url)
+    first, host = begin.url.partition("#")[0], begin.netloc
+    groups, _, _ = robots_groups(robots_of(first) or "")
+    queue, known = deque([(first, 0)]), {first}
     pages: list[Visited] = []
     forbidden = 0
     while queue and len(pages) < most_pages and time.monotonic() - start < _TIME_S:

@@ -4,10 +4,11 @@ from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
 
-from retinue.tools.declare import About, Example, Refusal, tool
+from retinue.tools.declare import About, Example, Refusal, ToolError, tool
 
 _SIZES = {"B": 1.0, "kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12}
 _SIZES |= {"KiB": 2.0**10, "MiB": 2.0**20, "GiB": 2.0**30, "TiB": 2.0**40}
+_LONGEST_S = 1e6 * 365.25 * 86_400
 _SPEEDS = {"kbit/s": 1e3, "Mbit/s": 1e6, "Gbit/s": 1e9, "kB/s": 8e3, "MB/s": 8e6, "GB/s": 8e9}
 
 
@@ -42,6 +43,7 @@ class Transfer(TypedDict):
             source="RFC 7323, section 1.1: a window of 64 KiB a round trip; 8,192 Mibit / 5 Mibit/s",
         ),
         Refusal({"size": 0, "speed": 100}, "more than 0"),
+        Refusal({"size": 1, "speed": 5e-324}, "more than a million years"),
     ),
 )
 def net_estimate_transfer(
@@ -67,6 +69,8 @@ def net_estimate_transfer(
     line = speed * _SPEEDS[speed_unit] * (1 - overhead_percent / 100)
     limit = None if round_trip_ms is None else window_kib * 1024 * 8 / (round_trip_ms / 1000)
     rate = line if limit is None else min(line, limit)
+    if bits >= rate * _LONGEST_S:
+        raise ToolError("That takes more than a million years. Check the size, the speed and their units.")
     seconds = bits / rate
     whole = -int(-seconds // 1)
     return {
