@@ -7,6 +7,7 @@ value only where every value of its column is one; numbers with leading zeros st
 
 import csv
 import io
+import lzma
 import zipfile
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -43,6 +44,7 @@ _SMALL_INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "U
 _BROKEN = (
     zipfile.BadZipFile,
     zlib.error,
+    lzma.LZMAError,
     SyntaxError,
     KeyError,
     ValueError,

@@ -19,6 +19,7 @@ from retinue.tools.arguments import File, MadeFile
 from retinue.tools.declare import About, Call, Example, Refusal, ToolError, tool
 from retinue.tools.library.documents import samples
 from retinue.tools.library.documents.html_trees import parsed_xml, plain_text, text_lines, tree_of, word_count
+from retinue.tools.library.documents.office_runs import xml_text
 from retinue.tools.library.documents.samples import FILE
 from retinue.tools.library.documents.zip_files import open_zip, read_entry
 from retinue.tools.made import save
@@ -436,7 +437,7 @@ def _first(about: Any, name: str) -> str | None:
 def _split(markdown: str, title: str) -> list[tuple[str, str]]:
     """Chapters as title and XHTML; the first has the book's title where it begins without a heading."""
     parser = MarkdownIt("commonmark", {"html": False, "xhtmlOut": True}).enable(["table", "strikethrough"])
-    tokens = parser.parse(_CONTROLS.sub("", markdown))
+    tokens = parser.parse(xml_text(markdown))
     starts = [
         index
         for index, token in enumerate(tokens)
@@ -454,10 +455,6 @@ def _split(markdown: str, title: str) -> list[tuple[str, str]]:
             )
             chapters.append(((name if start in starts else title)[:200] or title, body))
     return chapters
-
-
-_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
-"""Characters that XML cannot hold (XML 1.0, section 2.2)."""
 
 
 def _write(archive: zipfile.ZipFile, name: str, content: str, method: int = zipfile.ZIP_DEFLATED) -> None:
@@ -502,4 +499,4 @@ def _page(title: str, language: str, body: str) -> str:
 
 
 def _text(text: str) -> str:
-    return escape(_CONTROLS.sub("", text), quote=False)
+    return escape(xml_text(text), quote=False)

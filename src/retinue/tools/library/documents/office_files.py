@@ -1,5 +1,6 @@
 """How the office tools open documents that nobody vouches for, and save what they make."""
 
+import lzma
 import struct
 import zipfile
 import zlib
@@ -49,9 +50,9 @@ def refusing_damage(kind: Kind) -> Iterator[None]:
     They look at the parts of a document only when they are needed, so that a wrong one shows itself anywhere.
     """
     damage = (
-        PythonDocxError, OpcError, PythonPptxError, etree.LxmlError, zipfile.BadZipFile, zlib.error, struct.error,
-        LookupError, ValueError, TypeError, AttributeError, AssertionError, ArithmeticError, NotImplementedError,
-        EOFError, SyntaxError,
+        PythonDocxError, OpcError, PythonPptxError, etree.LxmlError, zipfile.BadZipFile, zlib.error, lzma.LZMAError,
+        struct.error, LookupError, ValueError, TypeError, AttributeError, AssertionError, ArithmeticError,
+        NotImplementedError, EOFError, SyntaxError,
     )  # fmt: skip
     try:
         yield
