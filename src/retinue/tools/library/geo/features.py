@@ -94,13 +94,19 @@ def check_degrees(shape: Any) -> None:
 def polygons(features: Iterable[Feature], purpose: str) -> list[Feature]:
     """The features that are areas, at least one, repaired where they cross themselves."""
     areas = [
-        Feature(shapely.make_valid(feature.shape), feature.properties)
+        Feature(repaired(feature.shape), feature.properties)
         for feature in features
         if feature.shape.geom_type in ("Polygon", "MultiPolygon")
     ]
     if not areas:
         raise ToolError(f"{purpose} needs polygons, and there are none.")
     return areas
+
+
+def repaired(shape: Any) -> Any:
+    """A shape that does not cross itself. Beside areas, the lines and points that a repair leaves over are dropped."""
+    valid = shapely.make_valid(shape)
+    return shapely.buffer(valid, 0) if valid.geom_type == "GeometryCollection" and valid.area else valid
 
 
 def lines(features: Iterable[Feature], purpose: str) -> list[Feature]:

@@ -19,11 +19,13 @@ from retinue.tools.library.geo.features import (
     geometry_json,
     polygons,
     read_features,
+    repaired,
 )
 from retinue.tools.library.geo.places import Places, Position
 
 _SQUARE = {"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]]]}
 _BOW_TIE = {"type": "Polygon", "coordinates": [[[0, 0], [1, 1], [1, 0], [0, 1], [0, 0]]]}
+_SPIKED = {"type": "Polygon", "coordinates": [[[0, 0], [2, 0], [2, 2], [0, 2], [0, 4], [0, 2], [0, 0]]]}
 _CLOUD = {"type": "MultiPoint", "coordinates": [[0, 0], [1, 0], [1, 1], [0, 1], [0.5, 0.5]]}
 _KINKED = {"type": "LineString", "coordinates": [[0, 0], [0.5, 0.0001], [1, 0]]}
 
@@ -185,6 +187,12 @@ class Middles(TypedDict):
             source="symmetry",
             tolerance=1e-3,
         ),
+        Example(
+            {"geojson": _SPIKED},
+            {"shapes": [{"centroid": {"latitude": 1.0, "longitude": 1.0}}]},
+            source="symmetry; the spike has no area",
+            tolerance=1e-3,
+        ),
         Refusal({"geojson": {"type": "Polygon", "coordinates": []}}, "empty"),
     ),
     pace="normal",
@@ -198,7 +206,7 @@ def geo_find_centroids(geojson: GeoJson) -> Middles:
     middles: list[Middle] = []
     for feature in features:
         plane = LocalPlane([feature.shape])
-        flat = shapely.make_valid(plane.to_metres(feature.shape))
+        flat = repaired(plane.to_metres(feature.shape))
         name = feature.properties.get("name")
         middles.append(
             {
