@@ -8,6 +8,7 @@ from retinue.tools.arguments import Text
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
 from retinue.tools.library.data_formats.values import Value, Written, dump, plain
 
+_MOST_FIELDS = 10_000
 _SAFE = {"component": "-._~", "path": "-._~!$&'()*+,;=:@/", "url": "-._~:/?#[]@!$&'()*+,;=%"}
 
 Piece = Annotated[str, About("The text", "a b&c=\u20ac", max_length=200_000)]
@@ -34,6 +35,7 @@ Piece = Annotated[str, About("The text", "a b&c=\u20ac", max_length=200_000)]
             "URL Standard, section 5.1",
         ),
         Refusal({"query": "a=1&a[b]=2"}, "both a value and a container"),
+        Refusal({"query": "a&" * 10_000}, "more than 10,000 parameters"),
     ),
 )
 def query_string_parse(
@@ -46,7 +48,11 @@ def query_string_parse(
     """
     bare = query.partition("?")[2] if "?" in query else "" if "://" in query else query
     root: dict[str, Any] = {}
-    for name, value in parse_qsl(bare.partition("#")[0], keep_blank_values=True, max_num_fields=10_000):
+    try:
+        pairs = parse_qsl(bare.partition("#")[0], keep_blank_values=True, max_num_fields=_MOST_FIELDS)
+    except ValueError as error:
+        raise ToolError(f"The query has more than {_MOST_FIELDS:,} parameters. Parse it in parts.") from error
+    for name, value in pairs:
         head, bracket, rest = name.partition("[") if brackets and name.endswith("]") else (name, "", "")
         steps = [head, *rest[:-1].split("][")] if head and bracket else [name]
         _place(root, steps, value)

@@ -112,6 +112,10 @@ class Transport(TypedDict):
         Refusal(
             {"goal": "maximize", "objective": {"z": 1}, "variables": [{"name": "x"}], "constraints": []}, "not declared"
         ),
+        Refusal(
+            {"goal": "minimize", "objective": {"x": 1}, "variables": [{"name": "x"}, {"name": "x"}], "constraints": []},
+            "the same name",
+        ),
     ),
     tier="pro",
     credits=2,
@@ -136,6 +140,8 @@ def optimize_linear_program(
     Use it for production mixes, diets, blending, budgets. Exact within ten seconds; says if time ran out.
     """
     place = {variable["name"]: number for number, variable in enumerate(variables)}
+    if len(place) < len(variables):
+        raise ToolError("Two variables have the same name. Declare each once.")
     for name in itertools.chain(objective, *(constraint["coefficients"] for constraint in constraints)):
         if name not in place:
             raise ToolError(f"{name} is not declared among the variables.")

@@ -240,6 +240,7 @@ def _product(term: Any, over: Any, lower: Any, upper: Any) -> Any:
         ),
         Refusal({"expressions": ["x", "y"], "operator": "curl"}, "three expressions"),
         Refusal({"expressions": ["x", "y"], "operator": "gradient"}, "one expression"),
+        Refusal({"expressions": ["0"], "operator": "hessian"}, "no variables"),
     ),
     pace="normal",
 )
@@ -259,6 +260,8 @@ def math_compute_vector_calculus(
     found = [parse_expression(text) for text in expressions]
     free = {one.name for expression in found for one in expression.free_symbols}
     names = variables or sorted(free)
+    if not names:
+        raise ToolError("The expressions have no variables. Name those to derive by in variables, such as x.")
     if operator in ("gradient", "hessian") and len(found) != 1:
         raise ToolError(f"The {operator} is taken of one expression.")
     if operator in ("divergence", "curl") and len(names) != len(found):
@@ -275,7 +278,7 @@ def math_compute_vector_calculus(
 
 def _derivatives(found: list[Any], names: list[str], operator: str) -> Any:
     symbols = [sympy.Symbol(name) for name in names]
-    jacobian = sympy.Matrix(found).jacobian(symbols) if symbols else sympy.zeros(len(found), 1)
+    jacobian = sympy.Matrix(found).jacobian(symbols)
     match operator:
         case "hessian":
             return sympy.hessian(found[0], symbols).applyfunc(sympy.simplify)

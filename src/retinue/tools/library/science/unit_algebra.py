@@ -12,6 +12,7 @@ from typing_extensions import TypedDict
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
 
 _UNBOUNDED = re.compile(r"\)\^|\^(?![+-]?\d{1,2}(?:\.\d{1,2})?(?![\d.^e]))")
+_LARGEST = 1e300
 
 Expression = Annotated[
     str,
@@ -75,6 +76,7 @@ class Reckoned(TypedDict):
         Refusal({"expression": "3 m", "to_unit": "s"}, "cannot be converted"),
         Refusal({"expression": "3 blorbs"}, "no quantity"),
         Refusal({"expression": "9^9^9^9 m"}, "Powers must be"),
+        Refusal({"expression": "a " * 50}, "too large"),
     ),
     pace="normal",
     memory_mb=1024,
@@ -90,7 +92,7 @@ def unit_convert_expression(
     Use it where units are combined, as in kWh/day or lbf*ft. Returns the value in the unit wanted and in SI base units.
     """
     quantity = _quantity(expression)
-    if not isinstance(quantity.magnitude, int | float) or not abs(float(quantity.magnitude)) < 1e300:
+    if not isinstance(quantity.magnitude, int | float) or not abs(float(quantity.magnitude)) < _LARGEST:
         raise ToolError("The number of this quantity is too large, or no number.")
     try:
         base = quantity.to_base_units()
@@ -100,6 +102,8 @@ def unit_convert_expression(
         raise ToolError(f"{expression} cannot be converted to {to_unit}: the dimensions differ.") from error
     except ArithmeticError as error:
         raise ToolError("The result is too large. Use a smaller number.") from error
+    if not max(abs(value), abs(base_value)) < _LARGEST:
+        raise ToolError("The result is too large. Use a smaller number.")
     return {
         "value": value,
         "unit": str(made.units),
@@ -129,6 +133,7 @@ class Dimensions(TypedDict):
         Example({"left": "kg*m^2/s^3", "right": "W"}, {"consistent": True, "factor": 1.0}, source="SI brochure"),
         Example({"left": "N", "right": "J"}, {"consistent": False, "factor": None}, source="a joule is a newton metre"),
         Refusal({"left": "N", "right": "florps"}, "no quantity"),
+        Refusal({"left": "1e200 m", "right": "1e-200 m"}, "too large"),
     ),
     pace="normal",
     memory_mb=1024,
@@ -144,6 +149,8 @@ def unit_check_dimensions(left: Expression, right: Expression) -> Dimensions:
         factor = float((one / other).to_base_units().magnitude) if same else None
     except (pint.PintError, ArithmeticError, TypeError):
         factor = None
+    if factor is not None and not abs(factor) < _LARGEST:
+        raise ToolError("The factor between the two sides is too large. Use smaller numbers.")
     return {
         "consistent": bool(same),
         "left_dimension": str(one.dimensionality),
