@@ -20,7 +20,7 @@ class Sparkline(TypedDict):
     text: Annotated[str, About("The sparkline as block characters, one for each number")]
     minimum: Annotated[float, About("Least number")]
     maximum: Annotated[float, About("Greatest number")]
-    change_percent: Annotated[float | None, About("From the first to the last; null where the first is 0")]
+    change_percent: Annotated[float | None, About("From the first to the last; null where the first is next to 0")]
     svg: NotRequired[Annotated[str, About("The drawing as SVG text")]]
     file: NotRequired[MadeFile]
 
@@ -50,6 +50,11 @@ class Sparkline(TypedDict):
             },
             source="by hand: the least number at the bottom left, the greatest at the top right, 3 pixels inside",
         ),
+        Example(
+            {"values": [1e-300, 1e15]},
+            {"text": "▁█", "change_percent": None},
+            source="by hand: a change of 10^317 percent, which is no number of JSON",
+        ),
         Refusal({"values": [1]}, "at least 2 items"),
     ),
 )
@@ -72,12 +77,17 @@ def chart_draw_sparkline(
         "text": "".join(_BLOCKS[min(math.floor(share * 8), 7)] for share in shares),
         "minimum": float(low),
         "maximum": float(high),
-        "change_percent": round(100 * (values[-1] - values[0]) / abs(values[0]), 4) if values[0] else None,
+        "change_percent": _change_percent(values[0], values[-1]),
     }
     if form == "svg":
         found["svg"] = _drawing(shares, width, height)
         found["file"] = save("sparkline.svg", found["svg"].encode())
     return found
+
+
+def _change_percent(first: float, last: float) -> float | None:
+    change = 100 * (last - first) / abs(first) if first else math.inf
+    return round(change, 4) if math.isfinite(change) else None
 
 
 def _drawing(shares: Sequence[float], width: int, height: int) -> str:

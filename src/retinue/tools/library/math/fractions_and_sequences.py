@@ -26,6 +26,8 @@ _ROUNDINGS = {
     "half_up": ROUND_HALF_UP, "half_even": ROUND_HALF_EVEN, "up": ROUND_UP, "down": ROUND_DOWN,
     "ceiling": ROUND_CEILING, "floor": ROUND_FLOOR,
 }  # fmt: skip
+_LARGEST_QUOTIENT = 2**63
+"""Whole numbers of JSON lie below it."""
 DecimalText = Annotated[
     str,
     About("Decimal number or fraction, as text", "3.14159", pattern=r"^-?[0-9]+(\.[0-9]+)?(/[0-9]+)?$", max_length=200),
@@ -90,6 +92,7 @@ class Continued(TypedDict):
             source="OEIS A001203",
         ),
         Refusal({"number": "x"}, "real number"),
+        Refusal({"number": "2^63"}, "Quotient 1 is beyond 2^63"),
     ),
     pace="normal",
 )
@@ -106,6 +109,8 @@ def number_expand_continued_fraction(
     value = Fraction(int(found.p), int(found.q)) if found.is_Rational else Fraction(str(found.evalf(300)))
     quotients: list[int] = []
     while len(quotients) < terms:
+        if abs(value) >= _LARGEST_QUOTIENT:
+            raise ToolError(f"Quotient {len(quotients) + 1} is beyond 2^63. Ask for fewer terms, or another number.")
         quotients.append(math.floor(value))
         value -= quotients[-1]
         if not value:
