@@ -8,6 +8,8 @@ from typing_extensions import TypedDict
 
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
 
+_LARGEST = 1e300
+
 
 class Change(TypedDict):
     """How a value has changed."""
@@ -42,6 +44,8 @@ class Change(TypedDict):
         ),
         Refusal({"first": 0, "last": 5}, "zero"),
         Refusal({"first": 5, "last": -5, "periods": 2}, "same sign"),
+        Refusal({"first": 9000, "last": 13000, "periods": 1e-9}, "Give more periods"),
+        Refusal({"first": 5e-324, "last": 1e15}, "too near to zero"),
     ),
 )
 def growth_measure_change(
@@ -58,15 +62,23 @@ def growth_measure_change(
     if first == 0:
         raise ToolError("From zero no change can be told in percent. Give a first value that is not zero.")
     factor = Fraction(repr(last)) / Fraction(repr(first))
+    if abs(factor) > _LARGEST:
+        raise ToolError("The first value is too near to zero to compare the last one with. Use a larger one.")
     if periods is not None and factor <= 0:
         raise ToolError("Growth in each period needs two values of the same sign.")
-    rate = None if periods is None else math.expm1((math.log(abs(last)) - math.log(abs(first))) / periods) * 100
     return {
         "difference": float(Fraction(repr(last)) - Fraction(repr(first))),
         "change_percent": float((factor - 1) * 100),
         "factor": float(factor),
-        "rate_per_period_percent": rate,
+        "rate_per_period_percent": None if periods is None else _rate_percent(abs(first), abs(last), periods),
     }
+
+
+def _rate_percent(first: float, last: float, periods: float) -> float:
+    growth = (math.log(last) - math.log(first)) / periods
+    if growth > math.log(_LARGEST):
+        raise ToolError("The growth in each period is beyond all numbers. Give more periods.")
+    return math.expm1(growth) * 100
 
 
 class Ratio(TypedDict):
