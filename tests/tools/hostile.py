@@ -190,7 +190,7 @@ class Trials:
             case bool():
                 return not value
             case int():
-                return value + self._random.choice((-2, -1, 1, 2, value))
+                return min(max(value + self._random.choice((-2, -1, 1, 2, value)), -(2**63)), 2**63 - 1)
             case float():
                 return value * self._random.choice((-1.0, 0.5, 1.001, 2.0, 1000.0))
             case str():

@@ -20,6 +20,7 @@ from retinue.tools.library.geo.places import NamedPlace, Places
 
 _SQUARE = {"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]]]}
 _EAST = {"type": "Polygon", "coordinates": [[[0.5, 0], [1.5, 0], [1.5, 1], [0.5, 1], [0.5, 0]]]}
+_LEAST_M = 1e-6
 _POINT = {"type": "Point", "coordinates": [13.4, 52.5]}
 _KM2_PER_ACRE = 0.0040468564224
 
@@ -198,6 +199,7 @@ def _shapes(features: list[Feature]) -> Shapes:
             tolerance=2e-3,
         ),
         Refusal({"geojson": _POINT, "distance_m": -5}, "nothing is left"),
+        Refusal({"geojson": _POINT, "distance_m": 5e-324}, "less than a micrometre"),
     ),
     pace="normal",
     memory_mb=1024,
@@ -215,6 +217,8 @@ def geo_buffer_shapes(
     Use it for radius circles, protection strips and catchments. Distances are metres on the ground around the middle
     of the shapes. Returns polygons as GeoJSON with their area.
     """
+    if 0 < abs(distance_m) < _LEAST_M:
+        raise ToolError("The distance is less than a micrometre. Choose a larger one.")
     features = read_features(geojson)
     plane = LocalPlane(feature.shape for feature in features)
     zones = [shapely.buffer(plane.to_metres(feature.shape), distance_m, quad_segs=segments) for feature in features]
