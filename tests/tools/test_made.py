@@ -48,15 +48,6 @@ async def test_a_file_is_made_nowhere_else(pool: ToolPool, name: str) -> None:
     assert shelf.kept == [("out.txt", b"one")]
 
 
-@pytest.mark.parametrize("letter", ["a", "é", "字", "\U0001f469"])
-async def test_a_long_name_is_cut_to_what_file_systems_take(pool: ToolPool, letter: str) -> None:
-    shelf = Shelf()
-    await made(pool, shelf, "make_files", names=[letter * 300 + ".txt"] * 2)
-    names = [name for name, _ in shelf.kept]
-    assert [name.strip(letter) for name in names] == [".txt", "-2.txt"]
-    assert all(190 < len(name.encode()) < 255 for name in names)
-
-
 @pytest.mark.parametrize("kind", ["link", "linked folder", "pipe", "outside", "nothing"])
 async def test_a_made_file_is_a_file_of_its_folder(pool: ToolPool, kind: str) -> None:
     shelf = Shelf()
