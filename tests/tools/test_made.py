@@ -69,3 +69,12 @@ async def test_what_cannot_be_kept_fails_the_call_and_not_the_pool(pool: ToolPoo
     with pytest.raises(RetinueError, match="quota"):
         await pool.execute(make_tool("make_files", result_schema=SCHEMA), {"names": ["a.txt"]}, {}, refuse)
     assert await pool.execute(make_tool("echo"), {"a": 1}) == {"a": 1}
+
+
+@pytest.mark.parametrize("letter", ["a", "é", "字", "\U0001f469"])
+async def test_a_long_name_is_cut_to_what_file_systems_take(pool: ToolPool, letter: str) -> None:
+    shelf = Shelf()
+    await made(pool, shelf, "make_files", names=[letter * 300 + ".txt"] * 2)
+    names = [name for name, _ in shelf.kept]
+    assert [name.strip(letter) for name in names] == [".txt", "-2.txt"]
+    assert all(190 < len(name.encode()) < 255 for name in names)
