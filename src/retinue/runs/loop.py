@@ -187,6 +187,8 @@ class Loop:
             outcome = _failure("The tool was interrupted; whether it took effect is not known.")
         elif tool and seq is None and (run.options.approval or not (run.attached or tool.read_only)):
             seq = await self._journal.tool_started(run, call)
+        elif tool and not tool.read_only:
+            await self._journal.save(run)
         began: Chunk = {"type": "tool_start", "tool": call.name}
         if outcome:
             say(began)
