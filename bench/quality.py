@@ -8,12 +8,13 @@ the even ones.
 import argparse
 import asyncio
 import csv
+import json
 import re
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -51,7 +52,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Answer:
-    """What became of a request."""
+    """What became of a request. `first` is after how many seconds the reply began, `seconds` when it was complete."""
 
     right: bool
     kind: str
@@ -60,6 +61,7 @@ class Answer:
     tools: str
     arguments: str
     reply: str
+    first: float
     seconds: float
 
 
@@ -105,23 +107,35 @@ class Asker:
     async def ask(self, request: Request) -> Answer:
         """Have it executed, and look at what came of it."""
         began = time.perf_counter()
-        body = {"message": request.text}
-        done = await self._call("POST", f"/api/v1/agents/{self._agent_id}/execute", json=body)
+        reply, first, done = "", 0.0, {}
+        async for chunk in self._chunks(request.text):
+            match chunk["type"]:
+                case "text":
+                    first = time.perf_counter() - began if not reply else first
+                    reply += chunk["content"]
+                case "tool_start":
+                    reply = ""
+                case "done" | "error":
+                    done = chunk
         took = time.perf_counter() - began
-        data = done.get("data", {})
-        reply, tools = data.get("reply") or str(done), data.get("tools_used") or []
-        arguments = await self._arguments(data.get("run_id")) if tools else ""
-        right = request.met_by(reply, tools)
-        return Answer(right, request.kind, request.text, request.wanted, " ".join(tools), arguments, reply, took)
+        tools = done.get("tools_used") or []
+        arguments = await self._arguments(done["run_id"]) if tools else ""
+        told = {"tools": " ".join(tools), "arguments": arguments, "reply": reply or str(done)}
+        right = request.met_by(told["reply"], tools)
+        return Answer(right, request.kind, request.text, request.wanted, **told, first=first or took, seconds=took)
 
-    async def _arguments(self, run_id: int | None) -> str:
-        run = (await self._call("GET", f"/api/v1/runs/{run_id}"))["data"]
+    async def _chunks(self, message: str) -> AsyncIterator[dict[str, Any]]:
+        """What an execution streams."""
+        path, body = f"/api/v1/agents/{self._agent_id}/execute", {"message": message, "stream": True}
+        async with self._session.post(path, json=body) as response:
+            async for line in response.content:
+                if line.startswith(b"data: "):
+                    yield json.loads(line.removeprefix(b"data: "))
+
+    async def _arguments(self, run_id: int) -> str:
+        async with self._session.get(f"/api/v1/runs/{run_id}") as response:
+            run = (await response.json())["data"]
         return " ".join(str(step.get("args") or step.get("arguments")) for step in run["steps"] if step.get("tool"))
-
-    async def _call(self, method: str, path: str, **options: Any) -> dict[str, Any]:
-        async with self._session.request(method, path, **options) as response:
-            told: dict[str, Any] = await response.json()
-            return told
 
 
 async def _ready(session: aiohttp.ClientSession) -> None:
@@ -156,7 +170,7 @@ def _tell(answer: Answer) -> None:
 
 
 def summary(answers: Sequence[Answer]) -> str:
-    """Shares of right replies, with and without the need of a tool, and the median time."""
+    """Shares of right replies, with and without the need of a tool, and the median times."""
     lines = []
     for name, part in (
         ("right values", [a for a in answers if a.wanted]),
@@ -164,8 +178,9 @@ def summary(answers: Sequence[Answer]) -> str:
     ):
         if part:
             right = sum(a.right for a in part)
-            usual = median(answer.seconds for answer in part)
-            lines.append(f"{name}: {right} of {len(part)} ({right / len(part):.0%}), {usual:.1f} s p50")
+            first, usual = median(answer.first for answer in part), median(answer.seconds for answer in part)
+            times = f"begun after {first:.1f} s, complete after {usual:.1f} s p50"
+            lines.append(f"{name}: {right} of {len(part)} ({right / len(part):.0%}), {times}")
     wrong = Counter(a.kind for a in answers if not a.right)
     return "\n".join([*lines, f"wrong by kind: {dict(wrong.most_common())}"])
 

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import signal
-import socket
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 
@@ -15,10 +14,10 @@ from retinue.app import build_app
 from retinue.auth.plans import Plans
 from retinue.bubbles.bubbles import Bubbles
 from retinue.control import Operator, listening
-from retinue.core.errors import Unavailable
 from retinue.core.garbage import keep_what_is_there
 from retinue.core.home import Home
 from retinue.core.http_client import Guard
+from retinue.core.ports import port_taken, reserved_port
 from retinue.files.store import FileStore
 from retinue.gate.limiter import Limiter
 from retinue.gate.memory_limiter import MemoryLimiter
@@ -95,7 +94,11 @@ Announce = Callable[[str, str | None], None]
 
 async def serve(settings: Settings, first_steps: FirstSteps, announce: Announce) -> None:
     """Serve until SIGTERM or SIGINT."""
-    port = _free_port(settings.host, settings.port)
+    with reserved_port(settings.host, settings.port) as port:
+        await _serve_at(port, settings, first_steps, announce)
+
+
+async def _serve_at(port: int, settings: Settings, first_steps: FirstSteps, announce: Announce) -> None:
     async with running_platform(settings) as platform:
         key = await first_steps(platform)
         server = Server(
@@ -113,7 +116,7 @@ async def serve(settings: Settings, first_steps: FirstSteps, announce: Announce)
             loop.add_signal_handler(number, stop_serving)
         async with listening(platform.home, Operator(platform.users_admin, platform.database, platform.store)):
             serving = asyncio.create_task(server.serve())
-            await _accepting(_reachable(settings.host), port, serving)
+            await _accepting(settings.host, port, serving)
             keep_what_is_there()  # a collection that walks all of it would hold the loop for 0.1 s
             announce(_url(settings.host, port), key)
             await serving
@@ -131,30 +134,18 @@ def _draining_first(platform: Platform, stop: Callable[[], None]) -> Callable[[]
     return drain_and_stop
 
 
-def _free_port(host: str, port: int) -> int:
-    """The port if it is free, or a free one for 0. The server's own attempt would fail less plainly."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError as error:
-            raise Unavailable(
-                f"Cannot listen on {host} port {port}: {error.strerror}. Stop what uses it, or set PORT to another."
-            ) from error
-        return int(probe.getsockname()[1])
-
-
 async def _accepting(host: str, port: int, serving: asyncio.Task[None]) -> None:
-    """Wait until connections are accepted: only then is the address told."""
+    """Wait until connections are accepted: only then is the address told. Raises `Unavailable` if they never are."""
     while not serving.done():
         try:
-            _, writer = await asyncio.open_connection(host, port)
+            _, writer = await asyncio.open_connection(_reachable(host), port)
         except OSError:
             await asyncio.sleep(0.01)
         else:
             writer.close()
             return
+    if error := serving.exception():
+        raise port_taken(host, port, "another program was faster") from error
 
 
 def _reachable(host: str) -> str:
