@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import SecretStr
 
 from retinue.auth.caller import Caller
+from retinue.core.garbage import keep_what_is_there, look_rarely
 from retinue.platform import Platform
 from retinue.server import running_platform
 from retinue.settings import Settings
@@ -17,11 +18,16 @@ from retinue.settings import Settings
 
 @asynccontextmanager
 async def platform_on(url: str, **settings: Any) -> AsyncIterator[Platform]:
-    """A platform with fresh data on PostgreSQL at `url`, or on SQLite for an empty one."""
+    """A platform with fresh data on PostgreSQL at `url`, or on SQLite for an empty one.
+
+    The process looks for dead objects as rarely as the server does.
+    """
     with tempfile.TemporaryDirectory(prefix="bench-inside-") as folder:
         database_url = SecretStr(url) if url else None
         here = Settings(home=Path(folder), database_url=database_url, local_model="off", **settings)
+        look_rarely()
         async with running_platform(here) as platform:
+            keep_what_is_there()
             yield platform
 
 

@@ -2,11 +2,13 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from json import JSONDecodeError, JSONDecoder
 
 MALFORMED = '{"broken": '
 MAX_SLEEP_S = 60.0
 MAX_PACE_S = 5.0
+_REMEMBERED = 32
 
 _START = re.compile(r"\[\[(?=(?:tool|bad-args|words|sleep|pace|fail-after):|fail\]\]|echo-history\]\])")
 _TOOL = re.compile(r"tool:\s*(\w+)\s*")
@@ -38,8 +40,9 @@ class Script:
     text: str
 
 
+@lru_cache(_REMEMBERED)
 def parse(message: str) -> Script:
-    """Read a message. What is not quite a directive stays in the text."""
+    """Read a message, as every step of a run does anew. What is not quite a directive stays in the text."""
     steps, position = [Step()], 0
     text: list[str] = []
     while start := _START.search(message, position):

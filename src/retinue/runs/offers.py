@@ -32,6 +32,7 @@ class Offers:
     def __init__(self, directory: Directory) -> None:
         self._directory = directory
         self._matches = lru_cache(_REMEMBERED)(self._shortlist)
+        self._common = lru_cache(_REMEMBERED)(lambda name: _offer(directory.catalogue.get(name)))
 
     async def to(self, run: Run, thread: Thread) -> list[ToolOffer]:
         """The tools for the next model call."""
@@ -40,8 +41,11 @@ class Offers:
         if run.options.tools is not None:
             known = await self._directory.naming(run.account_id, run.options.tools)
             named = (known.get(name) for name in run.options.tools if name in known)
-            return [_offer(tool) for tool in named if _included(run, tool)]
+            return [self._named(tool) for tool in named if _included(run, tool)]
         return self._matches(run.message, run.options.tier)
+
+    def _named(self, tool: Tool) -> ToolOffer:
+        return self._common(tool.name) if tool.name in self._directory.catalogue else _offer(tool)
 
     def _shortlist(self, message: str, tier: ToolTier) -> list[ToolOffer]:
         catalogue = self._directory.catalogue
