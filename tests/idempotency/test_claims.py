@@ -48,3 +48,13 @@ async def test_an_effect_is_never_forgotten(database: Database) -> None:
     assert (again.id, again.effect) == (first.id, {"agent": 7})
     await requests.finish(again, 1, "a key", 201, "{}")
     assert await requests.claim(*THIS) == Answered(201, "{}")
+
+
+async def test_who_lost_the_claim_hears_that_its_answer_is_not_the_first(database: Database) -> None:
+    stalled, other = (IdempotentRequests(database, Wakeups(), node) for node in ("one node", "another"))
+    first = await claimed(stalled)
+    await other.take_over_dead("one node")
+    again = await claimed(other)
+    assert await other.finish(again, 1, "a key", 201, '{"by": "the other"}')
+    assert not await stalled.finish(first, 1, "a key", 201, "{}")
+    assert await stalled.claim(*THIS) == Answered(201, '{"by": "the other"}')

@@ -86,9 +86,9 @@ class IdempotentRequests:
         taken = taken or await tx.one(sql.TAKE_OVER, **this, owner=self._node)
         return (taken, True) if taken else (await tx.one(sql.FIND, **this), False)
 
-    async def finish(self, claim: Claim, account: int, key: str, status: int, body: str) -> None:
-        """Keep the answer for those who repeat the request."""
-        await self._end(claim, account, key, partial(_finished, claim, status, body))
+    async def finish(self, claim: Claim, account: int, key: str, status: int, body: str) -> bool:
+        """Keep the answer for those who repeat the request; False where the claim is another's by now."""
+        return await self._end(claim, account, key, partial(_finished, claim, status, body))
 
     def drop(self, claim: Claim) -> None:
         """Let the lease run out: the request was broken off, and what it brought about is in the claim."""
@@ -101,12 +101,13 @@ class IdempotentRequests:
         """
         await self._end(claim, account, key, partial(_forgotten, claim))
 
-    async def _end(self, claim: Claim, account: int, key: str, work: Callable[[Tx], Awaitable[None]]) -> None:
+    async def _end(self, claim: Claim, account: int, key: str, work: Callable[[Tx], Awaitable[bool]]) -> bool:
         try:
-            await self._database.transact(work)
+            ended = await self._database.transact(work)
         finally:
             self._held.discard(claim.id)
         self._wakeups.wake(_topic(account, key))
+        return ended
 
     async def take_over_dead(self, predecessor: str | None) -> None:
         """Void the claims of processes that are known to be dead."""
@@ -123,14 +124,13 @@ class IdempotentRequests:
             await asyncio.sleep(RENEW_S)
 
 
-async def _finished(claim: Claim, status: int, body: str, tx: Tx) -> None:
-    await tx.run(sql.FINISH, claim=claim.id, under=claim.epoch, answered=status, text=body)
+async def _finished(claim: Claim, status: int, body: str, tx: Tx) -> bool:
+    return bool(await tx.run(sql.FINISH, claim=claim.id, under=claim.epoch, answered=status, text=body))
 
 
-async def _forgotten(claim: Claim, tx: Tx) -> None:
+async def _forgotten(claim: Claim, tx: Tx) -> bool:
     held = {"claim": claim.id, "under": claim.epoch}
-    if not await tx.run(sql.FORGET, **held):
-        await tx.run(sql.RELEASE, **held)
+    return bool(await tx.run(sql.FORGET, **held) or await tx.run(sql.RELEASE, **held))
 
 
 async def remove_keys(tx: Tx, before: datetime, after: Any) -> Any:

@@ -25,6 +25,7 @@ async def carried_out_once(
 ) -> Response:
     """The first answer of this key, or the answer of carrying the request out now.
 
+    Where that took longer than the claim held, and another process goes on with it, that one's answer is the first.
     `fingerprint` is the same for the same body, and fits in 64 characters.
     """
     if key is None:
@@ -32,23 +33,25 @@ async def carried_out_once(
     store: IdempotentRequests = request.app.state.services.idempotency
     account: int = request.scope["caller"].account_id
     operation = f"{request.method} {request.url.path}"
-    claim = await store.claim(account, operation, key, fingerprint)
-    if isinstance(claim, Answered):
-        return _replayed(claim)
-    crash_point("idempotency.claimed")
-    request.scope["caller"] = replace(request.scope["caller"], claim=claim)
-    try:
-        response = await _answer(request, claim, carry_out, recover)
-        crash_point("idempotency.carried_out")
-        await store.finish(claim, account, key, response.status_code, bytes(response.body).decode())
-        crash_point("idempotency.finished")
-    except RetinueError as error:
-        await _remember(store, claim, account, key, error)
-        raise
-    except BaseException:
-        store.drop(claim)
-        raise
-    return response
+    while True:
+        claim = await store.claim(account, operation, key, fingerprint)
+        if isinstance(claim, Answered):
+            return _replayed(claim)
+        crash_point("idempotency.claimed")
+        request.scope["caller"] = replace(request.scope["caller"], claim=claim)
+        try:
+            response = await _answer(request, claim, carry_out, recover)
+            crash_point("idempotency.carried_out")
+            kept = await store.finish(claim, account, key, response.status_code, bytes(response.body).decode())
+            crash_point("idempotency.finished")
+        except RetinueError as error:
+            await _remember(store, claim, account, key, error)
+            raise
+        except BaseException:
+            store.drop(claim)
+            raise
+        if kept:
+            return response
 
 
 async def _answer(

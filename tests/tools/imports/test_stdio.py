@@ -67,7 +67,7 @@ def test_a_process_that_was_killed_is_started_anew(client: Client) -> None:
     first = pid(client)
     os.kill(first, signal.SIGKILL)
     assert eventually(lambda: not is_running(first))
-    assert pid(client) != first
+    assert eventually(lambda: pid(client)) != first
 
 
 def test_a_crash_in_a_call(client: Client, server: Server) -> None:
