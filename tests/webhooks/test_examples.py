@@ -66,4 +66,4 @@ def test_an_example_receives(client: Client, language: str, tmp_path: Path) -> N
         assert requests.post(f"http://127.0.0.1:{port}/", data=b"{}", headers=unsigned, timeout=10).status_code == 400
         assert "forged" not in output.read_text()
     path = f"/webhooks/{hook['id']}/deliveries"
-    assert [delivery["status"] for delivery in data(client.get(path))] == ["delivered"]
+    assert eventually(lambda: [delivery["status"] for delivery in data(client.get(path))] == ["delivered"])

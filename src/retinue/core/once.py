@@ -45,8 +45,9 @@ async def carried_out_once(
             kept = await store.finish(claim, account, key, response.status_code, bytes(response.body).decode())
             crash_point("idempotency.finished")
         except RetinueError as error:
-            await _remember(store, claim, account, key, error)
-            raise
+            if await _remember(store, claim, account, key, error):
+                raise
+            continue
         except BaseException:
             store.drop(claim)
             raise
@@ -64,12 +65,15 @@ async def _answer(
     return await carry_out()
 
 
-async def _remember(store: IdempotentRequests, claim: Claim, account: int, key: str, error: RetinueError) -> None:
-    """Refusals are answers as well, but for those that another attempt may not meet again."""
+async def _remember(store: IdempotentRequests, claim: Claim, account: int, key: str, error: RetinueError) -> bool:
+    """Refusals are answers as well, but for those that another attempt may not meet again.
+
+    False where another process answers by now: what this one was refused may be that one's effect.
+    """
     if error.status == RateLimited.status or error.status >= InternalError.status:
         await store.forget(claim, account, key)
-    else:
-        await store.finish(claim, account, key, error.status, orjson.dumps(error.envelope()).decode())
+        return True
+    return await store.finish(claim, account, key, error.status, orjson.dumps(error.envelope()).decode())
 
 
 def _replayed(answer: Answered) -> Response:

@@ -154,4 +154,4 @@ def test_nothing_survives_the_server(start_server: StartServer, programs_file: P
     assert all(map(is_running, ours))
     client.close()
     getattr(server, how)()
-    assert eventually(lambda: not any(map(is_running, ours)))
+    assert eventually(lambda: not any(map(is_running, ours)), within=30)
