@@ -18,7 +18,7 @@ from retinue.bubbles.bubbles import Bubbles
 from retinue.chat.service import Chats, note_messages
 from retinue.core import events
 from retinue.core.clock import now
-from retinue.core.database import Database, patient
+from retinue.core.database import Database, Haste, haste
 from retinue.core.expiry import Expiring, Expiry
 from retinue.core.home import Home
 from retinue.core.http_client import Guard
@@ -174,15 +174,15 @@ class Platform:
             *keepers,
             self.meter,
             self.thresholds,
-            self.idempotency,
             self.sweep,
             self.fan_out,
             self.relay,
             self.expiry,
             self.mcp_programs,
         )
-        renewals = (part.keep_leases() for part in keepers)
-        for work in (*(_patiently(part.run()) for part in parts), *renewals, *self._bridges()):
+        patient = (_with(Haste.PATIENT, part.run()) for part in parts)
+        renewals = (_with(Haste.URGENT, part.keep_leases()) for part in (*keepers, self.idempotency))
+        for work in (*patient, *renewals, *self._bridges()):
             self._tasks.append(asyncio.create_task(_reported(work)))
         self._tasks.append(asyncio.create_task(_reported(self.bubbles.try_out())))
         if not self.libraries.ready:
@@ -305,9 +305,9 @@ async def _reported(work: Any) -> None:
         raise
 
 
-async def _patiently(work: Any) -> None:
-    """Work whose transactions may wait for those of requests."""
-    patient.set(True)
+async def _with(its: Haste, work: Any) -> None:
+    """Work whose transactions go before or after those of requests."""
+    haste.set(its)
     await work
 
 

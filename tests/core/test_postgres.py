@@ -7,7 +7,7 @@ import asyncpg
 import pytest
 import sqlalchemy as sa
 
-from retinue.core.database import DatabaseUnavailable, Tx
+from retinue.core.database import DatabaseUnavailable, Haste, Tx, haste
 from retinue.core.leases import LEASE_S
 from retinue.core.postgres import PostgresDatabase, connect_once
 from retinue.core.statements import Statement
@@ -38,6 +38,31 @@ async def end_connections(address: str) -> None:
     connection = await connect_once(address)
     await connection.execute(_END_OTHERS)
     await connection.close()
+
+
+async def test_what_is_urgent_waits_for_no_connection(scratch_postgres: str) -> None:
+    await scratch.create(scratch_postgres)
+    database = PostgresDatabase(scratch_postgres, pool_size=1)
+    await database.open()
+    begun, ended = asyncio.Event(), asyncio.Event()
+
+    async def hold(tx: Tx) -> None:
+        await scratch.add(tx, "long")
+        begun.set()
+        await ended.wait()
+
+    async def urgently(name: str) -> None:
+        haste.set(Haste.URGENT)
+        await database.transact(lambda tx: scratch.add(tx, name))
+
+    holding = asyncio.create_task(database.transact(hold))
+    await begun.wait()
+    await asyncio.create_task(urgently("renewal"))
+    assert not holding.done()
+    ended.set()
+    await holding
+    assert await scratch.names(database) == ["long", "renewal"]
+    await database.close()
 
 
 async def test_a_deadlock_is_tried_again_until_both_are_done(database: PostgresDatabase) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from retinue.core.database import Database, DatabaseUnavailable, Tx, UniqueConflict, patient
+from retinue.core.database import Database, DatabaseUnavailable, Haste, Tx, UniqueConflict, haste
 from retinue.core.sqlite import SqliteDatabase
 from tests.core import scratch
 
@@ -326,7 +326,7 @@ async def test_between_transactions_that_take_long_others_have_the_loop(tmp_path
     await database.close()
 
 
-async def test_transactions_that_nobody_waits_for_let_others_pass(tmp_path: Path) -> None:
+async def test_renewals_go_first_and_what_nobody_waits_for_goes_last(tmp_path: Path) -> None:
     await scratch.create(tmp_path / "scratch.db")
     database = SqliteDatabase(tmp_path / "scratch.db")
     await database.open()
@@ -336,15 +336,16 @@ async def test_transactions_that_nobody_waits_for_let_others_pass(tmp_path: Path
         begun.append(name)
         await scratch.add(tx, name)
 
-    async def patiently(name: str) -> None:
-        patient.set(True)
+    async def transact(its: Haste, name: str) -> None:
+        haste.set(its)
         await database.transact(partial(work, name))
 
-    patients = [asyncio.create_task(patiently(f"patient {number}")) for number in range(8)]
+    patients = [asyncio.create_task(transact(Haste.PATIENT, f"patient {number}")) for number in range(8)]
     others = [asyncio.create_task(database.transact(partial(work, f"{number}"))) for number in range(9)]
-    await asyncio.gather(*patients, *others)
+    await asyncio.gather(*patients, *others, transact(Haste.URGENT, "urgent"))
     await database.close()
-    assert begun.index("patient 2") > begun.index("8")
+    assert begun.pop(0) == "urgent"
+    assert begun.index("patient 2") > begun.index("7")
     for start, count in (("patient ", 8), ("", 9)):
         assert [name for name in begun if name.rpartition(" ")[0] == start.strip()] == [
             f"{start}{number}" for number in range(count)

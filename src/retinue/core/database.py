@@ -8,6 +8,7 @@ when the database asks for that. So it may run more than once: it changes nothin
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from contextvars import ContextVar
+from enum import Enum
 from typing import Any, Protocol, TypeVar
 
 import structlog
@@ -19,8 +20,21 @@ T = TypeVar("T")
 _Hook = Callable[[], None]
 _log = structlog.get_logger()
 
-patient: ContextVar[bool] = ContextVar("patient", default=False)
-"""Whether nobody waits for what is done here: where transactions queue up, others go before."""
+
+class Haste(Enum):
+    """Who goes first where transactions queue up."""
+
+    URGENT = "urgent"
+    """Renewals of leases: late, they are in vain, and work is done twice."""
+
+    USUAL = "usual"
+
+    PATIENT = "patient"
+    """Nobody waits for it."""
+
+
+haste: ContextVar[Haste] = ContextVar("haste", default=Haste.USUAL)
+"""That of the transactions of this task."""
 
 
 class UniqueConflict(Exception):

@@ -113,8 +113,8 @@ class IdempotentRequests:
         """Void the claims of processes that are known to be dead."""
         await take_over_dead(sql.LEASES, self._database, self._node, predecessor)
 
-    async def run(self) -> None:
-        """Renew leases until cancelled."""
+    async def keep_leases(self) -> None:
+        """Renew this process's claims until cancelled."""
         while True:
             try:
                 if held := list(self._held):

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import asyncpg
 
 from retinue.core.crash import crash_point
-from retinue.core.database import DatabaseUnavailable, Tx, UniqueConflict, outcome, run_hooks
+from retinue.core.database import DatabaseUnavailable, Haste, Tx, UniqueConflict, haste, outcome, run_hooks
 from retinue.core.statements import Row, Statement
 from retinue.core.travelling import Travelling
 
@@ -115,17 +115,19 @@ class PostgresTx:
 
 
 class PostgresDatabase:
-    """A pool of connections. Many processes may share the database behind it."""
+    """A pool of connections, and one for what is urgent. Many processes may share the database behind it."""
 
     dialect = "postgresql"
 
     def __init__(self, url: str, pool_size: int = 16) -> None:
         self._url = url
         self._pool_size = pool_size
+        self._under_way: set[asyncio.Future[Any]] = set()
 
     async def open(self) -> None:
         """Connect."""
         self._pool = await connect_pool(self._url, self._pool_size)
+        self._urgent_pool = await connect_pool(self._url, 1)
 
     async def connect(self) -> Any:
         """A connection of its own, for listening."""
@@ -133,6 +135,10 @@ class PostgresDatabase:
 
     async def close(self) -> None:
         """Let running transactions end, then disconnect."""
+        # A pool that closes breaks off those who wait for a connection in the middle of their first statement.
+        while self._under_way:
+            await asyncio.wait(self._under_way)
+        await self._urgent_pool.close()
         await self._pool.close()
 
     async def lookup(self, statement: Statement, **values: Any) -> Row | None:
@@ -152,7 +158,10 @@ class PostgresDatabase:
 
     async def transact(self, work: Callable[[Tx], Awaitable[T]]) -> T:
         """See `Database`."""
-        return await outcome(asyncio.ensure_future(self._transact(work)))
+        transaction = asyncio.ensure_future(self._transact(work))
+        self._under_way.add(transaction)
+        transaction.add_done_callback(self._under_way.discard)
+        return await outcome(transaction)
 
     async def _transact(self, work: Callable[[Tx], Awaitable[T]]) -> T:
         for attempt in range(_ATTEMPTS):
@@ -175,8 +184,9 @@ class PostgresDatabase:
 
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator[Any]:
+        pool = self._urgent_pool if haste.get() is Haste.URGENT else self._pool
         try:
-            async with self._pool.acquire(timeout=_CONNECT_S) as connection:
+            async with pool.acquire(timeout=_CONNECT_S) as connection:
                 yield connection
         except asyncpg.UniqueViolationError as error:
             raise UniqueConflict(str(error)) from error

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 from pysqlite3 import dbapi2 as driver
 
 from retinue.core.crash import crash_point
-from retinue.core.database import DatabaseUnavailable, Tx, UniqueConflict, outcome, patient, run_hooks
+from retinue.core.database import DatabaseUnavailable, Haste, Tx, UniqueConflict, haste, outcome, run_hooks
 from retinue.core.statements import Row, Statement
 
 T = TypeVar("T")
@@ -89,7 +89,7 @@ class _Job:
 
     work: Callable[[Tx], Awaitable[Any]]
     done: asyncio.Future[Any]
-    patient: bool
+    haste: Haste
     result: Any = None
     error: BaseException | None = None
     hooks: list[Callable[[], None]] = field(default_factory=list)
@@ -113,8 +113,7 @@ class SqliteDatabase:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._jobs: deque[_Job] = deque()
-        self._patient_jobs: deque[_Job] = deque()
+        self._queues: dict[Haste, deque[_Job]] = {one: deque() for one in Haste}
         self._writing: asyncio.Task[None] | None = None
         self._committer = ThreadPoolExecutor(1, "sqlite-commit")
         self._query_threads = ThreadPoolExecutor(_READERS, "sqlite-read")
@@ -159,8 +158,8 @@ class SqliteDatabase:
 
     async def transact(self, work: Callable[[Tx], Awaitable[T]]) -> T:
         """See `Database`. The answer comes when the group that holds `work` is on the disk."""
-        job = _Job(work, asyncio.get_running_loop().create_future(), patient.get())
-        self._queue_of(job).append(job)
+        job = _Job(work, asyncio.get_running_loop().create_future(), haste.get())
+        self._queues[job.haste].append(job)
         if self._writing is None:
             self._writing = asyncio.create_task(self._write_groups())
         answer: T = await outcome(job.done)
@@ -176,14 +175,15 @@ class SqliteDatabase:
     def _next_group(self) -> list[_Job]:
         """The transactions that come next, each queue in its order."""
         group: list[_Job] = []
-        while len(group) < _GROUP and (self._jobs or self._patient_jobs):
-            in_turn = len(group) % _IN_TURN == _IN_TURN - 1
-            queue = self._patient_jobs if self._patient_jobs and (in_turn or not self._jobs) else self._jobs
+        while len(group) < _GROUP and (queue := self._next_queue(len(group))):
             group.append(queue.popleft())
         return group
 
-    def _queue_of(self, job: _Job) -> "deque[_Job]":
-        return self._patient_jobs if job.patient else self._jobs
+    def _next_queue(self, place: int) -> "deque[_Job] | None":
+        urgent, usual, patient = self._queues.values()
+        in_turn = place % _IN_TURN == _IN_TURN - 1
+        order = (urgent, patient, usual) if in_turn else (urgent, usual, patient)
+        return next((queue for queue in order if queue), None)
 
     async def _write(self, group: list[_Job]) -> None:
         try:
@@ -213,7 +213,7 @@ class SqliteDatabase:
             self._drive(job)
             if time.perf_counter() > end:
                 for waiting in reversed(group[number:]):
-                    self._queue_of(waiting).appendleft(waiting)
+                    self._queues[waiting.haste].appendleft(waiting)
                 del group[number:]
                 return
 
