@@ -119,6 +119,11 @@ def run_hooks(hooks: Iterable[_Hook]) -> None:
 
 async def outcome(transaction: asyncio.Future[T]) -> T:
     """Wait for a transaction. A caller that goes away does not take it along: it is committed or not, as a whole."""
-    # Nobody asks for the error of a transaction whose caller is gone, and that is as it should be.
-    transaction.add_done_callback(lambda done: done.cancelled() or done.exception())
+    transaction.add_done_callback(unasked)
     return await asyncio.shield(transaction)
+
+
+def unasked(transaction: asyncio.Future[Any]) -> None:
+    """Called at the end of a transaction: nobody asks for its error where its caller is gone, and that is no fault."""
+    if not transaction.cancelled():
+        transaction.exception()

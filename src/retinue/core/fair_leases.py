@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from retinue.core.database import Tx
 from retinue.core.leases import Leases
-from retinue.core.portable_sql import among, unix_now
+from retinue.core.portable_sql import unix_now
 from retinue.core.schema import BigInt
 from retinue.core.statements import Row, Statement
 
@@ -24,6 +24,10 @@ PLACES: Mapping[Priority, float] = {"high": 1.0, "normal": 2.0, "low": 3.0}
 Rows that are handed back have 0, so what was begun goes before what was not. Priorities order an account's own rows;
 they take nothing from others.
 """
+
+
+_LAST = 2**63 - 1
+"""No account has a higher number."""
 
 
 def fair_share(places: int) -> int:
@@ -47,9 +51,9 @@ class Room:
         """How many rows of an account may be claimed."""
         return max(0, min(self.free, self.most - self.held.get(account, 0)))
 
-    def without_room(self) -> list[int]:
-        """The accounts that have all they may have."""
-        return [account for account in self.held if not self.left(account)]
+    def without_room(self) -> int:
+        """How many accounts have all they may have."""
+        return sum(not self.left(account) for account in self.held)
 
 
 class FairLeases(Leases):
@@ -67,8 +71,9 @@ class FairLeases(Leases):
     async def claim_in_turn(self, tx: Tx, owner: str, room: Room, **values: Any) -> list[Row]:
         """Take what there is room for, as evenly from all accounts as their queues allow."""
         rows: list[Row] = []
-        accounts = await self._in_turn(tx, room)
-        left = {account: room.left(account) for account in accounts}
+        due = await tx.all(self._accounts, after=room.served, at_most=room.free + room.without_room())
+        left = {row.account_id: room.left(row.account_id) for row in due}
+        accounts = [account for account in left if left[account]]
         while accounts and len(rows) < room.free:
             more = []
             share = max(1, (room.free - len(rows)) // len(accounts))
@@ -86,18 +91,9 @@ class FairLeases(Leases):
         """Let rows whose lease ran out go before those that nobody has begun; returns how many there were."""
         return await tx.run(self._rejoin)
 
-    async def _in_turn(self, tx: Tx, room: Room) -> list[int]:
-        """Accounts whose work is due, those after the one served last first."""
-        asked = {"full": room.without_room(), "at_most": room.free}
-        later = [row.account_id for row in await tx.all(self._accounts, after=room.served, **asked)]
-        if len(later) >= room.free or room.served == 0:
-            return later
-        first = [row.account_id for row in await tx.all(self._accounts, after=0, **asked)]
-        return [*later, *(account for account in first if account <= room.served)][: room.free]
 
-
-def _accounts_with_work(table: sa.Table, open_work: sa.ColumnElement[bool]) -> sa.Select[tuple[int]]:
-    """Accounts with rows that are due: one step in the index for each account, and no more steps than are wanted.
+def _accounts_with_work(table: sa.Table, open_work: sa.ColumnElement[bool]) -> sa.CompoundSelect[tuple[int]]:
+    """Accounts with rows that are due, those behind `after` first: one step in the index for each of them.
 
     Each step is a row that the index yields first, which leaves a planner with wrong numbers nothing better to do.
     """
@@ -109,14 +105,14 @@ def _accounts_with_work(table: sa.Table, open_work: sa.ColumnElement[bool]) -> s
         return first(table.c.account_id, table.c.account_id > key)
 
     after = sa.bindparam("after", type_=BigInt)
-    due = sa.select(first_after(after).label("account_id")).cte("due", recursive=True)
-    due = due.union_all(sa.select(first_after(due.c.account_id)).where(due.c.account_id.is_not(None)))
-    return (
-        sa.select(due.c.account_id)
-        .where(
-            due.c.account_id.is_not(None),
-            ~among(due.c.account_id, "full"),
-            first(table.c.lease_until, table.c.account_id == due.c.account_id) < unix_now(),
+
+    def due(name: str, start: sa.ColumnElement[int], upto: sa.ColumnElement[Any]) -> sa.Select[tuple[int]]:
+        found = sa.select(first_after(start).label("account_id")).cte(name, recursive=True)
+        found = found.union_all(sa.select(first_after(found.c.account_id)).where(found.c.account_id < upto))
+        return sa.select(found.c.account_id).where(
+            found.c.account_id <= upto,
+            first(table.c.lease_until, table.c.account_id == found.c.account_id) < unix_now(),
         )
-        .limit(sa.bindparam("at_most", type_=sa.Integer))
-    )
+
+    rest = due("due_later", after, sa.literal(_LAST)), due("due_earlier", sa.literal(0), after)
+    return sa.union_all(*rest).limit(sa.bindparam("at_most", type_=sa.Integer))

@@ -186,8 +186,13 @@ class PostgresDatabase:
     async def _connection(self) -> AsyncIterator[Any]:
         pool = self._urgent_pool if haste.get() is Haste.URGENT else self._pool
         try:
-            async with pool.acquire(timeout=_CONNECT_S) as connection:
+            # The pool's own time-out would cost a task for each connection that is taken.
+            async with asyncio.timeout(_CONNECT_S):
+                connection = await pool.acquire()
+            try:
                 yield connection
+            finally:
+                await pool.release(connection)
         except asyncpg.UniqueViolationError as error:
             raise UniqueConflict(str(error)) from error
         except _AWAY as error:

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 from pysqlite3 import dbapi2 as driver
 
 from retinue.core.crash import crash_point
-from retinue.core.database import DatabaseUnavailable, Haste, Tx, UniqueConflict, haste, outcome, run_hooks
+from retinue.core.database import DatabaseUnavailable, Haste, Tx, UniqueConflict, haste, run_hooks, unasked
 from retinue.core.statements import Row, Statement
 
 T = TypeVar("T")
@@ -69,13 +69,13 @@ class SqliteTx:
 
     async def send(self, statement: Statement, *, told: Callable[[Any], None] | None = None, **values: Any) -> None:
         """See `Tx`."""
-        rows = await self.all(statement, **values)
+        rows = _raw(self._connection, statement, values)
         if told:
             told(rows[0][0])
 
     async def demand(self, statement: Statement, error: Exception, **values: Any) -> None:
         """See `Tx`."""
-        if not await self.all(statement, **values):
+        if not _raw(self._connection, statement, values):
             raise error
 
     def after_commit(self, hook: Callable[[], None]) -> None:
@@ -162,7 +162,8 @@ class SqliteDatabase:
         self._queues[job.haste].append(job)
         if self._writing is None:
             self._writing = asyncio.create_task(self._write_groups())
-        answer: T = await outcome(job.done)
+        job.done.add_done_callback(unasked)
+        answer: T = await job.done
         return answer
 
     async def _write_groups(self) -> None:
@@ -248,8 +249,14 @@ def _unavailable(error: Exception) -> DatabaseUnavailable:
 
 
 def _rows(connection: Any, statement: Statement, values: dict[str, Any]) -> list[Row]:
+    row = statement.compiled("sqlite").row
+    return [row(raw) for raw in _raw(connection, statement, values)]
+
+
+def _raw(connection: Any, statement: Statement, values: dict[str, Any]) -> list[Any]:
     compiled = statement.compiled("sqlite")
-    return [compiled.row(raw) for raw in connection.execute(compiled.sql, compiled.bind(values)).fetchall()]
+    found: list[Any] = connection.execute(compiled.sql, compiled.bind(values)).fetchall()
+    return found
 
 
 def _finish(work: Awaitable[T]) -> T:

@@ -5,6 +5,7 @@ Compiling costs a hundred times what running does, so statements are module cons
 
 from collections import namedtuple
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 import sqlalchemy as sa
@@ -32,6 +33,7 @@ class Compiled:
         compiled = clause.compile(dialect=dialect, column_keys=columns)
         self.sql = str(compiled)
         self._order: tuple[str, ...] = tuple(compiled.positiontup or ())
+        self._pick = itemgetter(*self._order) if len(self._order) > 1 else self._pick_few
         self._fixed = {name: compiled.params[name] for name in self._order if not compiled.binds[name].required}
         self._binders = _placed(_binder(compiled.binds[name].type, dialect) for name in self._order)
         self._readers = _placed(_reader(column.type, dialect) for column in _columns(clause))
@@ -45,7 +47,10 @@ class Compiled:
     def bind(self, values: Mapping[str, Any]) -> list[Any]:
         """Positional parameters for the driver."""
         merged = {**self._fixed, **values} if self._fixed else values
-        return _applied(self._binders, [merged[name] for name in self._order])
+        return _applied(self._binders, list(self._pick(merged)))
+
+    def _pick_few(self, values: Mapping[str, Any]) -> list[Any]:
+        return [values[name] for name in self._order]
 
     def row(self, raw: Sequence[Any]) -> Row:
         """One row of the driver as a named tuple of Python values."""

@@ -59,7 +59,11 @@ def tool(run: Run, seq: int, call: ToolCall, content: str, state: str, began: da
 
 async def add(tx: Tx, rows: Sequence[Fields]) -> None:
     """Add one row or two."""
-    values = {f"{name}_{place}": value for place, row in enumerate(rows) for name, value in row.items()}
+    values = {
+        parameter: row[name]
+        for row, parameters in zip(rows, sql.PARAMETERS, strict=False)
+        for name, parameter in parameters.items()
+    }
     await tx.send(sql.ADD_MESSAGES[len(rows)], **values)
 
 

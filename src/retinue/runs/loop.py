@@ -208,15 +208,29 @@ class Loop:
         A tool that is done at once saves a write: the step that asked for it is journalled with its result. Otherwise
         the step comes first, since who follows the run from elsewhere hears of what the journal has.
         """
-        working = asyncio.ensure_future(self._execute(run, call, tool))
-        try:
-            if run.unsaved and not (await asyncio.wait({working}, timeout=_AT_ONCE_S))[0]:
-                await self._journal.save(run)
+        if not run.unsaved:
             tell()
-            return await working
+            return await self._execute(run, call, tool)
+        saving: asyncio.Task[None] | None = None
+
+        def save() -> None:
+            nonlocal saving
+            saving = asyncio.create_task(self._save_and(run, tell))
+
+        late = asyncio.get_running_loop().call_later(_AT_ONCE_S, save)
+        try:
+            outcome = await self._execute(run, call, tool)
         finally:
-            working.cancel()
-            await asyncio.wait({working})
+            late.cancel()
+            if saving:
+                await saving
+        if not saving:
+            tell()
+        return outcome
+
+    async def _save_and(self, run: Run, tell: Callable[[], None]) -> None:
+        await self._journal.save(run)
+        tell()
 
     async def _decided(self, run: Run, call: ToolCall, seq: int) -> tuple[ToolCall, ToolOutcome | None]:
         """The call as a person approved it, or with the outcome that they denied it."""

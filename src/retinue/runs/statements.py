@@ -156,17 +156,20 @@ _WRITTEN = [
     "tool_arguments", "state", "tokens", "started_at", "created_at",
 ]  # fmt: skip
 
+PARAMETERS = [{name: f"{name}_{place}" for name in _WRITTEN} for place in range(2)]
+"""What the columns of the first row and of the second are called as parameters of `ADD_MESSAGES`."""
+
 
 def _add_messages(rows: int) -> Statement:
-    """So many rows at once. The parameters end in the row's place, from 0."""
-    types = {name: messages.c[name].type for name in _WRITTEN}
     values = [
-        {name: sa.bindparam(f"{name}_{place}", type_=kind) for name, kind in types.items()} for place in range(rows)
+        {name: sa.bindparam(parameter, type_=messages.c[name].type) for name, parameter in parameters.items()}
+        for parameters in PARAMETERS[:rows]
     ]
     return Statement(sa.insert(messages).values(values))
 
 
 ADD_MESSAGES = {rows: _add_messages(rows) for rows in (1, 2)}
+"""By how many rows it adds."""
 
 END_TOOL = Statement(
     sa.update(messages)
