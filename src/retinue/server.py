@@ -145,7 +145,7 @@ async def _accepting(host: str, port: int, serving: asyncio.Task[None]) -> None:
             writer.close()
             return
     if error := serving.exception():
-        raise port_taken(host, port, "another program was faster") from error
+        raise port_taken(host, port, str(error)) from error
 
 
 def _reachable(host: str) -> str:

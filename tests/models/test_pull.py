@@ -13,6 +13,7 @@ import pytest
 from aiohttp import web
 
 from retinue.core.errors import Unavailable, ValidationFailed
+from retinue.models import known
 from retinue.models import pull as pulling
 from retinue.models.known import WEIGHTS, Weights, default_weights, known_weights
 from retinue.models.pull import pull
@@ -202,3 +203,14 @@ def test_the_table() -> None:
     assert WEIGHTS["0.5b"].hub_path == (
         "/Qwen/Qwen2.5-Coder-0.5B-Instruct-GGUF/resolve/main/qwen2.5-coder-0.5b-instruct-q4_k_m.gguf"
     )
+
+
+@pytest.mark.parametrize(
+    ("memory", "cores", "chosen"), [(8 << 30, 4, "1.5b"), (8 << 30, 2, "0.5b"), (4 << 30, 16, "0.5b")]
+)
+def test_the_larger_model_wants_memory_and_cores(
+    monkeypatch: pytest.MonkeyPatch, memory: int, cores: int, chosen: str
+) -> None:
+    monkeypatch.setattr(known, "_memory", lambda: memory)
+    monkeypatch.setattr(known, "cores", lambda: cores)
+    assert default_weights() == chosen

@@ -14,6 +14,7 @@ import aiohttp
 import orjson
 import structlog
 
+from retinue.models.known import cores
 from retinue.models.local_server import ServerOptions
 from retinue.models.openai import OpenAIModel, Timeouts
 from retinue.models.routing import RoutedModel
@@ -158,5 +159,4 @@ async def _start() -> asyncio.subprocess.Process:
 
 
 def _threads() -> int:
-    cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
-    return min(cores, _MAX_THREADS)
+    return min(cores(), _MAX_THREADS)

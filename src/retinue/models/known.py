@@ -1,6 +1,7 @@
 """The weights that Retinue knows: what they are, what they weigh, and their one true hash."""
 
 import os
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +12,9 @@ HUB = "https://huggingface.co"
 
 LARGE_MEMORY = 7_500_000_000
 """Bytes of memory from which the larger model is the default: what a machine of 8 GB reports, and a little less."""
+
+_LARGE_CORES = 4
+"""Cores from which it is: on two it takes four times as long over a tool as the small one, and fills in no better."""
 
 _CGROUP_LIMIT = Path("/sys/fs/cgroup/memory.max")
 
@@ -75,8 +79,13 @@ def known_weights(name: str) -> Weights:
 
 
 def default_weights() -> str:
-    """1.5b where the machine, or the container, has 8 GB of memory or more; else 0.5b."""
-    return "1.5b" if _memory() >= LARGE_MEMORY else "0.5b"
+    """1.5b where the machine, or the container, has 8 GB of memory and four cores or more; else 0.5b."""
+    return "1.5b" if _memory() >= LARGE_MEMORY and cores() >= _LARGE_CORES else "0.5b"
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
 def _memory() -> int:

@@ -5,6 +5,8 @@ import orjson
 from retinue.runs.options import RunOptions
 
 ASSISTANT = "You are a helpful, concise assistant."
+_NAME = "Alfred"
+"""Who speaks where no agent does: small models take themselves for their makers' or others' otherwise."""
 
 _ROLES = {
     "leader": (
@@ -21,9 +23,7 @@ _ROLES = {
 
 def system_prompt(options: RunOptions) -> str:
     """The system message of a run."""
-    parts = [ASSISTANT]
-    if options.agent_name:
-        parts.append(f"Your name is {options.agent_name}.")
+    parts = [ASSISTANT, f"Your name is {options.agent_name or _NAME}."]
     if options.role:
         parts.append(_ROLES[options.role])
     if options.context:

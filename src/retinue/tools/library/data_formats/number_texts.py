@@ -53,7 +53,9 @@ class Size(TypedDict):
             {"decimal": "1295", "text": "Kt"},
             source="by hand: 20 * 62 + 55",
         ),
+        Example({"number": "ff", "to_base": 10}, {"decimal": "255"}, source="by hand"),
         Refusal({"number": "129", "from_base": 8, "to_base": 10}, "'9' is no digit"),
+        Refusal({"number": "xyz", "to_base": 10}, "'X' is no digit of base 16"),
     ),
 )
 def number_convert_base(
@@ -61,7 +63,10 @@ def number_convert_base(
         str, About("The integer; 0x, 0b or 0o in front tell its base", "0xFF", min_length=1, max_length=4000)
     ],
     to_base: Base,
-    from_base: Annotated[int, About("Base of the integer if no prefix tells it", 10, minimum=2, maximum=62)] = 10,
+    from_base: Annotated[
+        int | None,
+        About("Base of the integer; left out, its prefix tells, or letters that it is 16", 36, minimum=2, maximum=62),
+    ] = None,
 ) -> Based:
     """Convert an integer of any length between bases 2 to 62.
 
@@ -70,8 +75,11 @@ def number_convert_base(
     """
     bare = re.sub(r"[\s_]", "", number)
     sign, digits = ("-", bare[1:]) if bare[:1] == "-" else ("", bare.removeprefix("+"))
-    if from_base in (10, _PREFIXES.get(digits[:2].lower())) and digits[:2].lower() in _PREFIXES:
-        from_base, digits = _PREFIXES[digits[:2].lower()], digits[2:]
+    prefix = _PREFIXES.get(digits[:2].lower())
+    if prefix and from_base in (None, 10, prefix):
+        from_base, digits = prefix, digits[2:]
+    elif from_base is None:
+        from_base = 10 if digits.isdecimal() else 16
     value = 0
     for char in digits.upper() if from_base <= 36 else digits:
         digit = _DIGITS.find(char)

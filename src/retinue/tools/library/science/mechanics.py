@@ -279,6 +279,7 @@ _DECAY: tuple[Rule, ...] = (
             {"remaining": 1.25, "decay_constant": 0.08664339756999316},
             source="three half-lives; ln 2 / 8",
         ),
+        Example({"half_life": 8, "elapsed": 24}, {"initial": 1, "remaining": 0.125}, source="three half-lives"),
         Refusal({"half_life": 8}, "Too little"),
     ),
 )
@@ -292,8 +293,10 @@ def decay_solve_half_life(
 ) -> Decay:
     """Solve exponential decay from any three of half-life, time passed, initial and remaining amount.
 
-    Use it for radioactivity, dating, and the elimination of drugs.
+    Use it for radioactivity, dating, and the elimination of drugs. Without amounts, it tells the share that is left.
     """
+    if half_life and elapsed is not None and initial is None and remaining is None:
+        initial = 1
     found = complete({"half_life": half_life, "elapsed": elapsed, "initial": initial, "remaining": remaining}, _DECAY)
     if found["half_life"] <= 0 or found["elapsed"] < 0:
         raise ToolError("The remaining amount is greater than the initial. Exchange them.")

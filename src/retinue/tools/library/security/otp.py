@@ -14,7 +14,7 @@ from retinue.tools.arguments import MadeFile
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
 from retinue.tools.made import place
 
-_LEAST_BITS = 112
+_LEAST_BYTES = 14
 """What pyotp holds a secret to."""
 _LONGEST_PERIOD_S = 120
 """NIST SP 800-63B-4, section 3.1.4.1."""
@@ -119,6 +119,11 @@ class Code(TypedDict):
             {"code": "969429", "next_code": "338314", "valid_for_s": None},
             source="RFC 4226, appendix D",
         ),
+        Example(
+            {"secret": "JBSW Y3DP EHPK 3PXP", "counter": 0},
+            {"code": "282760", "next_code": "996554"},
+            source="RFC 4226, section 5.3, with Python's hmac",
+        ),
         Refusal({"secret": "0189-not-base32", "at": 1}, "not Base32"),
     ),
     idempotent=False,
@@ -207,12 +212,14 @@ def _totp(secret: str, algorithm: str, digits: int, period_s: int) -> Any:
 
 
 def _plain(secret: str) -> str:
-    """The secret without spaces, hyphens and padding."""
+    """The secret without spaces and hyphens.
+
+    Shorter ones than pyotp wants are filled up with zeros, as HMAC does by itself (RFC 2104, section 2): many services
+    give secrets of 80 bits.
+    """
     plain = "".join(secret.split()).replace("-", "").rstrip("=").upper()
     try:
-        base64.b32decode(plain + "=" * (-len(plain) % 8))
+        key = base64.b32decode(plain + "=" * (-len(plain) % 8))
     except (binascii.Error, ValueError) as error:
         raise ToolError("The secret is not Base32: letters A to Z and digits 2 to 7.") from error
-    if len(plain) * 5 < _LEAST_BITS:
-        raise ToolError(f"The secret has {len(plain) * 5} bits; at least {_LEAST_BITS} are wanted.")
-    return plain
+    return base64.b32encode(key.ljust(_LEAST_BYTES, b"\0")).decode()
