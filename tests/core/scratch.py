@@ -33,6 +33,7 @@ jobs = sa.Table(
 
 _NAME = sa.bindparam("called", type_=sa.String)
 ADD = Statement(sa.insert(notes), ["name", "value"])
+ADDED = Statement(sa.insert(notes).returning(notes), ["name", "value"])
 ADD_TEXT = Statement(sa.insert(notes), ["name", "value", "text"])
 BY_NAME = Statement(sa.select(notes).where(notes.c.name == _NAME))
 NAMES = Statement(sa.select(notes.c.name).order_by(notes.c.id))

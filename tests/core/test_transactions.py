@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from retinue.core.database import Database, DatabaseUnavailable, Haste, Tx, UniqueConflict, haste
+from retinue.core.database import Database, DatabaseUnavailable, Haste, Later, Tx, UniqueConflict, haste
 from retinue.core.sqlite import SqliteDatabase
+from retinue.core.statements import Row
 from tests.core import scratch
 
 
@@ -89,6 +90,48 @@ async def test_a_demand_that_is_not_met_undoes_everything(database: Database, la
     with pytest.raises(Refused) as raised:
         await database.transact(work)
     assert raised.value is refused
+    assert await scratch.names(database) == []
+    assert await database.fetch(scratch.QUEUED) == []
+
+
+async def test_a_row_that_is_added_is_there_in_the_end_and_its_id_before(database: Database) -> None:
+    await database.transact(lambda tx: tx.run(scratch.ADD, name="one", value=4))
+
+    async def work(tx: Tx) -> tuple[Later, list[int]]:
+        told: list[int] = []
+        await tx.demand(scratch.RAISE, Refused("no"), called="one")
+        added = await tx.later(scratch.ADDED, name="two", value=5)
+        await tx.send(scratch.QUEUE, account_id=added.id)
+        await tx.send(scratch.QUEUE, account_id=added.id)
+        await tx.send(scratch.RAISE, told=told.append, called="two")
+        return added, told
+
+    added, told = await database.transact(work)
+    assert (added.row.name, added.row.value, told) == ("two", 5, [6])
+    assert await database.fetch(scratch.QUEUED) == [(added.id,), (added.id,)]
+    assert await scratch.names(database) == ["one", "two"]
+
+
+async def test_a_row_that_is_added_can_be_had_at_once(database: Database) -> None:
+    async def work(tx: Tx) -> list[Row]:
+        added = [await tx.later(scratch.ADDED, name=name, value=5) for name in ("one", "two")]
+        rows = [await tx.now(later) for later in added]
+        await tx.send(scratch.QUEUE, account_id=added[1].id)
+        return [*rows, *await tx.all(scratch.QUEUED)]
+
+    one, two, queued = await database.transact(work)
+    assert (one.name, two.name) == ("one", "two")
+    assert queued.account_id == two.id > one.id
+
+
+async def test_a_row_is_not_added_where_a_demand_is_not_met(database: Database) -> None:
+    async def work(tx: Tx) -> None:
+        await tx.demand(scratch.RAISE, Refused("no"), called="none")
+        added = await tx.later(scratch.ADDED, name="two", value=5)
+        await tx.send(scratch.QUEUE, account_id=added.id)
+
+    with pytest.raises(Refused):
+        await database.transact(work)
     assert await scratch.names(database) == []
     assert await database.fetch(scratch.QUEUED) == []
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from retinue.core.database import Later
 from retinue.core.statements import Statement
 from retinue.core.travelling import Travelling
 from tests.core import scratch
@@ -20,7 +21,7 @@ def travelling(*statements: tuple[Statement, dict[str, Any]]) -> Travelling:
     """Statements that wait, none of which wants an answer."""
     waiting = Travelling()
     for statement, values in statements:
-        waiting.add(statement, values, None, None)
+        waiting.add(statement, values)
     return waiting
 
 
@@ -43,18 +44,61 @@ def test_those_that_nobody_leads_are_told_in_one_row() -> None:
     waiting = travelling(ONE)
     answers: list[Any] = []
     gone = LookupError("gone")
-    waiting.add(*JOB, answers.append, gone)
+    waiting.add(*JOB, told=answers.append, error=gone)
     assert not waiting.leads(scratch.QUEUE)
     trip = waiting.depart()
     assert trip.text.endswith("SELECT (SELECT * FROM s1), 1 / (SELECT count(*) FROM s1)")
     assert (trip.parameters, trip.told, trip.error) == (["one", 1, 7], [answers.append], gone)
 
 
-def test_no_two_are_demanded_at_once() -> None:
+def test_a_row_that_is_added_stands_in_what_follows_and_comes_first() -> None:
+    waiting = travelling()
+    added, answers, gone = Later(), list[Any](), LookupError("gone")
+    waiting.add(scratch.ADDED, ONE[1], later=added)
+    assert not waiting.leads(scratch.QUEUE)
+    waiting.add(scratch.QUEUE, {"account_id": added.id}, told=answers.append, error=gone)
+    trip = waiting.depart()
+    assert "INSERT INTO jobs (account_id) VALUES ((SELECT id FROM s0)" in trip.text
+    assert trip.text.endswith("SELECT s0.*, (SELECT * FROM s1), 1 / (SELECT count(*) FROM s1) FROM s0")
+    assert trip.parameters == ["one", 1]
+    trip.tell((3, "one", 1, "", 9, 1))
+    assert (added.id, added.row.name, answers) == (3, "one", [9])
+
+
+def test_the_numbers_of_parameters_leave_out_what_is_named() -> None:
+    waiting = travelling(JOB)
+    added = Later()
+    waiting.add(scratch.ADDED, ONE[1], later=added)
+    named = Statement(sa.update(scratch.jobs), ["account_id", "lease_owner", "epoch"])
+    assert not waiting.joins(named)
+    waiting.add(named, {"account_id": added, "lease_owner": "a", "epoch": 2})
+    trip = waiting.depart()
+    assert re.findall(r"\$\d+|SELECT id", trip.text) == ["$1", "$2", "$3", "SELECT id", "$4", "$5"]
+    assert sorted(map(str, trip.parameters)) == ["1", "2", "7", "a", "one"]
+
+
+def test_a_row_that_has_come_stands_for_nothing() -> None:
+    waiting = travelling()
+    added = Later()
+    waiting.add(scratch.ADDED, ONE[1], later=added)
+    waiting.depart().tell((3, "one", 1, ""))
+    waiting.add(scratch.QUEUE, {"account_id": added})
+    assert waiting.depart().parameters == [3]
+
+
+def test_no_two_of_those_that_may_fail_or_add_go_together() -> None:
     waiting = Travelling()
-    waiting.add(*ONE, None, LookupError("gone"))
+    waiting.add(*ONE, error=LookupError("gone"))
     assert waiting.joins(scratch.QUEUE)
-    assert not waiting.joins(scratch.QUEUE, demanded=True)
+    assert not waiting.joins(scratch.QUEUE, error=LookupError("gone"))
+    adding = Travelling()
+    adding.add(scratch.ADDED, ONE[1], later=Later())
+    assert not adding.joins(scratch.QUEUE, later=Later())
+
+
+def test_a_row_that_has_not_come_is_no_row() -> None:
+    with pytest.raises(RuntimeError, match="not been carried out"):
+        _ = Later().row
 
 
 def test_one_alone_stays_as_it_is() -> None:

@@ -91,9 +91,9 @@ class Agents:
         """The agent inside a transaction that means to change it."""
         return _found(await tx.one(sql.LOCK, **self._key(agent_id)), agent_id)
 
-    async def begin_run(self, tx: Tx, agent_id: int) -> Row:
-        """The agent, with one more run counted: the caller adds it in the same transaction."""
-        return _found(await tx.one(sql.BEGIN_RUN, **self._key(agent_id)), agent_id)
+    async def count_run(self, tx: Tx, agent_id: int) -> None:
+        """Count one more run of the agent, or `NotFound`: the caller adds it in the same transaction."""
+        await tx.demand(sql.COUNT_RUN, _unknown(agent_id), **self._key(agent_id))
 
     async def _move(self, tx: Tx, left: int | None, entered: int | None) -> None:
         if left is not None:
@@ -124,5 +124,9 @@ def _created(agent: Row) -> AgentCreated:
 
 def _found(agent: Row | None, agent_id: int) -> Row:
     if agent is None:
-        raise NotFound(f"There is no agent {agent_id} among yours.")
+        raise _unknown(agent_id)
     return agent
+
+
+def _unknown(agent_id: int) -> NotFound:
+    return NotFound(f"There is no agent {agent_id} among yours.")

@@ -69,8 +69,8 @@ UPDATE = Statement(
     )
 )
 
-BEGIN_RUN = Statement(sa.update(agents).where(*_THIS).values(runs_count=agents.c.runs_count + 1).returning(*_RECORD))
-"""Counts a run that is about to be added. Returns the agent, or no row where there is none."""
+COUNT_RUN = Statement(sa.update(agents).where(*_THIS).values(runs_count=agents.c.runs_count + 1).returning(agents.c.id))
+"""Counts a run that is about to be added. No row where there is no such agent."""
 
 STAND = Statement(
     sa.update(agents)

@@ -1,6 +1,6 @@
 """Putting the agents of one caller to work."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import Any
@@ -12,7 +12,7 @@ from retinue.agents.service import Agents
 from retinue.auth.caller import Caller
 from retinue.core import counters
 from retinue.core.clock import now
-from retinue.core.database import Database, Tx
+from retinue.core.database import Database, Later, Tx
 from retinue.core.envelope import Page, read_page
 from retinue.core.errors import ValidationFailed
 from retinue.core.events import emit
@@ -30,6 +30,7 @@ from retinue.runs.permissions import checked_tools
 from retinue.workspace.desk import Lineage
 
 _MODEL = "alfred-default"
+_Create = Callable[[Tx, NewRun], Awaitable[Later]]
 
 
 @dataclass(frozen=True)
@@ -46,14 +47,13 @@ class AgentWork:
 
     async def execute(self, agent_id: int, request: ExecuteRequest) -> Live:
         """Begin a run that the caller waits for."""
-        row = await self._new_run(agent_id, request, self.dispatch.attached)
-        return self.dispatch.begin(row)
+        return self.dispatch.begin(await self._new_run(agent_id, request, self.dispatch.attached))
 
     async def execute_in_background(self, agent_id: int, request: ExecuteRequest) -> Row:
         """Accept a run that outlives this request and this process."""
         return await self._new_run(agent_id, request, self.dispatch.background)
 
-    async def _new_run(self, agent_id: int, request: ExecuteRequest, create: Any) -> Row:
+    async def _new_run(self, agent_id: int, request: ExecuteRequest, create: _Create) -> Row:
         asked = {
             "tools": await checked_tools(self.caller, self.agents.tools, request.tools),
             "attachments": await self.lender.attached(self.caller, request.attachments),
@@ -62,13 +62,15 @@ class AgentWork:
             "budget": Budget(**request.budget.model_dump(exclude_none=True)) if request.budget else Budget(),
         }
 
-        async def write(tx: Tx) -> Row:
-            agent = await self.agents.begin_run(tx, agent_id)
+        agent = await self.agents.get(agent_id)
+
+        async def write(tx: Tx) -> Later:
+            await self.agents.count_run(tx, agent_id)
             run = await self._add_run(tx, agent, request.message, create, **asked)
-            await note_effect(tx, self.caller.claim, {"run": run.id})
+            await note_effect(tx, self.caller.claim, {"run": run})
             return run
 
-        return await self.database.transact(write)
+        return (await self.database.transact(write)).row
 
     async def deploy(self, agent_id: int, priority: Priority | None = None) -> Row:
         """Start the agent on its task, or let it stand ready without one. Returns the agent, working."""
@@ -76,7 +78,7 @@ class AgentWork:
         async def write(tx: Tx) -> Row:
             agent = await self.agents.lock(tx, agent_id)
             if agent.task:
-                await self.agents.begin_run(tx, agent_id)
+                await self.agents.count_run(tx, agent_id)
                 await self._add_run(tx, agent, agent.task, self.dispatch.background, priority=priority or "normal")
             else:
                 await tx.run(sql.STAND, **self._key(agent_id), moment=now())
@@ -119,7 +121,7 @@ class AgentWork:
         rows = await read_page(self.database, runs_sql.OF_AGENT, page, **self._key(agent_id))
         return rows, agent.runs_count
 
-    async def _add_run(self, tx: Tx, agent: Row, message: str, create: Any, **asked: Any) -> Row:
+    async def _add_run(self, tx: Tx, agent: Row, message: str, create: _Create, **asked: Any) -> Later:
         return await create(
             tx,
             NewRun(

@@ -8,7 +8,7 @@ from retinue.chat import statements as sql
 from retinue.chat.schemas import ChatRequest
 from retinue.core import counters
 from retinue.core.clock import now
-from retinue.core.database import Database, Tx
+from retinue.core.database import Database, Later, Tx
 from retinue.core.envelope import Page, read_page
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.idempotency import note_effect
@@ -52,15 +52,15 @@ class Chats:
             attachments=await self.lender.attached(self.caller, request.attachments),
         )
 
-        async def write(tx: Tx) -> tuple[Row, Row]:
+        async def write(tx: Tx) -> tuple[Row, Later]:
             conversation = await self._open(tx, request, model)
             new = NewRun(self.caller.account_id, request.message, model, options, None, conversation.id)
             run = await self.dispatch.attached(tx, new)
-            await note_effect(tx, self.caller.claim, {"run": run.id, "conversation_id": conversation.public_id})
+            await note_effect(tx, self.caller.claim, {"run": run, "conversation_id": conversation.public_id})
             return conversation, run
 
-        conversation, row = await self.database.transact(write)
-        return conversation.public_id, self.dispatch.begin(row)
+        conversation, run = await self.database.transact(write)
+        return conversation.public_id, self.dispatch.begin(run.row)
 
     async def _open(self, tx: Tx, request: ChatRequest, model: str) -> Row:
         if public_id := request.conversation_id or self._opened_before:

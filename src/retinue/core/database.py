@@ -47,6 +47,29 @@ class DatabaseUnavailable(RetinueError):
     code, status = "service_unavailable", 503
 
 
+class Later:
+    """A row that a statement adds, once that has been carried out: at the latest when the transaction is over."""
+
+    def __init__(self, row: Row | None = None) -> None:
+        self._row = row
+
+    @property
+    def row(self) -> Row:
+        """The row, which must be there."""
+        if self._row is None:
+            raise RuntimeError("the statement that adds the row has not been carried out")
+        return self._row
+
+    @property
+    def id(self) -> "int | Later":
+        """Its id, or what stands for it among the values of a statement that is sent after the one that adds it."""
+        return self if self._row is None else int(self._row.id)
+
+    def arrive(self, row: Row) -> None:
+        """It is there."""
+        self._row = row
+
+
 class Tx(Protocol):
     """An open transaction."""
 
@@ -71,6 +94,14 @@ class Tx(Protocol):
 
     async def demand(self, statement: Statement, error: Exception, **values: Any) -> None:
         """As `send`, of a statement that returns the rows it touches. Without any, the transaction ends in `error`."""
+        ...
+
+    async def later(self, statement: Statement, **values: Any) -> Later:
+        """As `send`, of a statement that adds one row and returns it."""
+        ...
+
+    async def now(self, later: Later) -> Row:
+        """The row, for what depends on it."""
         ...
 
     def after_commit(self, hook: _Hook) -> None:

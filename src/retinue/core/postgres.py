@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import asyncpg
 
 from retinue.core.crash import crash_point
-from retinue.core.database import DatabaseUnavailable, Haste, Tx, UniqueConflict, haste, outcome, run_hooks
+from retinue.core.database import DatabaseUnavailable, Haste, Later, Tx, UniqueConflict, haste, outcome, run_hooks
 from retinue.core.statements import Row, Statement
 from retinue.core.travelling import Travelling
 
@@ -71,11 +71,24 @@ class PostgresTx:
 
     async def send(self, statement: Statement, *, told: Callable[[Any], None] | None = None, **values: Any) -> None:
         """See `Tx`."""
-        await self._send(statement, values, told, None)
+        await self._send(statement, values, told=told)
 
     async def demand(self, statement: Statement, error: Exception, **values: Any) -> None:
         """See `Tx`."""
-        await self._send(statement, values, None, error)
+        await self._send(statement, values, error=error)
+
+    async def later(self, statement: Statement, **values: Any) -> Later:
+        """See `Tx`."""
+        row = Later()
+        await self._send(statement, values, later=row)
+        return row
+
+    async def now(self, later: Later) -> Row:
+        """See `Tx`."""
+        if later.id is later:
+            await self._begin()
+            await self.settle()
+        return later.row
 
     async def settle(self) -> None:
         """Run what waits. At the end of a transaction that has not begun, that statement is all of it."""
@@ -86,16 +99,13 @@ class PostgresTx:
             answers = await self._connection.fetchrow(trip.text, *trip.parameters)
         except asyncpg.DivisionByZeroError as error:
             raise trip.error or error from error
-        for told, answer in zip(trip.told, answers, strict=False):
-            told(answer)
+        trip.tell(answers)
 
-    async def _send(
-        self, statement: Statement, values: dict[str, Any], told: Callable[[Any], None] | None, error: Exception | None
-    ) -> None:
-        if not self._travelling.joins(statement, demanded=error is not None):
+    async def _send(self, statement: Statement, values: dict[str, Any], **wanted: Any) -> None:
+        if not self._travelling.joins(statement, **wanted):
             await self._begin()
             await self.settle()
-        self._travelling.add(statement, values, told, error)
+        self._travelling.add(statement, values, **wanted)
 
     async def _led_by(self, statement: Statement, values: dict[str, Any]) -> tuple[str, list[Any]]:
         """The text and the parameters of a statement, together with what waits where that is possible."""

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 from pysqlite3 import dbapi2 as driver
 
 from retinue.core.crash import crash_point
-from retinue.core.database import DatabaseUnavailable, Haste, Tx, UniqueConflict, haste, run_hooks, unasked
+from retinue.core.database import DatabaseUnavailable, Haste, Later, Tx, UniqueConflict, haste, run_hooks, unasked
 from retinue.core.statements import Row, Statement
 
 T = TypeVar("T")
@@ -77,6 +77,14 @@ class SqliteTx:
         """See `Tx`."""
         if not _raw(self._connection, statement, values):
             raise error
+
+    async def later(self, statement: Statement, **values: Any) -> Later:
+        """See `Tx`."""
+        return Later(await self.one(statement, **values))
+
+    async def now(self, later: Later) -> Row:
+        """See `Tx`."""
+        return later.row
 
     def after_commit(self, hook: Callable[[], None]) -> None:
         """See `Tx`."""

@@ -27,7 +27,10 @@ DIALECTS: Mapping[str, Dialect] = {
 
 
 class Compiled:
-    """The text of a statement in one dialect, how to bind its parameters and how to read its rows."""
+    """The text of a statement in one dialect, how to bind its parameters and how to read its rows.
+
+    `columns` is how many its rows have.
+    """
 
     def __init__(self, clause: Any, dialect: Dialect, columns: Sequence[str] | None) -> None:
         compiled = clause.compile(dialect=dialect, column_keys=columns)
@@ -37,6 +40,7 @@ class Compiled:
         self._fixed = {name: compiled.params[name] for name in self._order if not compiled.binds[name].required}
         self._binders = _placed(_binder(compiled.binds[name].type, dialect) for name in self._order)
         self._readers = _placed(_reader(column.type, dialect) for column in _columns(clause))
+        self.columns = len(_columns(clause))
         self._make = _row_class([column.name for column in _columns(clause)])._make
 
     @property

@@ -6,7 +6,7 @@ the tables as they were before, and their order is not laid down, so only statem
 go together.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -15,7 +15,8 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.sql import visitors
 
-from retinue.core.joint_text import answering, led_by_last
+from retinue.core.database import Later
+from retinue.core.joint_text import Company, answering, led_by_last
 from retinue.core.statements import Compiled, Statement
 
 _MOST = 1024
@@ -25,29 +26,42 @@ Told = Callable[[Any], None]
 
 @dataclass(frozen=True, slots=True)
 class Traveller:
-    """A statement with its parameters. `told` is given the one value that it returns.
+    """A statement with its parameters, but for those at the places `named`: they are the id of the row that is added.
 
-    `error` is what it means if it finds no row: then nothing may happen.
+    `told` is given the one value that it returns, `later` the row that it adds. `error` is what it means if it finds no
+    row: then nothing may happen.
     """
 
     statement: Statement
     parameters: list[Any]
-    told: Told | None = None
-    error: Exception | None = None
+    named: tuple[int, ...]
+    told: Told | None
+    later: Later | None
+    error: Exception | None
 
 
 @dataclass(frozen=True, slots=True)
 class Trip:
     """One statement made of several.
 
-    Where none of them is the one whose result is wanted, the result is one row, of what each of `told` is given. A
-    division by zero means `error`.
+    Where none of them is the one whose result is wanted, the result is one row: that of `later`, then what each of
+    `told` is given. A division by zero means `error`.
     """
 
     text: str
     parameters: list[Any]
     told: list[Told]
     error: Exception | None
+    adding: Traveller | None
+
+    def tell(self, answers: Sequence[Any]) -> None:
+        """Hand the result to those who want it."""
+        if self.adding and self.adding.later:
+            compiled = _compiled(self.adding.statement)
+            self.adding.later.arrive(compiled.row(answers[: compiled.columns]))
+            answers = answers[compiled.columns :]
+        for told, answer in zip(self.told, answers, strict=False):
+            told(answer)
 
 
 class Travelling:
@@ -55,41 +69,66 @@ class Travelling:
 
     def __init__(self) -> None:
         self._waiting: list[Traveller] = []
+        self._has_added = False
 
     def __bool__(self) -> bool:
         return bool(self._waiting)
 
-    def joins(self, statement: Statement, demanded: bool = False) -> bool:
-        """Whether a statement may go with those that wait; one at most of them may be demanded to find a row."""
-        if demanded and any(waiting.error for waiting in self._waiting):
+    def joins(
+        self, statement: Statement, *, error: Exception | None = None, later: Later | None = None, **_: Any
+    ) -> bool:
+        """Whether a statement may go with those that wait. Of those with an error, and of those that add, one may."""
+        if any((error and waiting.error) or (later and waiting.later) for waiting in self._waiting):
             return False
         return all(_strangers(statement, waiting.statement) for waiting in self._waiting)
 
     def leads(self, statement: Statement) -> bool:
         """Whether a statement may go with those that wait, and its result be the result of all."""
-        return not any(waiting.told or waiting.error for waiting in self._waiting) and self.joins(statement)
+        wanted = any(waiting.told or waiting.error or waiting.later for waiting in self._waiting)
+        return not wanted and self.joins(statement)
 
-    def add(self, statement: Statement, values: dict[str, Any], told: Told | None, error: Exception | None) -> None:
+    def add(
+        self,
+        statement: Statement,
+        values: dict[str, Any],
+        *,
+        told: Told | None = None,
+        later: Later | None = None,
+        error: Exception | None = None,
+    ) -> None:
         """Have a statement wait that `joins` those that do."""
-        self._waiting.append(Traveller(statement, _compiled(statement).bind(values), told, error))
+        parameters = _compiled(statement).bind(values)
+        named: tuple[int, ...] = ()
+        if self._has_added:
+            parameters = [value.id if isinstance(value, Later) else value for value in parameters]
+            named = tuple(place for place, value in enumerate(parameters) if isinstance(value, Later))
+            parameters = [value for value in parameters if not isinstance(value, Later)]
+        self._has_added = self._has_added or later is not None
+        self._waiting.append(Traveller(statement, parameters, named, told, later, error))
 
     def depart(self) -> Trip:
         """All that wait: none waits any longer."""
         leaving, self._waiting = self._waiting, []
+        company = Company(
+            tuple(one.statement for one in leaving),
+            tuple(one.named for one in leaving),
+            next((place for place, one in enumerate(leaving) if one.later), None),
+        )
         told = tuple(place for place, one in enumerate(leaving) if one.told)
         demanded = tuple(place for place, one in enumerate(leaving) if one.error)
         return Trip(
-            text=answering(tuple(one.statement for one in leaving), told, demanded),
+            text=answering(company, told, demanded),
             parameters=[value for one in leaving for value in one.parameters],
             told=[one.told for one in leaving if one.told],
             error=next((one.error for one in leaving if one.error), None),
+            adding=None if company.adding is None else leaving[company.adding],
         )
 
     def lead(self, statement: Statement, values: dict[str, Any]) -> tuple[str, list[Any]]:
         """All that wait, and a statement that `leads` them: the text, with that one's result, and the parameters."""
-        company, self._waiting = self._waiting, []
-        text = led_by_last((*(one.statement for one in company), statement))
-        return text, [value for one in company for value in one.parameters] + _compiled(statement).bind(values)
+        waiting, self._waiting = self._waiting, []
+        text = led_by_last((*(one.statement for one in waiting), statement))
+        return text, [value for one in waiting for value in one.parameters] + _compiled(statement).bind(values)
 
 
 def _compiled(statement: Statement) -> Compiled:

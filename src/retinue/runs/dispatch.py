@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from retinue.core.clock import now
-from retinue.core.database import Tx
+from retinue.core.database import Later, Tx
 from retinue.core.fair_leases import PLACES
 from retinue.core.schema import BigInt
 from retinue.core.statements import Row, Statement
@@ -45,37 +45,37 @@ class Dispatch:
     node: str
     descent: Descent
 
-    async def attached(self, tx: Tx, new: NewRun) -> Row:
-        """A run that a client waits for, claimed by this process. Pass the row to `begin` after the commit.
+    async def attached(self, tx: Tx, new: NewRun) -> Later:
+        """A run that a client waits for, claimed by this process. Pass its row to `begin` after the commit.
 
         In a conversation it waits for the runs before it; the caller has locked the conversation.
         """
         busy = new.conversation_id is not None and await tx.one(_BUSY, conversation=new.conversation_id)
-        row = await self._insert(tx, new, attached=True, status="queued" if busy else "running", owner=self.node)
+        run = await self._insert(tx, new, attached=True, status="queued" if busy else "running", owner=self.node)
         if not busy:
-            await self._asked(tx, row, new)
-        return row
+            await self._asked(tx, run, new)
+        return run
 
     def begin(self, row: Row) -> Live:
         """Work on a run that `attached` made."""
         return self.runner.begin(row)
 
-    async def background(self, tx: Tx, new: NewRun) -> Row:
+    async def background(self, tx: Tx, new: NewRun) -> Later:
         """A run for any worker; it survives the death of processes.
 
         Raises `ValidationFailed`, before anything is written, where a run may not begin another one.
         """
         await self.descent.admit(tx, new.account_id, new.options)
-        row = await self._insert(tx, new, attached=False, status="queued", owner=None)
-        await self._asked(tx, row, new)
+        run = await self._insert(tx, new, attached=False, status="queued", owner=None)
+        await self._asked(tx, run, new)
         tx.after_commit(lambda: self.wakeups.wake("runs"))
-        return row
+        return run
 
-    async def _asked(self, tx: Tx, row: Row, new: NewRun) -> None:
-        await self.journal.asked(tx, row.id, new.conversation_id, new.message, new.options.attachments)
+    async def _asked(self, tx: Tx, run: Later, new: NewRun) -> None:
+        await self.journal.asked(tx, run.id, new.conversation_id, new.message, new.options.attachments)
 
-    async def _insert(self, tx: Tx, new: NewRun, *, attached: bool, status: str, owner: str | None) -> Row:
-        return await tx.one(
+    async def _insert(self, tx: Tx, new: NewRun, *, attached: bool, status: str, owner: str | None) -> Later:
+        return await tx.later(
             sql.INSERT,
             account_id=new.account_id,
             agent_id=new.agent_id,

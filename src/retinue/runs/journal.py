@@ -14,7 +14,7 @@ import orjson
 
 from retinue.core.clock import now
 from retinue.core.crash import crash_point
-from retinue.core.database import Database, Tx, UniqueConflict
+from retinue.core.database import Database, Later, Tx, UniqueConflict
 from retinue.core.events import Event, emit
 from retinue.core.leases import LeaseLost
 from retinue.core.statements import Row, Statement
@@ -74,7 +74,7 @@ class Journal:
         return rows[::-1]
 
     async def asked(
-        self, tx: Tx, run_id: int, conversation_id: int | None, message: str, attachments: Sequence[str]
+        self, tx: Tx, run_id: int | Later, conversation_id: int | None, message: str, attachments: Sequence[str]
     ) -> None:
         """Add the message that began the run, in the transaction that starts it."""
         details = {"conversation_id": conversation_id, "attachments": attachments or None}
