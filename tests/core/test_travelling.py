@@ -84,6 +84,7 @@ def test_a_row_that_has_come_stands_for_nothing() -> None:
     waiting.depart().tell((3, "one", 1, ""))
     waiting.add(scratch.QUEUE, {"account_id": added})
     assert waiting.depart().parameters == [3]
+    assert waiting.lead(scratch.QUEUE, {"account_id": added})[1] == [3]
 
 
 def test_no_two_of_those_that_may_fail_or_add_go_together() -> None:

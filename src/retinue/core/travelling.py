@@ -97,10 +97,9 @@ class Travelling:
         error: Exception | None = None,
     ) -> None:
         """Have a statement wait that `joins` those that do."""
-        parameters = _compiled(statement).bind(values)
+        parameters = self._bound(statement, values)
         named: tuple[int, ...] = ()
         if self._has_added:
-            parameters = [value.id if isinstance(value, Later) else value for value in parameters]
             named = tuple(place for place, value in enumerate(parameters) if isinstance(value, Later))
             parameters = [value for value in parameters if not isinstance(value, Later)]
         self._has_added = self._has_added or later is not None
@@ -128,7 +127,14 @@ class Travelling:
         """All that wait, and a statement that `leads` them: the text, with that one's result, and the parameters."""
         waiting, self._waiting = self._waiting, []
         text = led_by_last((*(one.statement for one in waiting), statement))
-        return text, [value for one in waiting for value in one.parameters] + _compiled(statement).bind(values)
+        return text, [value for one in waiting for value in one.parameters] + self._bound(statement, values)
+
+    def _bound(self, statement: Statement, values: dict[str, Any]) -> list[Any]:
+        """The parameters. A row that was added has its id by now, or is on this trip."""
+        parameters = _compiled(statement).bind(values)
+        if not self._has_added:
+            return parameters
+        return [value.id if isinstance(value, Later) else value for value in parameters]
 
 
 def _compiled(statement: Statement) -> Compiled:
