@@ -72,6 +72,10 @@ class Agents:
         """One agent, or `NotFound`."""
         return _found(await self.database.lookup(sql.GET, agent=agent_id, account=self.caller.account_id), agent_id)
 
+    async def record(self, agent_id: int) -> Row:
+        """One agent without its status, or `NotFound`."""
+        return _found(await self.database.lookup(sql.RECORD, **self._key(agent_id)), agent_id)
+
     async def update(self, agent_id: int, changes: AgentUpdate) -> Row:
         """Change the fields that were sent. An update also leaves the state `error`."""
         known = await self.tools.naming(self.caller.account_id, changes.changed().get("skills", []))

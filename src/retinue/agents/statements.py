@@ -49,6 +49,9 @@ INSERT = Statement(
 
 GET = Statement(sa.select(*_RECORD, STATUS).where(*_THIS))
 
+RECORD = Statement(sa.select(*_RECORD).where(*_THIS))
+"""Without the status, which is most of the work of `GET`."""
+
 LOCK = Statement(sa.select(*_RECORD, STATUS).where(*_THIS).with_for_update(of=agents))
 
 LIST = Statement(

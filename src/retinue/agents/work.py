@@ -62,7 +62,7 @@ class AgentWork:
             "budget": Budget(**request.budget.model_dump(exclude_none=True)) if request.budget else Budget(),
         }
 
-        agent = await self.agents.get(agent_id)
+        agent = await self.agents.record(agent_id)
 
         async def write(tx: Tx) -> Later:
             await self.agents.count_run(tx, agent_id)

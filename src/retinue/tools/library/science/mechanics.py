@@ -279,7 +279,7 @@ _DECAY: tuple[Rule, ...] = (
             {"remaining": 1.25, "decay_constant": 0.08664339756999316},
             source="three half-lives; ln 2 / 8",
         ),
-        Example({"half_life": 8, "elapsed": 24}, {"initial": 1, "remaining": 0.125}, source="three half-lives"),
+        Example({"half_life": 8, "elapsed": 24}, {"initial": 1.0, "remaining": 0.125}, source="three half-lives"),
         Refusal({"half_life": 8}, "Too little"),
     ),
 )
