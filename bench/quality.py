@@ -129,7 +129,7 @@ class Asker:
         path, body = f"/api/v1/agents/{self._agent_id}/execute", {"message": message, "stream": True}
         async with self._session.post(path, json=body) as response:
             async for line in response.content:
-                if line.startswith(b"data: "):
+                if line.startswith(b"data: {"):  # the last line is no chunk: data: [DONE]
                     yield json.loads(line.removeprefix(b"data: "))
 
     async def _arguments(self, run_id: int) -> str:
