@@ -1,8 +1,8 @@
 """`bench/run-quality`: how well the local model uses tools, by the values of its replies.
 
-`bench/questions/requests.tsv` has requests that need a tool, each with the values that a right reply holds; `plain.tsv`
-has requests that need none. Odd lines are for tuning, even lines for testing: what is told of the product comes from
-the even ones.
+In a folder of `bench/questions`, `requests.tsv` has requests that need a tool, each with the values that a right reply
+holds; `plain.tsv` has requests that need none. Those of `tuning` may be looked at while the product is tuned;
+what is told of the product comes from those of `test`.
 """
 
 import argparse
@@ -27,7 +27,7 @@ from bench.servers import Server
 from bench.targets import Retinue
 
 QUESTIONS = Path(__file__).with_name("questions")
-HALVES = {"tuning": 0, "test": 1}
+PARTS = ("tuning", "test")
 _LOADED_S = 300.0
 _NUMBER = r"-?\d+(?:\.\d+)?"
 _ROUNDED = re.compile(r"decimal|whole|nearest|to the cent|places|rounded", re.IGNORECASE)
@@ -87,13 +87,12 @@ def _plain(text: str) -> str:
     return re.sub(r"\s+", " ", joined).strip()
 
 
-def requests(half: str, sets: Sequence[str]) -> list[Request]:
-    """The requests of a half of the named sets."""
+def requests(part: str, sets: Sequence[str]) -> list[Request]:
+    """The requests of the named sets in a part."""
     chosen = []
     for name in sets:
-        with (QUESTIONS / f"{name}.tsv").open(newline="") as file:
-            rows = list(csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
-        chosen += [Request(*row) for row in rows[HALVES[half] :: 2]]
+        with (QUESTIONS / part / f"{name}.tsv").open(newline="") as file:
+            chosen += [Request(*row) for row in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)]
     return chosen
 
 
@@ -186,10 +185,10 @@ def summary(answers: Sequence[Answer]) -> str:
 
 
 def main() -> None:
-    """Ask a half of the requests, and tell the shares."""
+    """Ask the requests of a part, and tell the shares."""
     parser = argparse.ArgumentParser(description="Measure how the local model uses tools.")
     parser.add_argument("--model", choices=["0.5b", "1.5b"], default="0.5b")
-    parser.add_argument("--half", choices=[*HALVES], default="tuning")
+    parser.add_argument("--part", choices=PARTS, default="tuning")
     parser.add_argument("--sets", nargs="+", default=["requests", "plain"])
     parser.add_argument("--every", type=int, default=1, help="ask only every nth request")
     parser.add_argument("--weights", default=str(Path.home() / ".cache/retinue"), help="the folder of the weights")
@@ -200,7 +199,7 @@ def main() -> None:
         server = target.start(Path(folder))
         try:
             answers = asyncio.run(
-                measure(server, target.headers, requests(options.half, options.sets)[:: options.every])
+                measure(server, target.headers, requests(options.part, options.sets)[:: options.every])
             )
         finally:
             server.stop()

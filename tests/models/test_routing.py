@@ -1,6 +1,7 @@
 """Structured routing: what the model is asked, and what becomes of its answers."""
 
 from collections.abc import AsyncGenerator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -110,6 +111,14 @@ async def test_refused_arguments_are_filled_in_once_more() -> None:
     assert '{"cidr":"ten"}' in asked
 
 
+async def test_after_a_second_refusal_the_next_tool_has_its_turn() -> None:
+    found = replace(SUBNET, fit=30.0, lead=9.0)
+    other = replace(found, name="address")
+    call, _ = await run(Chooser({"cidr": "10.0.0.0/8"}), ASKED, *REFUSED, *REFUSED, tools=[found, other])
+    assert isinstance(call, ToolCall)
+    assert call.name == "address"
+
+
 @pytest.mark.parametrize("turn", [[*REFUSED, *REFUSED], called("{}", '{"known":true}'), called("{}", "plain text")])
 async def test_a_second_refusal_or_a_result_is_told(turn: list[Message]) -> None:
     assert await run(Chooser(), ASKED, *turn) == [Text("Hello."), Usage(20, 2)]
@@ -117,7 +126,7 @@ async def test_a_second_refusal_or_a_result_is_told(turn: list[Message]) -> None
 
 async def test_the_model_is_not_asked_where_search_and_request_leave_no_doubt() -> None:
     taken = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
-    rotate = ToolOffer("rotate", "Rotates letters.", taken, fit=60.0)
+    rotate = ToolOffer("rotate", "Rotates letters.", taken, fit=60.0, lead=9.0)
     call, usage = await run(Chooser(), Message("user", "rotate this: Meet me"), tools=[rotate])
     assert isinstance(call, ToolCall)
     assert orjson.loads(call.arguments) == {"text": "Meet me"}

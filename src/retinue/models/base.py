@@ -32,7 +32,8 @@ class ToolOffer:
     """A tool as a model sees it: `input_schema` is the JSON Schema of its arguments.
 
     `questions` are some that the tool answers; small models choose by them. `example` are arguments that it takes.
-    `fit` is its score in the search for the message, None for a tool that the caller named.
+    `fit` is its score in the search for the message, None for a tool that the caller named; `lead` tells by how much
+    it is likelier to be meant than no tool. `precedents` are requests, each with the arguments that it means as JSON.
     """
 
     name: str
@@ -41,6 +42,8 @@ class ToolOffer:
     questions: Sequence[str] = ()
     example: Mapping[str, Any] | None = None
     fit: float | None = None
+    lead: float = 0.0
+    precedents: Sequence[tuple[str, str]] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,6 @@
 """What the search for tools says by itself of a request, so that a small model need not be asked.
 
-Its scores tell requests that need a tool from those that need none: over a hundred of the former half score 30 or more
-and one in twenty less than 12.5; of thirty of the latter half score less than 11.5, and three in four less than 14.5.
+It ranks tools better than a small model chooses among them: of 194 requests it has a right one first for 165.
 """
 
 import re
@@ -15,8 +14,11 @@ from retinue.models.reading.talk import is_talk
 _HOPELESS, _HOPELESS_WITH_DATA = 11.5, 8.0
 """A request whose best tool scores less needs none."""
 
-_SURE, _AHEAD = 18.0, 1.2
-"""A tool that scores as much, and so many times what the next one does, is the right one for a request with data."""
+_LEAD, _LEAD_WITH_DATA = 3.0, -2.0
+"""A request whose best tool leads no tool by less needs none. With data in it a tool is meant, but for a quotation."""
+
+_TABLE = 3
+"""So many numbers can be a column of a table."""
 
 _COUNTED = re.compile(
     rf"\b(?:an?|{NUMBER_WORDS}|hundred|thousand|million)\b",
@@ -24,33 +26,27 @@ _COUNTED = re.compile(
 )
 """Numbers in words: how many ounces are in a pound?"""
 
-_SHARE = 0.4
-"""Tools that score less than this share of the best are not worth reading."""
-
 _DATA = re.compile(r"""\d|:\s*[^\s)(]|(?<!\w)['\u2018]|["\u201c\[{=<#@`]|\b[A-Z]{3,}\b|\w[._]\w|\b\w-\w\b|->|\u2192""")
 """Something to work on: a question about how a thing is in general has nothing of the kind."""
 
 
 def plausible(question: str, tools: Sequence[ToolOffer]) -> list[ToolOffer]:
-    """The tools to choose from: one of its own accord where there is no doubt, none where the request needs none.
+    """The tools that a request may mean, the likeliest first; none where it needs none.
 
-    Tools that the caller named are all to choose from.
+    Tools that the caller named may all be meant.
     """
     if any(tool.fit is None for tool in tools):
         return list(tools)
     has_data = _DATA.search(question) is not None
-    fitting = (
+    fitting = [
         tool for tool in tools if _can_be_filled_in(tool, question) and (has_data or _takes_words(tool, question))
-    )
-    ranked = sorted(fitting, key=_fit, reverse=True)
-    best, second = ([_fit(tool) for tool in ranked] + [0.0, 0.0])[:2]
-    if is_talk(question, has_data=has_data):
+    ]
+    if not fitting or is_talk(question, has_data=has_data):
         return []
-    if best < (_HOPELESS_WITH_DATA if has_data else _HOPELESS):
+    if fitting[0].lead < (_LEAD_WITH_DATA if has_data else _LEAD):
         return []
-    if has_data and best >= _SURE and best >= _AHEAD * second and _is_at_hand(ranked[0], question):
-        return ranked[:1]
-    return [tool for tool in ranked if _fit(tool) >= _SHARE * best or not tool.fit]
+    best = max(tool.fit or 0.0 for tool in fitting)
+    return fitting if best >= (_HOPELESS_WITH_DATA if has_data else _HOPELESS) else []
 
 
 def _can_be_filled_in(tool: ToolOffer, question: str) -> bool:
@@ -60,7 +56,8 @@ def _can_be_filled_in(tool: ToolOffer, question: str) -> bool:
     if not files or FILE in question:
         return True
     tables = [value for value in properties.values() if value.get("items", {}).get("type") == "object"]
-    return not set(files) & set(required) and (not tables or bool(data_in(question).literals))
+    data = data_in(question)
+    return not set(files) & set(required) and (not tables or bool(data.literals) or data.numbers >= _TABLE)
 
 
 def _takes_words(tool: ToolOffer, question: str) -> bool:
@@ -71,17 +68,7 @@ def _takes_words(tool: ToolOffer, question: str) -> bool:
         one.get("type") == "boolean"
         or "enum" in one
         or (one.get("type") == "string" and "pattern" not in one)
+        or (one.get("type") == "array" and one.get("items", {}).get("type") == "string")
         or (one.get("type") in ("number", "integer") and _COUNTED.search(question))
         for one in needed
     )
-
-
-def _is_at_hand(tool: ToolOffer, question: str) -> bool:
-    """Whether lists of records or of lists that a tool needs stand in the question: else what it has may be no such."""
-    properties = tool.input_schema.get("properties", {})
-    needed = (properties.get(name, {}).get("items", {}).get("type") for name in tool.input_schema.get("required", ()))
-    return not {"object", "array"} & set(needed) or bool(data_in(question).literals)
-
-
-def _fit(tool: ToolOffer) -> float:
-    return tool.fit or 0.0

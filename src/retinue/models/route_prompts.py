@@ -2,15 +2,17 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from itertools import chain, zip_longest
-from typing import Any
+from typing import Any, Final
 
 import orjson
 
 from retinue.core.stems import stems
 from retinue.core.wishes import without_wishes
 from retinue.models.argument_schema import argument_lines, constrained, is_alternative
-from retinue.models.base import Message, ToolOffer
+from retinue.models.base import Message, Role, ToolOffer
+from retinue.models.copied import copied
 from retinue.models.grounded import grounded, has_data_for, settled, stated
+from retinue.models.precedents import Arguments, Reading, lessons, named_choices, nearest, shown
 from retinue.models.reading.quantities import numbers_left
 
 REPLY = "reply"
@@ -19,6 +21,10 @@ REPLY = "reply"
 _ROUTER = 'You route requests to tools. Answer with one JSON object. If no tool fits, answer {"tool":"reply"}.'
 _UNROUTED = ("Hello!", "Who painted the Mona Lisa?", "Write a poem about rain")
 """Requests that need no tool, to be shown between those that do."""
+
+_PRECEDENTS = 2
+"""How many are shown: more take a small model longer, and help no further."""
+_ROLES: Final[tuple[Role, Role]] = ("user", "assistant")
 
 _ROUNDING = frozenset({"decimals", "digits", "places", "precision"})
 
@@ -44,15 +50,28 @@ def choice_schema(tools: Sequence[ToolOffer]) -> dict[str, Any]:
 
 
 def arguments_prompt(question: str, tool: ToolOffer, mistake: str = "") -> list[Message]:
-    """The tool with its arguments and an example of them. `mistake` is what was wrong with the arguments before."""
-    question = _wanted(question, tool)
-    schema = spoken_of(question, tool.input_schema)
+    """The tool with its arguments, and how they were filled in before, or an example of them.
+
+    `mistake` is what was wrong with the arguments before.
+    """
+    schema = spoken_of(_wanted(question, tool), tool.input_schema)
+    if tool.precedents:
+        _, left = read_with_care(question, tool, bool(mistake))
+        schema = {**schema, "properties": {name: tool.input_schema["properties"][name] for name in left}}
     lines = [_FILLER, f"Tool {tool.name}: {tool.description}", "Arguments:", *argument_lines(schema)]
-    if tool.example is not None:
-        shown = {name: value for name, value in tool.example.items() if name in schema["properties"]}
-        lines += ["Example, with other values:", orjson.dumps(shown).decode()]
+    turns: list[Message] = []
+    if tool.precedents:
+        near = nearest(question, tool.precedents, _PRECEDENTS)
+        turns = [
+            Message(role, said)
+            for pair in shown(near, [*schema["properties"]])
+            for role, said in zip(_ROLES, pair, strict=True)
+        ]
+    elif tool.example is not None:
+        given = {name: value for name, value in tool.example.items() if name in schema["properties"]}
+        lines += ["Example, with other values:", orjson.dumps(given).decode()]
     asked = f"{question}\n\n{mistake}" if mistake else question
-    return [Message("system", "\n".join(lines)), Message("user", asked)]
+    return [Message("system", "\n".join(lines)), *turns, Message("user", asked)]
 
 
 def arguments_schema(question: str, tool: ToolOffer, mistaken: bool = False) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -60,17 +79,48 @@ def arguments_schema(question: str, tool: ToolOffer, mistaken: bool = False) -> 
 
     Where they were `mistaken`, nothing is beyond doubt.
     """
+    known, left = read_with_care(question, tool, mistaken)
+    required = [name for name in tool.input_schema.get("required", ()) if name in left]
+    return dict(known), _object({}) | constrained({**tool.input_schema, "properties": left, "required": required})
+
+
+def read_with_care(question: str, tool: ToolOffer, mistaken: bool = False) -> Reading:
+    """What a request says of the arguments, as far as the tool's precedents let one believe it."""
+    known, left = read(question, tool, mistaken)
+    if not tool.precedents:
+        return known, left
+    taught, properties = lessons(tool, read), tool.input_schema["properties"]
+    required = tool.input_schema.get("required", ())
+    choices = {} if mistaken else named_choices(properties, question)
+    believed = {name: choice for name, choice in choices.items() if name in taught.named}
+    wanted = {*required, *taught.given}
+    known = {name: value for name, value in known.items() if name in wanted and name not in taught.misread} | believed
+    names = [
+        name
+        for name, schema in properties.items()
+        if name not in known
+        and (name in required or name in choices or (name in taught.most if "enum" in schema else name in left))
+        and name in wanted | choices.keys()
+    ]
+    bounded = {name: left[name] for name in names if name in left and name not in taught.unbounded}
+    return known, {name: bounded.get(name, properties[name]) for name in names}
+
+
+def corrected(question: str, tool: ToolOffer, arguments: Arguments) -> dict[str, Any]:
+    """Arguments as a model gave them, with texts that are always copied as they stand in the request."""
+    texts = lessons(tool, read).copied if tool.precedents else frozenset()
+    return {name: copied(value, question) if name in texts else value for name, value in arguments.items()}
+
+
+def read(question: str, tool: ToolOffer, mistaken: bool = False) -> Reading:
+    """What a request says of the arguments: those beyond doubt, and the schemas of the others that it may tell."""
     question = _wanted(question, tool)
     known = {} if mistaken else stated(tool.input_schema, question)
     schema = spoken_of(question, tool.input_schema, known)
     if not mistaken:
         schema = grounded(schema, question, known.values(), numbers_left(tool.input_schema, question))
     known |= settled(schema)
-    rest = {
-        "properties": {name: value for name, value in schema["properties"].items() if name not in known},
-        "required": [name for name in schema.get("required", ()) if name not in known],
-    }
-    return known, _object({}) | constrained({**schema, **rest})
+    return known, {name: value for name, value in schema["properties"].items() if name not in known}
 
 
 def _wanted(question: str, tool: ToolOffer) -> str:

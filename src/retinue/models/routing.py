@@ -1,14 +1,15 @@
 """Structured routing: how small models use tools that cannot call them natively.
 
-Where tools are offered and the user spoke last, the model names a tool, or none, and then fills in that tool's
-arguments: two JSON objects, each constrained by a schema. It is not asked for the name where the search leaves no doubt
-(`retinue.models.plausible`): reading the tools takes it seconds. Where the tool refused its arguments, it fills them
-in once more beside what was wrong. Where tools have run, it states their results in a streamed answer, and what it
-leaves out is added (`retinue.models.stated`).
+Where tools are offered and the user spoke last, a tool is chosen, or none, and the model fills in its arguments: a
+JSON object constrained by a schema. Among tools that the caller named the model chooses, by another such object; those
+that the search found are ranked by it (`retinue.models.plausible`). Where the tool refused its arguments, they
+are filled in once more beside what was wrong, and where it refuses those, the next likely tool is tried. Where tools
+have run, the model states their results in a streamed answer, and what it leaves out is added
+(`retinue.models.stated`).
 """
 
 import secrets
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Container, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from typing import Any, Protocol
@@ -27,7 +28,13 @@ from retinue.models.base import (
     estimate_tokens,
 )
 from retinue.models.plausible import plausible
-from retinue.models.route_prompts import arguments_prompt, arguments_schema, choice_prompt, choice_schema
+from retinue.models.route_prompts import (
+    arguments_prompt,
+    arguments_schema,
+    choice_prompt,
+    choice_schema,
+    corrected,
+)
 from retinue.models.stated import unstated
 
 CHOICE_TOKENS = 64
@@ -35,6 +42,9 @@ CHOICE_TOKENS = 64
 
 ARGUMENT_TOKENS = 256
 """Tokens of the arguments, beside what they must repeat of the user's message."""
+
+_REPEATED = 2
+"""Calls of one tool, after which it is another one's turn."""
 
 RESULT_CHARACTERS = 2000
 """Characters of each tool's result that the model is shown."""
@@ -92,15 +102,14 @@ class RoutedModel:
         if request.messages[-1].role == "user":
             return await self._choose(request.messages[-1].content, request.tools)
         if (refused := _refused(request)) is not None:
-            question, tool, mistake = refused
-            return await self._fill_in(question, tool, mistake)
+            return await self._fill_in(*refused)
         return None, Usage(0, 0)
 
     async def _choose(self, question: str, tools: Sequence[ToolOffer]) -> tuple[ToolCall | None, Usage]:
         likely = plausible(question, tools)
         if not likely:
             return None, Usage(0, 0)
-        if len(likely) == 1 and likely[0].fit is not None:
+        if likely[0].fit is not None:
             return await self._fill_in(question, likely[0])
         choice, spent = await self._base.choose(choice_prompt(question, likely), choice_schema(likely), CHOICE_TOKENS)
         tool = next((tool for tool in likely if tool.name == choice.get("tool")), None)
@@ -116,18 +125,28 @@ class RoutedModel:
             more, spent = await self._base.choose(
                 arguments_prompt(question, tool, mistake), rest, ARGUMENT_TOKENS + estimate_tokens(question)
             )
-            arguments = known | more
+            arguments = known | corrected(question, tool, more)
         return ToolCall(f"call_{secrets.token_hex(8)}", tool.name, orjson.dumps(arguments).decode()), spent
 
 
 def _refused(request: ModelRequest) -> tuple[str, ToolOffer, str] | None:
-    """Question, tool and mistake where the turn's one call so far was refused."""
+    """Question, tool and mistake of the next call, where all calls of the turn were refused so far."""
     asked, *turn = _turn(request.messages)
     called = [call for message in turn for call in message.tool_calls]
-    if len(called) != 1 or (error := _error(turn[-1].content)) is None:
+    errors = [_error(message.content) for message in turn if message.role == "tool"]
+    if len(errors) != len(called) or None in errors:
         return None
-    tool = next((tool for tool in request.tools if tool.name == called[0].name), None)
-    return (asked.content, tool, f"{called[0].arguments} was refused: {error}") if tool else None
+    if len(called) == 1:
+        tool = next((tool for tool in request.tools if tool.name == called[0].name), None)
+        return (asked.content, tool, f"{called[0].arguments} was refused: {errors[0]}") if tool else None
+    other = _another(asked.content, request.tools, {call.name for call in called}) if len(called) == _REPEATED else None
+    return (asked.content, other, "") if other else None
+
+
+def _another(question: str, tools: Sequence[ToolOffer], tried: Container[str]) -> ToolOffer | None:
+    """The likeliest tool of those that the search found and that were not tried."""
+    likely = (tool for tool in plausible(question, tools) if tool.fit is not None and tool.name not in tried)
+    return next(likely, None)
 
 
 def _error(result: str) -> str | None:

@@ -52,7 +52,7 @@ class Offers:
         matches = catalogue.matches(
             message, _SHORTLIST, lambda tool: _harmless(tool) and tier_includes(tier, tool.tier)
         )
-        found = [_offer(tool, score) for tool, score in matches]
+        found = [_offer(match.tool, match.score, match.lead) for match in matches]
         if len(_NUMBER.findall(message)) > 1 and _CALCULATOR not in [tool.name for tool in found]:
             found.append(_offer(catalogue.get(_CALCULATOR), 0.0))
         return found
@@ -74,12 +74,13 @@ class Offers:
         return tool if named is not None or _harmless(tool) else None
 
 
-def _offer(tool: Tool, fit: float | None = None) -> ToolOffer:
+def _offer(tool: Tool, fit: float | None = None, lead: float = 0.0) -> ToolOffer:
     """A tool as a model is shown it, with the shortest example of what it takes."""
     taken = [example["args"] for example in tool.examples if "refusal" not in example]
     shortest = min(taken, key=lambda args: len(str(args)), default=None)
     shown = shortest if shortest and len(str(shortest)) <= _EXAMPLE_CHARACTERS else None
-    return ToolOffer(tool.name, tool.description, tool.input_schema, tool.use_when, shown, fit)
+    known = [(request, arguments) for request, arguments in tool.precedents]
+    return ToolOffer(tool.name, tool.description, tool.input_schema, tool.use_when, shown, fit, lead, known)
 
 
 def _harmless(tool: Tool) -> bool:

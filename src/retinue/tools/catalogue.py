@@ -6,8 +6,9 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import orjson
 
@@ -15,14 +16,27 @@ from retinue.core.errors import NotFound
 from retinue.tools.base import CATEGORIES, Tier, Tool
 from retinue.tools.checking import ArgumentChecker
 from retinue.tools.compiled import Compiled
+from retinue.tools.intents import Intents
 from retinue.tools.search import Index
 from retinue.tools.sources import PACKAGE, fingerprint, glance
 
 _FILE = "catalogue.json"
 _RELEVANT = 0.25
 """A tool is among the results of a search when it scores at least this share of the best one's score."""
+_WORDS_SHARE, _TALK_SHARE = 0.6, 0.55
+"""How the score by words counts beside the likelihood, and both of them beside the likelihood that no tool is meant."""
 _DECODED, _CHECKERS = 256, 256
 _BOOT = "import sys; sys.path.append(sys.argv.pop(1)); from retinue.tools.compile import main; main()"
+
+
+class Match(NamedTuple):
+    """A tool that a message may mean: its score by the words of the message, and by how much it leads those who mean
+    no tool at all.
+    """
+
+    tool: Tool
+    score: float
+    lead: float
 
 
 class Catalogue:
@@ -42,6 +56,7 @@ class Catalogue:
             tools = Compiled.of(map(decode, tools), beside._index if beside else None)
         self._lines, self._places = tools.lines, tools.places
         self._index: Index = tools.index
+        self._intents: Intents = tools.intents
         self._names = list(tools.lines)
         self._decoded = lru_cache(_DECODED)(lambda name: decode(self._lines[name]))
         self._checker = lru_cache(_CHECKERS)(lambda name: ArgumentChecker(self._decoded(name)))
@@ -105,18 +120,19 @@ class Catalogue:
 
     def shortlist(self, message: str, k: int, allowed: Callable[[Tool], bool]) -> list[Tool]:
         """The `k` tools that fit a message best, among those allowed."""
-        return [tool for tool, _ in self.matches(message, k, allowed)]
+        return [match.tool for match in self.matches(message, k, allowed)]
 
-    def matches(self, message: str, k: int, allowed: Callable[[Tool], bool]) -> list[tuple[Tool, float]]:
-        """The `k` tools that fit a message best, among those allowed, with their scores."""
-        chosen: list[tuple[Tool, float]] = []
-        for number, score in self._index.rank(message):
-            if len(chosen) == k:
-                break
-            tool = self._decoded(self._names[number])
-            if allowed(tool):
-                chosen.append((tool, score))
-        return chosen
+    def matches(self, message: str, k: int, allowed: Callable[[Tool], bool]) -> list[Match]:
+        """The `k` tools that a message means most likely, among those allowed."""
+        likelihoods, talk = self._intents.likelihoods(message)
+        scores = dict(self._index.rank(message))
+        total = [likelihood + _WORDS_SHARE * scores.get(place, 0.0) for place, likelihood in enumerate(likelihoods)]
+        found = (
+            Match(tool, scores.get(place, 0.0), _TALK_SHARE * total[place] - talk)
+            for place in sorted(range(len(total)), key=total.__getitem__, reverse=True)
+            if allowed(tool := self._decoded(self._names[place]))
+        )
+        return list(islice(found, k))
 
     def check(self, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments with defaults filled in. Raises `ValidationFailed` naming every bad one."""

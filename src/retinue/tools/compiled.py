@@ -12,6 +12,8 @@ from typing import Any, Self
 import orjson
 
 from retinue.tools.base import CATEGORIES, Tier, Tool
+from retinue.tools.intents import Intents
+from retinue.tools.precedents import talk
 from retinue.tools.search import Index
 
 
@@ -23,6 +25,7 @@ class Compiled:
     places: Mapping[str, tuple[str, Tier]]
     """Category and tier of each."""
     index: Index
+    intents: Intents
     fingerprint: str = ""
     glance: str = ""
 
@@ -34,6 +37,7 @@ class Compiled:
             {tool.name: orjson.dumps(tool) for tool in ordered},
             {tool.name: (tool.category, tool.tier) for tool in ordered},
             Index.of(map(_document, ordered), beside),
+            Intents.of([_requests(tool) for tool in ordered], () if beside else talk()),
             fingerprint,
             glance,
         )
@@ -46,7 +50,8 @@ class Compiled:
             head = orjson.loads(first + end)
             places = {name: (category, tier) for name, category, tier in head["places"]}
             tools = dict(zip(places, (line.removesuffix(b",") for line in lines), strict=True))
-            return cls(tools, places, Index.restored(head["index"]), head["fingerprint"], head["glance"])
+            index, intents = Index.restored(head["index"]), Intents.restored(head["intents"])
+            return cls(tools, places, index, intents, head["fingerprint"], head["glance"])
         except (OSError, ValueError, LookupError, TypeError):
             return None
 
@@ -57,8 +62,14 @@ class Compiled:
             "glance": self.glance,
             "places": [(name, *place) for name, place in self.places.items()],
             "index": self.index.stored(),
+            "intents": self.intents.stored(),
         }
         return orjson.dumps(head)[:-1] + b',"tools":[\n' + b",\n".join(self.lines.values()) + b"\n]}\n"
+
+
+def _requests(tool: Tool) -> list[str]:
+    """What people say when they mean a tool."""
+    return [*tool.use_when, *(request for request, _ in tool.precedents)]
 
 
 def _document(tool: Tool) -> dict[str, float]:

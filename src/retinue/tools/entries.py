@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, create_model
 
 from retinue.tools.base import CATEGORIES, Tool
 from retinue.tools.declare import TIMEOUTS_S, Declaration, Example
+from retinue.tools.precedents import precedents
 from retinue.workspace.desk import Desk
 
 Schema = dict[str, Any]
@@ -46,6 +47,7 @@ def entry(declaration: Declaration) -> Tool:
         memory_mb=declaration.memory_mb,
         inside=inspect.iscoroutinefunction(function),
         needs=declaration.needs,
+        precedents=precedents().get(function.__name__, ()),
     )
     if broken := list(faults(tool, declaration)):
         raise DeclarationError(f"{tool.module}.{tool.name}: " + "; ".join(broken))

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent
@@ -9,7 +10,8 @@ LIBRARY = PACKAGE / "library"
 _ROOT = PACKAGE.parent
 _MAKERS = (
     *("tools/base.py", "tools/declare.py", "tools/arguments.py", "tools/entries.py", "tools/compile.py"),
-    *("tools/absent.py", "tools/compiled.py", "tools/search.py", "tools/words.py", "core/stems.py"),
+    *("tools/absent.py", "tools/compiled.py", "tools/search.py", "tools/words.py", "tools/intents.py"),
+    *("tools/phrases.py", "tools/precedents.py", "core/stems.py"),
 )
 
 
@@ -25,7 +27,8 @@ def glance() -> str:
 
 
 def _files() -> list[Path]:
-    return [*(_ROOT / name for name in _MAKERS), *sorted(LIBRARY.rglob("*.py"))]
+    found = (LIBRARY.rglob(pattern) for pattern in ("*.py", "*.tsv", "*.txt"))
+    return [*(_ROOT / name for name in _MAKERS), *sorted(chain.from_iterable(found))]
 
 
 def _hash(parts: Iterable[tuple[Path, bytes]]) -> str:

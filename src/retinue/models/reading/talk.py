@@ -20,7 +20,7 @@ _LANGUAGES = (
 )
 _WORDING = re.compile(
     rf"\b(?:translate|say)\b.*\b(?:{_LANGUAGES})\b|\b(?:synonyms?|antonyms?|rhymes?) (?:for|of|with)\b"
-    r"|\b(?:friendlier|politer|more (?:formal|friendly|polite|casual))\b|\bwhat does .* (?:mean|stand for)\b"
+    r"|\b(?:friendlier|politer|more (?:formal|friendly|polite|casual))\b|\bwhat does .* stand for\b"
     r"|\b(?:rephrase|paraphrase)\b",
     re.IGNORECASE | re.DOTALL,
 )
