@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from retinue.models.argument_schema import argument_lines, constrained
 from retinue.models.base import Delta, Message, ModelRequest, Text, ToolCall, ToolOffer, Usage
-from retinue.models.routing import RoutedModel
+from retinue.models.routing import ANSWER_TOKENS, RoutedModel
 
 SUBNET = ToolOffer(
     "subnet",
@@ -166,6 +166,7 @@ async def test_results_are_put_beside_the_question() -> None:
     assert asked[1] == old[0]
     assert asked[-1].content.startswith("How many?")
     assert "Result: 16777214" in asked[-1].content
+    assert base.requests[0].max_tokens == ANSWER_TOKENS
     assert "stale" not in "".join(message.content for message in asked)
     assert base.schemas == []
 

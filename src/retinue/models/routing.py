@@ -28,14 +28,9 @@ from retinue.models.base import (
     estimate_tokens,
 )
 from retinue.models.plausible import plausible
-from retinue.models.route_prompts import (
-    arguments_prompt,
-    arguments_schema,
-    choice_prompt,
-    choice_schema,
-    corrected,
-)
+from retinue.models.route_prompts import arguments_prompt, arguments_schema, choice_prompt, choice_schema
 from retinue.models.stated import unstated
+from retinue.models.understood import corrected
 
 CHOICE_TOKENS = 64
 """Tokens of the name of a tool."""
@@ -49,8 +44,8 @@ _REPEATED = 2
 RESULT_CHARACTERS = 2000
 """Characters of each tool's result that the model is shown."""
 
-ANSWER_TEMPERATURE = 0.0
-"""Results are stated, not embroidered."""
+ANSWER_TEMPERATURE, ANSWER_TOKENS = 0.0, 192
+"""Results are stated, not embroidered: a small model that goes on after that talks nonsense."""
 
 # Beside the question a small model repeats results faithfully; from the system prompt it misquotes numbers.
 _STATE = "In one short sentence, answer the question with the values of this result."
@@ -175,8 +170,11 @@ def _plain(request: ModelRequest) -> ModelRequest:
         for index, message in enumerate(messages)
         if message.role != "tool" and not message.tool_calls
     ]
-    temperature = min(request.temperature, ANSWER_TEMPERATURE) if results else request.temperature
-    return replace(request, messages=spoken, tools=(), temperature=temperature)
+    plain = replace(request, messages=spoken, tools=())
+    if not results:
+        return plain
+    tokens = min(request.max_tokens, ANSWER_TOKENS)
+    return replace(plain, temperature=min(request.temperature, ANSWER_TEMPERATURE), max_tokens=tokens)
 
 
 def _unstated(request: ModelRequest, said: str) -> str:

@@ -37,8 +37,8 @@ class Tool:
     mean what the Model Context Protocol means by its tool annotations. An example holds `args` and either `result`
     (what must be among the result) and `source` (where that value is from), or `refusal` (part of the message with
     which the tool declines those arguments); `retinue.tools.declare.Example` says what else it may hold. `needs` are
-    programs of the machine without which it cannot be called; `retinue.bubbles.machine` says where they come from. `precedents` are requests of
-    people, each with the arguments that it means as JSON.
+    programs of the machine without which it cannot be called; `retinue.bubbles.machine` says where they come from.
+    `precedents` are requests of people, each with the arguments that it means as JSON.
     """
 
     name: str

@@ -46,6 +46,7 @@ class Bumped(TypedDict):
 class Matched(TypedDict):
     """Which versions fit."""
 
+    count: Annotated[int, About("How many versions are in the range")]
     matching: Annotated[list[str], About("Versions in the range, from the oldest to the newest")]
     rejected: Annotated[list[str], About("The others")]
     best: Annotated[str | None, About("The newest in the range")]
@@ -211,7 +212,7 @@ def version_bump_number(
     examples=(
         Example(
             {"versions": ["1.2.2", "1.2.3", "1.9.0", "2.0.0"], "range": "^1.2.3"},
-            {"matching": ["1.2.3", "1.9.0"], "best": "1.9.0", "bounds": [">=1.2.3 <2.0.0-0"]},
+            {"count": 2, "matching": ["1.2.3", "1.9.0"], "best": "1.9.0", "bounds": [">=1.2.3 <2.0.0-0"]},
             source="documentation of npm's semver: ^1.2.3 := >=1.2.3 <2.0.0-0",
         ),
         Example(
@@ -289,7 +290,13 @@ def _matched(versions: list[str], read: Callable[[str], Any], fits: Callable[[An
     ordered = sorted(versions, key=read)
     matching = [text for text in ordered if fits(read(text))]
     rejected = [text for text in ordered if text not in matching]
-    return {"matching": matching, "rejected": rejected, "best": matching[-1] if matching else None, "bounds": []}
+    return {
+        "count": len(matching),
+        "matching": matching,
+        "rejected": rejected,
+        "best": matching[-1] if matching else None,
+        "bounds": [],
+    }
 
 
 def _match_python(versions: list[str], text: str) -> Matched:

@@ -46,8 +46,8 @@ def _value(node: ast.expr, source: str) -> Value:
             return -value if isinstance(node.op, ast.USub) else value
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
             return _bounded(_OPERATORS[type(op)](_value(left, source), _value(right, source)))
-        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in _FUNCTIONS:
-            return _bounded(_call(name, [_value(arg, source) for arg in args]))
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name.lower() in _FUNCTIONS:
+            return _bounded(_call(name.lower(), [_value(arg, source) for arg in args]))
     raise ToolError(
         f"{_excerpt(node, source)} is not understood. Functions: {', '.join(_FUNCTIONS)}; constants: pi, e, tau."
     )

@@ -57,6 +57,7 @@ class Evaluation(TypedDict):
         ),
         Example({"expression": "sqrt(2)"}, {"value": 1.4142135623730951, "exact": False}, source="OEIS A002193"),
         Example({"expression": "15% of 240"}, {"value": 36.0}, source="by hand"),
+        Example({"expression": "LCM(84, 150, 63)"}, {"value": 6300.0}, source="2 * 2 * 3 * 3 * 5 * 5 * 7, by hand"),
         Example({"expression": "1/3 + 1/6"}, {"fraction": "1/2", "result": "0.5"}, source="by hand"),
         Refusal({"expression": "9**9**9**9"}, "too large"),
         Refusal({"expression": "1 / (2 - 2)"}, "divides by zero"),

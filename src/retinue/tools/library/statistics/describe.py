@@ -23,6 +23,7 @@ class Description(TypedDict):
     minimum: Annotated[float, About("Smallest value")]
     maximum: Annotated[float, About("Largest value")]
     range: Annotated[float, About("Largest minus smallest")]
+    population_variance: Annotated[float, About("Variance, divided by n")]
     population_deviation: Annotated[float, About("Standard deviation, divided by n")]
     quartiles: NotRequired[Annotated[list[float], About("Three cut points, interpolated linearly (R type 7)")]]
     variance: NotRequired[Annotated[float, About("Sample variance, divided by n - 1")]]
@@ -46,7 +47,7 @@ class Description(TypedDict):
         ),
         Example(
             {"numbers": [2, 4, 4, 4, 5, 5, 7, 9]},
-            {"mean": 5.0, "population_deviation": 2.0, "median": 4.5, "modes": [4.0]},
+            {"mean": 5.0, "population_variance": 4.0, "population_deviation": 2.0, "median": 4.5, "modes": [4.0]},
             source="Wikipedia, Standard deviation: basic examples",
         ),
         Refusal({"numbers": [1e308, 1e308]}, "too large"),
@@ -75,6 +76,7 @@ def _describe(values: list[float]) -> Description:
         "minimum": min(values),
         "maximum": max(values),
         "range": max(values) - min(values),
+        "population_variance": statistics.pvariance(values),
         "population_deviation": statistics.pstdev(values),
     }
     if len(values) > 1:
