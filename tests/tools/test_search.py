@@ -67,17 +67,18 @@ def crowd(catalogue: Catalogue) -> Catalogue:
     return catalogue
 
 
+def found(catalogue: Catalogue, question: str, k: int) -> list[str]:
+    """The names of the first `k` tools that a search finds."""
+    return [tool.name for tool in catalogue.find(question, None, None, 0, k)[1]]
+
+
 def test_the_right_tool_is_among_the_first_five(crowd: Catalogue) -> None:
-    missed = [
-        question
-        for question, name in PAIRS
-        if name not in [tool.name for tool in crowd.shortlist(question, 5, lambda tool: True)]
-    ]
+    missed = [question for question, name in PAIRS if name not in found(crowd, question, 5)]
     assert missed == []
 
 
 def test_the_right_tool_is_mostly_the_first(crowd: Catalogue) -> None:
-    first = [crowd.shortlist(question, 1, lambda tool: True)[0].name == name for question, name in PAIRS]
+    first = [found(crowd, question, 1) == [name] for question, name in PAIRS]
     assert sum(first) / len(first) >= 0.9
 
 
@@ -94,7 +95,7 @@ def recall(catalogue: Catalogue, asked: Labels, k: int) -> float:
 
 
 def best(catalogue: Catalogue, question: str, k: int) -> list[str]:
-    """The names of the first `k` tools for a question."""
+    """The names of the first `k` tools that an agent is offered for a question."""
     return [tool.name for tool in catalogue.shortlist(question, k, lambda tool: True)]
 
 
@@ -161,7 +162,7 @@ def test_any_text_can_be_searched(crowd: Catalogue, text: str) -> None:
 
 def test_a_very_long_message_is_searched_by_its_beginning(crowd: Catalogue) -> None:
     message = "convert this csv to json " + "word\u0301 " * 50_000
-    assert crowd.shortlist(message, 1, lambda tool: True)[0].name == "csv_convert_to_json"
+    assert found(crowd, message, 1) == ["csv_convert_to_json"]
 
 
 @pytest.mark.parametrize("question", ["gcd of 12 and 18", "sentense", "hello", "turn this title into snake case"])

@@ -4,6 +4,8 @@ The reading of a request (`retinue.models.grounded`) is the same for all tools, 
 precedents tell: they are read as well, and where the result is not what they mean, the reading is not believed.
 """
 
+import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +16,7 @@ import orjson
 
 from retinue.core.stems import stems
 from retinue.models.base import ToolOffer
+from retinue.models.reading.bounds import read as looked_at
 
 Arguments = Mapping[str, Any]
 Reading = tuple[Arguments, Arguments]
@@ -22,8 +25,13 @@ Reading = tuple[Arguments, Arguments]
 _BELIEVED = 0.7
 """The share of precedents in which a reading must be right."""
 _MOST = 0.5
+_STUDIED = 24
+"""Precedents that teach; a few tools have hundreds."""
 _FEWEST = 2
 """So many precedents must speak against a reading of what is beyond doubt."""
+_NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]?\d{1,2})?(?![\d.]*\d)", re.IGNORECASE)
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_EXACT = 2**53
 _SHOWN_CHARACTERS = 900
 """Longer precedents would fill the window of a small model."""
 
@@ -32,7 +40,7 @@ _SHOWN_CHARACTERS = 900
 class Lessons:
     """Of a tool's arguments: which are `given` in any precedent and which in `most`, which are read wrongly, and of
     which the values that are found leave out the right one; the choices that are right where they are `named`, and the
-    texts that are always `copied` from the request.
+    texts and numbers that are always `copied` from the request.
     """
 
     given: frozenset[str]
@@ -63,7 +71,7 @@ def _lessons(pupil: _Pupil) -> Lessons:
     settled, bounded, named, copied = (defaultdict(list) for _ in range(4))
     given: Counter[str] = Counter()
     properties = pupil.tool.input_schema.get("properties", {})
-    for request, text in pupil.precedents:
+    for request, text in pupil.precedents[:_STUDIED]:
         meant = orjson.loads(text)
         given.update(meant.keys())
         for name, value in meant.items():
@@ -78,18 +86,26 @@ def _lessons(pupil: _Pupil) -> Lessons:
             named[name].append(meant.get(name, properties[name].get("default")) == choice)
     return Lessons(
         frozenset(given),
-        frozenset(name for name, count in given.items() if count >= _MOST * len(pupil.precedents)),
+        frozenset(name for name, count in given.items() if count >= _MOST * len(pupil.precedents[:_STUDIED])),
         frozenset(name for name, right in settled.items() if len(right) >= _FEWEST and not _is_believed(right)),
-        frozenset(name for name, right in bounded.items() if not _is_believed(right)),
+        frozenset(name for name, right in bounded.items() if not all(right)),
         frozenset(name for name, right in named.items() if _is_believed(right)),
         frozenset(name for name, right in copied.items() if all(right)),
     )
 
 
 def _stands_in(value: Any, request: str) -> bool:
-    """Whether a text, or each of a list, stands in a request as it is."""
+    """Whether a text or number, or each text of a list, stands in a request as it is."""
+    if isinstance(value, int | float):
+        return not isinstance(value, bool) and value in numbers_in(request)
     texts = value if isinstance(value, list) else [value]
     return all(isinstance(text, str) and text in request for text in texts)
+
+
+def numbers_in(request: str) -> list[float]:
+    """The numbers of a request, each once."""
+    found = filter(math.isfinite, map(float, _NUMBER.findall(_THOUSANDS.sub("", looked_at(request)))))
+    return [*dict.fromkeys(int(one) if one.is_integer() and abs(one) < _EXACT else one for one in found)]
 
 
 def _is_believed(right: Sequence[bool]) -> bool:

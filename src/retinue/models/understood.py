@@ -9,7 +9,7 @@ from retinue.models.argument_schema import is_alternative
 from retinue.models.base import ToolOffer
 from retinue.models.copied import copied
 from retinue.models.grounded import grounded, has_data_for, settled, stated
-from retinue.models.precedents import Arguments, Lessons, Reading, lessons, named_choices
+from retinue.models.precedents import Arguments, Lessons, Reading, lessons, named_choices, numbers_in
 from retinue.models.reading.quantities import numbers_left
 
 _ROUNDING = frozenset({"decimals", "digits", "places", "precision"})
@@ -31,13 +31,17 @@ def read_with_care(question: str, tool: ToolOffer, mistaken: bool = False) -> Re
     asked = wanted if mistaken else _asked(tool, taught, left) | choices.keys()
     names = [name for name in properties if name in asked - known.keys()]
     bounded = {name: left[name] for name in names if name in left and name not in taught.unbounded}
+    numbers = [] if mistaken else numbers_in(question)
+    for name in taught.copied.intersection(names) if numbers else ():
+        if "enum" not in bounded.get(name, {}) and properties[name].get("type") in ("number", "integer"):
+            bounded[name] = {**properties[name], "enum": numbers}
     return known, {name: bounded.get(name, properties[name]) for name in names}
 
 
 def _asked(tool: ToolOffer, taught: Lessons, left: Arguments) -> set[str]:
     """The arguments that must be given, and those that may be: choices by what is usual, others by data."""
     properties = tool.input_schema["properties"]
-    usual = {name for name in taught.most if "enum" in properties[name]}
+    usual = {name for name in taught.most if properties[name].get("type") == "string"}
     told = {name for name in taught.given & left.keys() if "enum" not in properties[name]}
     return {*tool.input_schema.get("required", ()), *usual, *told}
 

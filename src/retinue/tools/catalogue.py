@@ -23,7 +23,7 @@ from retinue.tools.sources import PACKAGE, fingerprint, glance
 _FILE = "catalogue.json"
 _RELEVANT = 0.25
 """A tool is among the results of a search when it scores at least this share of the best one's score."""
-_WORDS_SHARE, _TALK_SHARE = 0.6, 0.55
+_WORDS_SHARE, _TALK_SHARE = 0.2, 1.0
 """How the score by words counts beside the likelihood, and both of them beside the likelihood that no tool is meant."""
 _DECODED, _CHECKERS = 256, 256
 _BOOT = "import sys; sys.path.append(sys.argv.pop(1)); from retinue.tools.compile import main; main()"

@@ -1,21 +1,31 @@
 """Which tool a request means, learned from requests: multinomial naive Bayes (McCallum and Nigam, 1998).
 
-Each tool is a class, and one more is for requests that need none. All classes are thought equally likely beforehand.
+Each tool is a class, and one more is for requests that need none; a tool of many uses is several classes, and as likely
+as the likeliest of them. All classes are thought equally likely beforehand.
 """
 
 import math
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
+from collections.abc import Container, Iterable, Mapping, Sequence
+from itertools import chain, islice
 from statistics import fmean, pstdev
 from typing import Any, NamedTuple, Self
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
 
 from retinue.tools.phrases import features
 from retinue.tools.postings import packed, parts, unpacked
 
 _SMOOTHING = 0.1
 """What is added to every count: less than the usual 1, since most tools never see most words."""
+
+_LONG, _MOST_MENDED = 5, 3
+"""Letters of the words that are mended, and how many of a request's words are."""
+
+_CLASS = 8
+"""Requests of a tool that are one class. More of them stand together by their use."""
 
 _LISTS = (("H", "classes"), ("f", "gains"))
 
@@ -30,17 +40,23 @@ class Feature(NamedTuple):
 class Intents:
     """Scores requests. Built once, then only read."""
 
-    def __init__(self, features: Mapping[str, Feature], costs: "array[float]") -> None:
-        """`costs` is for each class what every feature of a request takes away; the last one is for no tool."""
+    def __init__(self, features: Mapping[str, Feature], costs: "array[float]", tools: "array[int]") -> None:
+        """`costs` is for each class what every feature of a request takes away; the last one is for no tool. `tools` is
+        for each of the others the number of its tool.
+        """
         self._features = features
         self._costs = costs
+        self._tools = tools
 
     @classmethod
     def of(cls, requests: Sequence[Iterable[str]], talk: Iterable[str] = ()) -> Self:
         """Learn from the requests of each tool, and from those that need none."""
-        counts = [Counter(chain.from_iterable(map(features, asked))) for asked in (*requests, talk)]
+        classes = [(number, some) for number, asked in enumerate(requests) for some in _batched(list(asked)) or [[]]]
+        counts = [
+            Counter(chain.from_iterable(map(features, asked))) for asked in (*(some for _, some in classes), talk)
+        ]
         seen = Counter(chain.from_iterable(counts))
-        telling = {one for one, classes in seen.items() if classes > 1 or " " not in one}
+        telling = {one for one, places in seen.items() if places > 1 or " " not in one}
         learned = {one: Feature(array("H"), array("f")) for one in sorted(telling)}
         for number, count in enumerate(counts):
             for one in telling & count.keys():
@@ -48,14 +64,15 @@ class Intents:
                 learned[one].gains.append(math.log1p(count[one] / _SMOOTHING))
         smoothing = _SMOOTHING * len(telling) or 1.0
         totals = (sum(count[one] for one in telling & count.keys()) for count in counts)
-        return cls(learned, array("f", (math.log(total + smoothing) for total in totals)))
+        costs = array("f", (math.log(total + smoothing) for total in totals))
+        return cls(learned, costs, array("H", (number for number, _ in classes)))
 
     @classmethod
     def restored(cls, stored: Mapping[str, Any]) -> Self:
         """The intents that `stored` gave. Raises `LookupError`, `TypeError` or `ValueError` for anything else."""
         classes, gains = (parts(unpacked(code, stored[name]), stored["counts"]) for code, name in _LISTS)
         learned = dict(zip(stored["features"], map(Feature, classes, gains), strict=True))
-        return cls(learned, unpacked("f", stored["costs"]))
+        return cls(learned, unpacked("f", stored["costs"]), unpacked("H", stored["tools"]))
 
     def stored(self) -> dict[str, Any]:
         """The intents as JSON can hold them."""
@@ -66,15 +83,39 @@ class Intents:
             "classes": packed("H", chain.from_iterable(one.classes for one in found)),
             "gains": packed("f", chain.from_iterable(one.gains for one in found)),
             "costs": packed("f", self._costs),
+            "tools": packed("H", self._tools),
         }
 
     def likelihoods(self, request: str) -> tuple[list[float], float]:
         """How likely each tool is meant, and how likely none: in standard deviations above the mean tool."""
-        found = [self._features[one] for one in features(request) if one in self._features]
+        asked = features(request)
+        mended = map(self._mended, islice((one for one in asked if _is_strange(one, self._features)), _MOST_MENDED))
+        found = [self._features[one] for one in {*asked, *mended} if one in self._features]
         scores = [-len(found) * cost for cost in self._costs]
         for classes, gains in found:
             for number, gain in zip(classes, gains, strict=True):
                 scores[number] += gain
-        *tools, talk = scores
+        *of_tools, talk = scores
+        best: dict[int, float] = {}
+        for number, score in zip(self._tools, of_tools, strict=True):
+            best[number] = max(score, best.get(number, score))
+        tools = [best[number] for number in sorted(best)]
         mean, deviation = fmean(tools or [0.0]), pstdev(tools or [0.0]) or 1.0
         return [(score - mean) / deviation for score in tools], (talk - mean) / deviation
+
+    def _mended(self, word: str) -> str:
+        """The known word that a word is, but for a typing error; empty where there is none."""
+        alike = (one for one in self._features if abs(len(one) - len(word)) <= 1)
+        found = process.extractOne(word, alike, scorer=OSA.distance, score_cutoff=1)
+        return found[0] if found else ""
+
+
+def _is_strange(feature: str, known: Container[str]) -> bool:
+    """Whether a feature is a long word that nobody has said."""
+    return feature not in known and len(feature) >= _LONG and feature.isalpha()
+
+
+def _batched(requests: Sequence[str]) -> list[Sequence[str]]:
+    """Requests by as many as are one class; what would be left over goes to the last ones."""
+    number = max(len(requests) // _CLASS, 1)
+    return [requests[place * _CLASS : (place + 1) * _CLASS if place < number - 1 else None] for place in range(number)]
