@@ -7,7 +7,7 @@ as the likeliest of them. All classes are thought equally likely beforehand.
 import math
 from array import array
 from collections import Counter
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, islice
 from statistics import fmean, pstdev
 from typing import Any, NamedTuple, Self
@@ -47,11 +47,12 @@ class Intents:
         self._features = features
         self._costs = costs
         self._tools = tools
+        self._words = [one for one in features if one.isalpha()]
 
     @classmethod
     def of(cls, requests: Sequence[Iterable[str]], talk: Iterable[str] = ()) -> Self:
         """Learn from the requests of each tool, and from those that need none."""
-        classes = [(number, some) for number, asked in enumerate(requests) for some in _batched(list(asked)) or [[]]]
+        classes = [(number, some) for number, asked in enumerate(requests) for some in _batched(list(asked))]
         counts = [
             Counter(chain.from_iterable(map(features, asked))) for asked in (*(some for _, some in classes), talk)
         ]
@@ -88,14 +89,7 @@ class Intents:
 
     def likelihoods(self, request: str) -> tuple[list[float], float]:
         """How likely each tool is meant, and how likely none: in standard deviations above the mean tool."""
-        asked = features(request)
-        mended = map(self._mended, islice((one for one in asked if _is_strange(one, self._features)), _MOST_MENDED))
-        found = [self._features[one] for one in {*asked, *mended} if one in self._features]
-        scores = [-len(found) * cost for cost in self._costs]
-        for classes, gains in found:
-            for number, gain in zip(classes, gains, strict=True):
-                scores[number] += gain
-        *of_tools, talk = scores
+        *of_tools, talk = self._scores(sorted(features(request)))
         best: dict[int, float] = {}
         for number, score in zip(self._tools, of_tools, strict=True):
             best[number] = max(score, best.get(number, score))
@@ -103,16 +97,22 @@ class Intents:
         mean, deviation = fmean(tools or [0.0]), pstdev(tools or [0.0]) or 1.0
         return [(score - mean) / deviation for score in tools], (talk - mean) / deviation
 
+    def _scores(self, asked: Sequence[str]) -> list[float]:
+        """The logarithm of each class's likelihood, but for what is the same for all."""
+        strange = (one for one in asked if one not in self._features and len(one) >= _LONG and one.isalpha())
+        mended = map(self._mended, islice(strange, _MOST_MENDED))
+        found = [self._features[one] for one in dict.fromkeys([*asked, *mended]) if one in self._features]
+        scores = [-len(found) * cost for cost in self._costs]
+        for classes, gains in found:
+            for number, gain in zip(classes, gains, strict=True):
+                scores[number] += gain
+        return scores
+
     def _mended(self, word: str) -> str:
         """The known word that a word is, but for a typing error; empty where there is none."""
-        alike = (one for one in self._features if abs(len(one) - len(word)) <= 1)
+        alike = (one for one in self._words if abs(len(one) - len(word)) <= 1)
         found = process.extractOne(word, alike, scorer=OSA.distance, score_cutoff=1)
         return found[0] if found else ""
-
-
-def _is_strange(feature: str, known: Container[str]) -> bool:
-    """Whether a feature is a long word that nobody has said."""
-    return feature not in known and len(feature) >= _LONG and feature.isalpha()
 
 
 def _batched(requests: Sequence[str]) -> list[Sequence[str]]:

@@ -13,6 +13,15 @@ from retinue.tools.declare import About, Example, Refusal, ToolError, tool
 from retinue.tools.library.datetime.moments import WEEKDAYS, day_of
 
 Country = Annotated[str, About("ISO 3166 country code", "DE", pattern="^[A-Z]{2}$", max_length=2)]
+HolidaysOf = Annotated[
+    str,
+    About(
+        "ISO 3166 code of the country whose holidays count; without one, none do",
+        "DE",
+        pattern="^[A-Z]{2}$",
+        max_length=2,
+    ),
+]
 Region = Annotated[
     str,
     About(
@@ -40,8 +49,13 @@ class HolidayList(TypedDict):
     count: int
 
 
-def _calendar(country: str, region: str, years: range) -> Any:
-    """Holidays by date, named in English where the library can; `ToolError` for an unknown place."""
+def _calendar(country: str | None, region: str, years: range) -> Any:
+    """Holidays by date, named in English where the library can; `ToolError` for an unknown place.
+
+    Without a country there are none, and Saturday and Sunday are the weekend.
+    """
+    if country is None:
+        return holidays.HolidayBase(years=years)
     try:
         return holidays.country_holidays(country, subdiv=region or None, years=years, language="en_US")
     except NotImplementedError as error:
@@ -347,6 +361,11 @@ class BusinessDay(TypedDict):
             {"date": "2026-04-30", "weekday": "Thursday"},
             source="by hand: 1 May 2026 is a Friday and a holiday",
         ),
+        Example(
+            {"date": "2026-12-23", "days": 2},
+            {"date": "2026-12-25", "weekday": "Friday"},
+            source="by hand: Thursday 24, Friday 25, since no holidays count",
+        ),
         Refusal({"date": "2026-02-30", "days": 2, "country": "DE"}, "not a date"),
     ),
 )
@@ -356,11 +375,11 @@ def business_days_add(
         int,
         About("Working days to go; 0 finds the date itself or the nearest working day", 10, minimum=0, maximum=2500),
     ],
-    country: Country,
+    country: HolidaysOf | None = None,
     region: Region = "",
     direction: Annotated[Literal["forward", "backward"], About("Where to count")] = "forward",
 ) -> BusinessDay:
-    """Add or subtract working days to a date, skipping weekends and public holidays of a country.
+    """Add or subtract working days to a date, skipping weekends, and public holidays of a country where one is named.
 
     Use it for deadlines and due dates. The weekend is that of the country; the start date itself is not counted.
     """
@@ -407,11 +426,18 @@ class BusinessCount(TypedDict):
             {"business_days": 5},
             source="a week without holidays",
         ),
+        Example(
+            {"start": "2026-05-01", "end": "2026-05-31"},
+            {"business_days": 21, "weekend_days": 10, "holidays": []},
+            source="by hand: four weeks of five weekdays and Friday 1",
+        ),
         Refusal({"start": "2026-05-31", "end": "2026-05-01", "country": "FR"}, "before"),
     ),
 )
-def business_days_count(start: Date, end: Date, country: Country, region: Region = "") -> BusinessCount:
-    """Count the working days from start to end, both included, without weekends and public holidays of a country.
+def business_days_count(
+    start: Date, end: Date, country: HolidaysOf | None = None, region: Region = ""
+) -> BusinessCount:
+    """Count the working days from start to end, both included, without weekends, and public holidays of a country.
 
     Use it for leave, pay and project plans. Returns also the weekend days and the holidays in between.
     """
