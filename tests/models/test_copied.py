@@ -33,3 +33,7 @@ def test_anything_else_stays(value: Any) -> None:
 def test_the_result_is_the_text_or_stands_in_the_request(value: str, request_: str) -> None:
     found = copied(value, request_)
     assert found == value or found in request_
+
+
+def test_a_long_text_is_left_as_it_is() -> None:
+    assert copied("word " * 20, "wort " * 700) == "word " * 20

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from rapidfuzz import fuzz
+from rapidfuzz import fuzz, process
 
 from retinue.models.reading.bounds import read
 
@@ -13,6 +13,8 @@ _BEFORE, _BEHIND = "\"'`(\u201c\u2018", "\"'`),;:.?!\u201d\u2019"
 _ALIKE = 55.0
 """Percent of likeness, from which on words of the request are taken for what was meant."""
 _MORE_WORDS = 3
+_MOST_WORDS = 12
+"""A longer text stays as it is: comparing it with all pieces of a long request would hold up the server."""
 
 
 def copied(value: Any, request: str) -> Any:
@@ -21,8 +23,10 @@ def copied(value: Any, request: str) -> Any:
         return [copied(one, request) for one in value]
     if not isinstance(value, str) or not value or re.search(rf"(?<!\w){re.escape(value)}(?!\w)", request):
         return value
-    found = max(_pieces(read(request), value.count(" ") + 1), key=lambda piece: fuzz.ratio(piece, value), default=value)
-    return found if fuzz.ratio(found, value) >= _ALIKE else value
+    words = value.count(" ") + 1
+    pieces = _pieces(read(request), words) if words <= _MOST_WORDS else ()
+    found = process.extractOne(value, pieces, scorer=fuzz.ratio, score_cutoff=_ALIKE)
+    return found[0] if found else value
 
 
 def _pieces(request: str, words: int) -> Iterator[str]:

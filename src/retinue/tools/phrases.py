@@ -41,7 +41,7 @@ _START = "^"
 
 def features(request: str) -> set[str]:
     """The stems of a request's words, and each with the one before it."""
-    text = without_wishes(folded(request))[:_MOST_CHARACTERS]
+    text = without_wishes(folded(request[:_MOST_CHARACTERS]))
     for pattern, kind in _KINDS:
         text = pattern.sub(kind, text)
     words = [stem(word) for word in _TOKEN.findall(text)[:_MOST_WORDS]]

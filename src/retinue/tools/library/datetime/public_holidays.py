@@ -55,6 +55,8 @@ def _calendar(country: str | None, region: str, years: range) -> Any:
     Without a country there are none, and Saturday and Sunday are the weekend.
     """
     if country is None:
+        if region:
+            raise ToolError(f"Name the country of the region {region} as well, such as DE.")
         return holidays.HolidayBase(years=years)
     try:
         return holidays.country_holidays(country, subdiv=region or None, years=years, language="en_US")
@@ -432,6 +434,7 @@ class BusinessCount(TypedDict):
             source="by hand: four weeks of five weekdays and Friday 1",
         ),
         Refusal({"start": "2026-05-31", "end": "2026-05-01", "country": "FR"}, "before"),
+        Refusal({"start": "2026-05-01", "end": "2026-05-31", "region": "BY"}, "Name the country"),
     ),
 )
 def business_days_count(
