@@ -6,7 +6,8 @@ import orjson
 import pytest
 
 from retinue.models.base import ToolOffer
-from retinue.models.precedents import Reading, lessons, named_choices, nearest, shown
+from retinue.models.grounded import named_choices
+from retinue.models.precedents import Reading, lessons, nearest, shown
 from retinue.models.route_prompts import arguments_prompt, arguments_schema
 
 STYLES = {"enum": ["pascal", "snake"], "default": "snake"}

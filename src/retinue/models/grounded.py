@@ -1,7 +1,7 @@
 """Arguments that can only be what the request says: their schemas name the values that stand in it, to choose from."""
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from jsonschema_rs import is_valid
@@ -71,13 +71,20 @@ def stated(schema: Schema, request: str) -> dict[str, Any]:
 
 def _codes_named(properties: Mapping[str, Schema], request: str) -> dict[str, str]:
     """Choices with a number in their name, such as sha1 and utf8, where the request names one alone."""
+    return named_choices(properties, request, lambda one: isinstance(one, str) and bool(_CODE.search(one)))
+
+
+def named_choices(
+    properties: Mapping[str, Schema], request: str, among: Callable[[Any], bool] = lambda _: True
+) -> dict[str, Any]:
+    """Arguments of which a request names one choice alone, and that one whole; `among` tells which choices count."""
     said = stems(request)
     named = {
-        name: [one for one in value["enum"] if isinstance(one, str) and _CODE.search(one) and stems(one) <= said]
+        name: [one for one in value["enum"] if among(one) and (words := stems(str(one))) and words <= said]
         for name, value in properties.items()
         if "enum" in value
     }
-    return {name: codes[0] for name, codes in named.items() if len(codes) == 1}
+    return {name: found[0] for name, found in named.items() if len(found) == 1}
 
 
 def settled(schema: Schema) -> dict[str, Any]:

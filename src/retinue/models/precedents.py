@@ -16,6 +16,7 @@ import orjson
 
 from retinue.core.stems import stems
 from retinue.models.base import ToolOffer
+from retinue.models.grounded import named_choices
 from retinue.models.reading.bounds import read as looked_at
 
 Arguments = Mapping[str, Any]
@@ -110,17 +111,6 @@ def numbers_in(request: str) -> list[float]:
 
 def _is_believed(right: Sequence[bool]) -> bool:
     return sum(right) >= _BELIEVED * len(right)
-
-
-def named_choices(properties: Mapping[str, Arguments], request: str) -> dict[str, Any]:
-    """Arguments of which a request names one choice, and that one whole."""
-    said = stems(request)
-    named = {
-        name: [one for one in value["enum"] if (words := stems(str(one))) and words <= said]
-        for name, value in properties.items()
-        if "enum" in value
-    }
-    return {name: found[0] for name, found in named.items() if len(found) == 1}
 
 
 def nearest(question: str, precedents: Iterable[tuple[str, str]], number: int) -> list[tuple[str, str]]:

@@ -8,8 +8,8 @@ from retinue.core.wishes import without_wishes
 from retinue.models.argument_schema import is_alternative
 from retinue.models.base import ToolOffer
 from retinue.models.copied import copied
-from retinue.models.grounded import grounded, has_data_for, settled, stated
-from retinue.models.precedents import Arguments, Lessons, Reading, lessons, named_choices, numbers_in
+from retinue.models.grounded import grounded, has_data_for, named_choices, settled, stated
+from retinue.models.precedents import Arguments, Lessons, Reading, lessons, numbers_in
 from retinue.models.reading.quantities import numbers_left
 
 _ROUNDING = frozenset({"decimals", "digits", "places", "precision"})
