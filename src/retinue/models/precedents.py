@@ -4,8 +4,6 @@ The reading of a request (`retinue.models.grounded`) is the same for all tools, 
 precedents tell: they are read as well, and where the result is not what they mean, the reading is not believed.
 """
 
-import math
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +15,7 @@ import orjson
 from retinue.core.stems import stems
 from retinue.models.base import ToolOffer
 from retinue.models.grounded import named_choices
-from retinue.models.reading.bounds import read as looked_at
+from retinue.models.reading.data import numbers_in
 
 Arguments = Mapping[str, Any]
 Reading = tuple[Arguments, Arguments]
@@ -30,9 +28,6 @@ _STUDIED = 24
 """Precedents that teach; a few tools have hundreds."""
 _FEWEST = 2
 """So many precedents must speak against a reading of what is beyond doubt."""
-_NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]?\d{1,2})?(?![\d.]*\d)", re.IGNORECASE)
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
-_EXACT = 2**53
 _SHOWN_CHARACTERS = 900
 """Longer precedents would fill the window of a small model."""
 
@@ -101,12 +96,6 @@ def _stands_in(value: Any, request: str) -> bool:
         return not isinstance(value, bool) and value in numbers_in(request)
     texts = value if isinstance(value, list) else [value]
     return all(isinstance(text, str) and text in request for text in texts)
-
-
-def numbers_in(request: str) -> list[float]:
-    """The numbers of a request, each once."""
-    found = filter(math.isfinite, map(float, _NUMBER.findall(_THOUSANDS.sub("", looked_at(request)))))
-    return [*dict.fromkeys(int(one) if one.is_integer() and abs(one) < _EXACT else one for one in found)]
 
 
 def _is_believed(right: Sequence[bool]) -> bool:

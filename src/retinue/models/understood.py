@@ -9,7 +9,8 @@ from retinue.models.argument_schema import is_alternative
 from retinue.models.base import ToolOffer
 from retinue.models.copied import copied
 from retinue.models.grounded import grounded, has_data_for, named_choices, settled, stated
-from retinue.models.precedents import Arguments, Lessons, Reading, lessons, numbers_in
+from retinue.models.precedents import Arguments, Lessons, Reading, lessons
+from retinue.models.reading.data import numbers_in
 from retinue.models.reading.quantities import numbers_left
 
 _ROUNDING = frozenset({"decimals", "digits", "places", "precision"})

@@ -1,6 +1,7 @@
 """The data that a request holds: a small model picks from it rather than write it down once more, with mistakes."""
 
 import json
+import math
 import re
 from collections.abc import Iterator
 from contextlib import suppress
@@ -39,6 +40,8 @@ _DATES = tuple(
 )
 _NUMBER = r"[-+]?\d+(?:\.\d+)?"
 _NUMBERS = re.compile(_NUMBER)
+_ALONE = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]?\d{1,2})?(?![\d.]*\d)", re.IGNORECASE)
+_EXACT = 2**53
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _LIST = re.compile(rf"(?<![\w.,]){_NUMBER}(?:(?:, *| and |, and ){_NUMBER})+(?![\w.]*\d)")
 _FEWEST = 3
@@ -98,6 +101,12 @@ def _data_in(request: str) -> RequestData:
         numbers=numbers,
         loose=numbers - sum(map(len, lists)),
     )
+
+
+def numbers_in(request: str) -> list[float]:
+    """The numbers of a request, each once."""
+    found = filter(math.isfinite, map(float, _ALONE.findall(_THOUSANDS.sub("", read(request)))))
+    return [*dict.fromkeys(int(one) if one.is_integer() and abs(one) < _EXACT else one for one in found)]
 
 
 def _after_colon(request: str) -> tuple[str, ...]:
