@@ -50,7 +50,7 @@ goldens: setup ## run every example of every tool through the API
 lint: setup $(checks) ## check style, types and layering
 	$(lint)
 
-bench: setup $(compared) ## measure, beside a comparison server in an environment of its own
+bench: setup $(checks) $(compared) ## measure, beside a comparison server in an environment of its own
 	bench/run
 
 # An environment that was moved, or has lost its Python, is built afresh.

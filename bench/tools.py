@@ -1,6 +1,6 @@
 """What the tools cost: the catalogue's time and memory, a search, the start of a worker, a call of a warm one.
 
-Runs in the server's own environment; `python -m bench.tools` prints JSON. The catalogue's memory is what the process
+Runs in the server's own environment, where the checks are installed as well; `python -m bench.tools` prints JSON. The catalogue's memory is what the process
 holds once it has read it, beyond what it held with all of the server imported.
 """
 
@@ -30,7 +30,7 @@ _TOOL, _ARGS = "text_convert_case", {"text": "XML HTTP request", "style": "pasca
 
 _CALLS, _STARTS = 1000, 5
 _COMPILE = "from retinue.tools.catalogue import Catalogue; Catalogue.load()"
-_QUESTIONS = Path(__file__).with_name("questions") / "requests.tsv"
+_QUESTIONS = Path(__file__).with_name("questions") / "test" / "requests.tsv"
 
 Figures = dict[str, float]
 

@@ -46,10 +46,11 @@ class Compiled:
     def read(cls, path: Path) -> Self | None:
         """The tools in a file; None if it is not there or not whole."""
         try:
-            first, *lines, end = path.read_bytes().splitlines()
+            with path.open("rb") as file:
+                first, *lines, end = (line.rstrip(b",\n") for line in file)
             head = orjson.loads(first + end)
             places = {name: (category, tier) for name, category, tier in head["places"]}
-            tools = dict(zip(places, (line.removesuffix(b",") for line in lines), strict=True))
+            tools = dict(zip(places, lines, strict=True))
             index, intents = Index.restored(head["index"]), Intents.restored(head["intents"])
             return cls(tools, places, index, intents, head["fingerprint"], head["glance"])
         except (OSError, ValueError, LookupError, TypeError):

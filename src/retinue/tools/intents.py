@@ -7,16 +7,16 @@ as the likeliest of them. All classes are thought equally likely beforehand.
 import math
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain, islice
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, chain, islice, pairwise
 from statistics import fmean, pstdev
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from retinue.tools.phrases import features
-from retinue.tools.postings import packed, parts, unpacked
+from retinue.tools.postings import packed, unpacked
 
 _SMOOTHING = 0.1
 """What is added to every count: less than the usual 1, since most tools never see most words."""
@@ -27,27 +27,72 @@ _LONG, _MOST_MENDED = 5, 3
 _CLASS = 8
 """Requests of a tool that are one class. More of them stand together by their use."""
 
-_LISTS = (("H", "classes"), ("f", "gains"))
 
+class Gains:
+    """For each feature the classes that have it, and what it adds to the logarithm of the likelihood of each.
 
-class Feature(NamedTuple):
-    """The classes that have a feature, and what it adds to the logarithm of the likelihood of each."""
+    All of them stand in two arrays: an object for each feature would take ten times the memory.
+    """
 
-    classes: "array[int]"
-    gains: "array[float]"
+    def __init__(
+        self, features: Iterable[str], counts: Iterable[int], classes: "array[int]", gains: "array[float]"
+    ) -> None:
+        """`counts` are how many classes each feature has; theirs stand one feature's after the other's."""
+        self._places = {one: place for place, one in enumerate(features)}
+        self._ends = array("I", accumulate(counts, initial=0))
+        self._classes, self._gains = classes, gains
+
+    @classmethod
+    def of(cls, counts: Sequence[Mapping[str, int]], telling: Iterable[str]) -> Self:
+        """Of the features that are `telling`, as often as they stand in the requests of each class."""
+        learned: dict[str, list[tuple[int, float]]] = {one: [] for one in sorted(telling)}
+        for number, count in enumerate(counts):
+            for one in learned.keys() & count.keys():
+                learned[one].append((number, math.log1p(count[one] / _SMOOTHING)))
+        pairs = [*chain.from_iterable(learned.values())]
+        classes, gains = array("H", (number for number, _ in pairs)), array("f", (gain for _, gain in pairs))
+        return cls(learned, map(len, learned.values()), classes, gains)
+
+    @classmethod
+    def restored(cls, stored: Mapping[str, Any]) -> Self:
+        """The gains that `stored` gave. Raises `LookupError`, `TypeError` or `ValueError` for anything else."""
+        return cls(
+            stored["features"], stored["counts"], unpacked("H", stored["classes"]), unpacked("f", stored["gains"])
+        )
+
+    def stored(self) -> dict[str, Any]:
+        """The gains as JSON can hold them."""
+        return {
+            "features": list(self._places),
+            "counts": [end - start for start, end in pairwise(self._ends)],
+            "classes": packed("H", self._classes),
+            "gains": packed("f", self._gains),
+        }
+
+    def __contains__(self, feature: str) -> bool:
+        return feature in self._places
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def of_classes(self, feature: str) -> Iterator[tuple[int, float]]:
+        """Each class that has a feature, and what it gains by it."""
+        place = self._places[feature]
+        span = slice(self._ends[place], self._ends[place + 1])
+        return zip(self._classes[span], self._gains[span], strict=True)
 
 
 class Intents:
     """Scores requests. Built once, then only read."""
 
-    def __init__(self, features: Mapping[str, Feature], costs: "array[float]", tools: "array[int]") -> None:
+    def __init__(self, gains: Gains, costs: "array[float]", tools: "array[int]") -> None:
         """`costs` is for each class what every feature of a request takes away; the last one is for no tool. `tools` is
         for each of the others the number of its tool.
         """
-        self._features = features
+        self._gains = gains
         self._costs = costs
         self._tools = tools
-        self._words = [one for one in features if one.isalpha()]
+        self._words = [one for one in gains if one.isalpha()]
 
     @classmethod
     def of(cls, requests: Sequence[Iterable[str]], talk: Iterable[str] = ()) -> Self:
@@ -58,31 +103,20 @@ class Intents:
         ]
         seen = Counter(chain.from_iterable(counts))
         telling = {one for one, places in seen.items() if places > 1 or " " not in one}
-        learned = {one: Feature(array("H"), array("f")) for one in sorted(telling)}
-        for number, count in enumerate(counts):
-            for one in telling & count.keys():
-                learned[one].classes.append(number)
-                learned[one].gains.append(math.log1p(count[one] / _SMOOTHING))
         smoothing = _SMOOTHING * len(telling) or 1.0
         totals = (sum(count[one] for one in telling & count.keys()) for count in counts)
         costs = array("f", (math.log(total + smoothing) for total in totals))
-        return cls(learned, costs, array("H", (number for number, _ in classes)))
+        return cls(Gains.of(counts, telling), costs, array("H", (number for number, _ in classes)))
 
     @classmethod
     def restored(cls, stored: Mapping[str, Any]) -> Self:
         """The intents that `stored` gave. Raises `LookupError`, `TypeError` or `ValueError` for anything else."""
-        classes, gains = (parts(unpacked(code, stored[name]), stored["counts"]) for code, name in _LISTS)
-        learned = dict(zip(stored["features"], map(Feature, classes, gains), strict=True))
-        return cls(learned, unpacked("f", stored["costs"]), unpacked("H", stored["tools"]))
+        return cls(Gains.restored(stored["gains"]), unpacked("f", stored["costs"]), unpacked("H", stored["tools"]))
 
     def stored(self) -> dict[str, Any]:
         """The intents as JSON can hold them."""
-        found = self._features.values()
         return {
-            "features": list(self._features),
-            "counts": [len(one.classes) for one in found],
-            "classes": packed("H", chain.from_iterable(one.classes for one in found)),
-            "gains": packed("f", chain.from_iterable(one.gains for one in found)),
+            "gains": self._gains.stored(),
             "costs": packed("f", self._costs),
             "tools": packed("H", self._tools),
         }
@@ -99,12 +133,12 @@ class Intents:
 
     def _scores(self, asked: Sequence[str]) -> list[float]:
         """The logarithm of each class's likelihood, but for what is the same for all."""
-        strange = (one for one in asked if one not in self._features and len(one) >= _LONG and one.isalpha())
+        strange = (one for one in asked if one not in self._gains and len(one) >= _LONG and one.isalpha())
         mended = map(self._mended, islice(strange, _MOST_MENDED))
-        found = [self._features[one] for one in dict.fromkeys([*asked, *mended]) if one in self._features]
+        found = [one for one in dict.fromkeys([*asked, *mended]) if one in self._gains]
         scores = [-len(found) * cost for cost in self._costs]
-        for classes, gains in found:
-            for number, gain in zip(classes, gains, strict=True):
+        for one in found:
+            for number, gain in self._gains.of_classes(one):
                 scores[number] += gain
         return scores
 
