@@ -1,7 +1,7 @@
 """What the tools cost: the catalogue's time and memory, a search, the start of a worker, a call of a warm one.
 
-Runs in the server's own environment, where the checks are installed as well; `python -m bench.tools` prints JSON. The catalogue's memory is what the process
-holds once it has read it, beyond what it held with all of the server imported.
+Runs in the server's own environment, where the checks are installed as well; `python -m bench.tools` prints JSON. The
+catalogue's memory is what the process holds once it has read it, beyond what it held with all of the server imported.
 """
 
 import asyncio

@@ -1,46 +1,44 @@
 """What requests of the past teach about a tool: how its arguments are filled in, and which readings to trust.
 
-The reading of a request (`retinue.models.grounded`) is the same for all tools, and for some it is wrong. A tool's
+The reading of a request (`retinue.models.interpreted`) is the same for all tools, and for some it is wrong. The likest
 precedents tell: they are read as well, and where the result is not what they mean, the reading is not believed.
 """
 
+import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 import orjson
 
-from retinue.core.stems import stems
+from retinue.core.phrases import features
 from retinue.models.base import ToolOffer
 from retinue.models.grounded import named_choices
+from retinue.models.interpreted import read
 from retinue.models.reading.data import numbers_in
 
-Arguments = Mapping[str, Any]
-Reading = tuple[Arguments, Arguments]
-"""The arguments that are beyond doubt, and the schemas of those that a request may tell."""
-
+STUDIED, _FOLLOWED = 12, 2
+"""How many of the likest precedents teach, and how many show which arguments a request like theirs gives."""
 _BELIEVED = 0.7
 """The share of precedents in which a reading must be right."""
-_MOST = 0.5
-_STUDIED = 24
-"""Precedents that teach; a few tools have hundreds."""
-_FEWEST = 2
-"""So many precedents must speak against a reading of what is beyond doubt."""
 _SHOWN_CHARACTERS = 900
 """Longer precedents would fill the window of a small model."""
+
+Precedent = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Lessons:
-    """Of a tool's arguments: which are `given` in any precedent and which in `most`, which are read wrongly, and of
-    which the values that are found leave out the right one; the choices that are right where they are `named`, and the
-    texts and numbers that are always `copied` from the request.
+    """Of a tool's arguments: which are `given` in any of the likest precedents and which are `usual` in such requests;
+    which are read wrongly, and of which the values that are found leave out the right one; the choices that are right
+    where they are `named`, and the texts and numbers that are always `copied` from the request.
     """
 
     given: frozenset[str]
-    most: frozenset[str]
+    usual: frozenset[str]
     misread: frozenset[str]
     unbounded: frozenset[str]
     named: frozenset[str]
@@ -48,46 +46,57 @@ class Lessons:
 
 
 @dataclass(frozen=True)
-class _Pupil:
-    """A tool, known by its name and its precedents."""
+class _Case:
+    """A precedent of a tool, which its name stands for."""
 
     name: str
-    precedents: tuple[tuple[str, str], ...]
+    request: str
+    arguments: str
     tool: ToolOffer = field(compare=False)
-    read: Callable[[str, ToolOffer], Reading] = field(compare=False)
 
 
-def lessons(tool: ToolOffer, read: Callable[[str, ToolOffer], Reading]) -> Lessons:
-    """What a tool's precedents teach about how requests for it are read."""
-    return _lessons(_Pupil(tool.name, tuple(tool.precedents), tool, read))
-
-
-@lru_cache(256)
-def _lessons(pupil: _Pupil) -> Lessons:
-    settled, bounded, named, copied = (defaultdict(list) for _ in range(4))
-    given: Counter[str] = Counter()
-    properties = pupil.tool.input_schema.get("properties", {})
-    for request, text in pupil.precedents[:_STUDIED]:
-        meant = orjson.loads(text)
-        given.update(meant.keys())
-        for name, value in meant.items():
-            copied[name].append(_stands_in(value, request) and "enum" not in properties[name])
-        known, left = pupil.read(request, pupil.tool)
-        for name, value in known.items():
-            settled[name].append(meant.get(name) == value)
-        for name, schema in left.items():
-            if "enum" in schema and "enum" not in properties[name] and name in meant:
-                bounded[name].append(meant[name] in schema["enum"])
-        for name, choice in named_choices(properties, request).items():
-            named[name].append(meant.get(name, properties[name].get("default")) == choice)
+def lessons(question: str, tool: ToolOffer) -> Lessons:
+    """What the precedents that are likest to a question teach about how it is read."""
+    near = nearest(question, tool.precedents, STUDIED)
+    given = [frozenset(orjson.loads(arguments)) for _, arguments in near]
+    signs = [_signs(_Case(tool.name, *precedent, tool)) for precedent in near]
+    settled, bounded, named, copied = (_together(kind) for kind in zip(*signs, strict=True))
     return Lessons(
-        frozenset(given),
-        frozenset(name for name, count in given.items() if count >= _MOST * len(pupil.precedents[:_STUDIED])),
-        frozenset(name for name, right in settled.items() if len(right) >= _FEWEST and not _is_believed(right)),
+        frozenset(chain.from_iterable(given)),
+        frozenset(chain.from_iterable(given[-_FOLLOWED:])),
+        frozenset(name for name, right in settled.items() if not _is_believed(right)),
         frozenset(name for name, right in bounded.items() if not all(right)),
         frozenset(name for name, right in named.items() if _is_believed(right)),
         frozenset(name for name, right in copied.items() if all(right)),
     )
+
+
+@lru_cache(2048)
+def _signs(case: _Case) -> tuple[dict[str, bool], ...]:
+    """Whether what is read in a precedent is what it means, by the name of the argument: what is settled, what is
+    bounded by values, which choices are named, and what is copied.
+    """
+    meant, properties = orjson.loads(case.arguments), case.tool.input_schema.get("properties", {})
+    known, left = read(case.request, case.tool)
+    choices = named_choices(properties, case.request)
+    return (
+        {name: meant.get(name) == value for name, value in known.items()},
+        {
+            name: meant[name] in schema["enum"]
+            for name, schema in left.items()
+            if "enum" in schema and "enum" not in properties[name] and name in meant
+        },
+        {name: meant.get(name, properties[name].get("default")) == choice for name, choice in choices.items()},
+        {name: _stands_in(value, case.request) and "enum" not in properties[name] for name, value in meant.items()},
+    )
+
+
+def _together(found: Iterable[Mapping[str, bool]]) -> dict[str, list[bool]]:
+    """What was found of each argument, one after the other."""
+    joined = defaultdict(list)
+    for name, right in chain.from_iterable(one.items() for one in found):
+        joined[name].append(right)
+    return joined
 
 
 def _stands_in(value: Any, request: str) -> bool:
@@ -102,19 +111,37 @@ def _is_believed(right: Sequence[bool]) -> bool:
     return sum(right) >= _BELIEVED * len(right)
 
 
-def nearest(question: str, precedents: Iterable[tuple[str, str]], number: int) -> list[tuple[str, str]]:
-    """The precedents that are most like a question, the nearest one last."""
-    asked = stems(question)
-    short = (one for one in precedents if len(one[0]) + len(one[1]) <= _SHOWN_CHARACTERS)
-    return sorted(short, key=lambda one: _likeness(asked, stems(one[0])))[-number:]
+def nearest(question: str, precedents: Iterable[Precedent], number: int) -> list[Precedent]:
+    """The precedents that are most like a question, the nearest one last: by what share of their features they have in
+    common (Jaccard), where rare ones weigh more.
+    """
+    memory, asked = _memory(tuple(precedents)), features(question)
+    return sorted(memory.features, key=lambda one: memory.likeness(asked, memory.features[one]))[-number:]
 
 
-def _likeness(first: set[str], second: set[str]) -> float:
-    """What share of their words two texts have in common (Jaccard)."""
-    return len(first & second) / (len(first | second) or 1)
+@dataclass(frozen=True, slots=True)
+class _Memory:
+    """The features of a tool's precedents, and how rare each feature is among them."""
+
+    features: Mapping[Precedent, set[str]]
+    rarity: Mapping[str, float]
+
+    def likeness(self, first: set[str], second: set[str]) -> float:
+        return self._weight(first & second) / (self._weight(first | second) or 1.0)
+
+    def _weight(self, some: Iterable[str]) -> float:
+        most = math.log(len(self.features) + 1)
+        return sum(self.rarity.get(one, most) for one in some)
 
 
-def shown(precedents: Iterable[tuple[str, str]], names: Sequence[str]) -> Iterator[tuple[str, str]]:
+@lru_cache(64)
+def _memory(precedents: tuple[Precedent, ...]) -> _Memory:
+    found = {one: features(one[0]) for one in precedents if len(one[0]) + len(one[1]) <= _SHOWN_CHARACTERS}
+    counts = Counter(chain.from_iterable(found.values()))
+    return _Memory(found, {one: math.log((len(found) + 1) / count) for one, count in counts.items()})
+
+
+def shown(precedents: Iterable[Precedent], names: Sequence[str]) -> Iterator[Precedent]:
     """Precedents with those of their arguments that are asked for, in that order; without those that have none."""
     for request, text in precedents:
         meant = orjson.loads(text)

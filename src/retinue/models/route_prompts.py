@@ -8,8 +8,9 @@ import orjson
 
 from retinue.models.argument_schema import argument_lines, constrained
 from retinue.models.base import Message, Role, ToolOffer
+from retinue.models.interpreted import question_itself, spoken_of
 from retinue.models.precedents import nearest, shown
-from retinue.models.understood import question_itself, read_with_care, spoken_of
+from retinue.models.understood import read_with_care, sums
 
 REPLY = "reply"
 """What a model chooses where no tool fits."""
@@ -78,7 +79,10 @@ def arguments_schema(question: str, tool: ToolOffer, mistaken: bool = False) -> 
     """
     known, left = read_with_care(question, tool, mistaken)
     required = [name for name in tool.input_schema.get("required", ()) if name in left]
-    return dict(known), _object({}) | constrained({**tool.input_schema, "properties": left, "required": required})
+    rest = _object({}) | constrained({**tool.input_schema, "properties": left, "required": required})
+    for name, pattern in sums(question, tool, left).items():
+        rest["properties"][name]["pattern"] = pattern
+    return dict(known), rest
 
 
 def _object(properties: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,112 +1,57 @@
 """What a request says of a tool's arguments, and how far that is to be believed."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from retinue.core.stems import stems
-from retinue.core.wishes import without_wishes
-from retinue.models.argument_schema import is_alternative
 from retinue.models.base import ToolOffer
+from retinue.models.composed import sum_pattern
 from retinue.models.copied import copied
-from retinue.models.grounded import grounded, has_data_for, named_choices, settled, stated
-from retinue.models.precedents import Arguments, Lessons, Reading, lessons
+from retinue.models.grounded import named_choices
+from retinue.models.interpreted import Arguments, Reading, read
+from retinue.models.precedents import STUDIED, Lessons, lessons, nearest
 from retinue.models.reading.data import numbers_in
-from retinue.models.reading.quantities import numbers_left
-
-_ROUNDING = frozenset({"decimals", "digits", "places", "precision"})
 
 
 def read_with_care(question: str, tool: ToolOffer, mistaken: bool = False) -> Reading:
-    """What a request says of the arguments, as far as the tool's precedents let one believe it.
+    """What a request says of the arguments, as far as the likest precedents let one believe it.
 
     Where they were `mistaken`, nothing is beyond doubt.
     """
     known, left = read(question, tool, mistaken)
     if not tool.precedents:
         return known, left
-    taught, properties = lessons(tool, read), tool.input_schema["properties"]
-    wanted = {*tool.input_schema.get("required", ()), *taught.given}
+    taught, properties = lessons(question, tool), tool.input_schema["properties"]
+    required = {*tool.input_schema.get("required", ())}
+    known = {name: value for name, value in known.items() if name in (required | taught.given) - taught.misread}
     choices = {} if mistaken else named_choices(properties, question)
-    known = {name: value for name, value in known.items() if name in wanted - taught.misread}
     known |= {name: choice for name, choice in choices.items() if name in taught.named}
-    asked = wanted if mistaken else _asked(tool, taught, left) | choices.keys()
-    names = [name for name in properties if name in asked - known.keys()]
+    asked = (required | taught.usual).difference(known)
+    names = [name for name in properties if name in asked]
     bounded = {name: left[name] for name in names if name in left and name not in taught.unbounded}
-    numbers = [] if mistaken else numbers_in(question)
-    for name in taught.copied.intersection(names) if numbers else ():
-        if "enum" not in bounded.get(name, {}) and properties[name].get("type") in ("number", "integer"):
-            bounded[name] = {**properties[name], "enum": numbers}
+    if not mistaken:
+        bounded |= _numbers(question, taught, {name: bounded.get(name, properties[name]) for name in names})
     return known, {name: bounded.get(name, properties[name]) for name in names}
 
 
-def _asked(tool: ToolOffer, taught: Lessons, left: Arguments) -> set[str]:
-    """The arguments that must be given, and those that may be: choices by what is usual, others by data."""
-    properties = tool.input_schema["properties"]
-    usual = {name for name in taught.most if properties[name].get("type") == "string"}
-    told = {name for name in taught.given & left.keys() if "enum" not in properties[name]}
-    return {*tool.input_schema.get("required", ()), *usual, *told}
+def _numbers(question: str, taught: Lessons, schemas: Mapping[str, Any]) -> dict[str, Any]:
+    """The schemas of numbers that always stand in the request: one of those that do."""
+    numbers = numbers_in(question)
+    free = {
+        name: schema
+        for name, schema in schemas.items()
+        if name in taught.copied and "enum" not in schema and schema.get("type") in ("number", "integer")
+    }
+    return {name: {**schema, "enum": numbers} for name, schema in free.items()} if numbers else {}
+
+
+def sums(question: str, tool: ToolOffer, names: Iterable[str]) -> dict[str, str]:
+    """The patterns of those arguments that are sums in the likest precedents."""
+    near = nearest(question, tool.precedents, STUDIED)
+    found = ((name, sum_pattern(question, near, name)) for name in names)
+    return {name: pattern for name, pattern in found if pattern}
 
 
 def corrected(question: str, tool: ToolOffer, arguments: Arguments) -> dict[str, Any]:
     """Arguments as a model gave them, with texts that are always copied as they stand in the request."""
-    texts = lessons(tool, read).copied if tool.precedents else frozenset()
+    texts = lessons(question, tool).copied if tool.precedents else frozenset()
     return {name: copied(value, question) if name in texts else value for name, value in arguments.items()}
-
-
-def read(question: str, tool: ToolOffer, mistaken: bool = False) -> Reading:
-    """What a request says of the arguments: those beyond doubt, and the schemas of the others that it may tell."""
-    question = question_itself(question, tool)
-    known = {} if mistaken else stated(tool.input_schema, question)
-    schema = spoken_of(question, tool.input_schema, known)
-    if not mistaken:
-        schema = grounded(schema, question, known.values(), numbers_left(tool.input_schema, question))
-    known |= settled(schema)
-    return known, {name: value for name, value in schema["properties"].items() if name not in known}
-
-
-def question_itself(question: str, tool: ToolOffer) -> str:
-    """The question without how its answer shall be written, unless that is what the tool does."""
-    does = not _ROUNDING.isdisjoint(tool.input_schema.get("properties", {}))
-    return question if does else without_wishes(question)
-
-
-def spoken_of(question: str, schema: Mapping[str, Any], known: Collection[str] = ()) -> dict[str, Any]:
-    """A schema without the optional arguments that a request says nothing of: small models make up values for them.
-
-    One is spoken of where its name or one of its choices is, or where there is data that it could take. Where nothing
-    would be left, all are kept. What is `known` is left out.
-    """
-    required, properties = schema.get("required", ()), schema.get("properties", {})
-    said = stems(question)
-    taken = [str(value.get("type")) for name, value in properties.items() if name in required or name in known]
-    optional = {name: value for name, value in properties.items() if name not in required and name not in known}
-    given = {name for name, value in optional.items() if has_data_for(value, question, taken)}
-    said_of = {name for name, value in optional.items() if _is_said(name, value, said)}
-    given = _described(given, optional, said) or given or _texts(required, optional, properties)
-    if given:
-        said_of = {name for name in said_of if "enum" in optional[name] or not is_alternative(optional[name])}
-    wanted = {*required, *given, *said_of}
-    kept = {name: value for name, value in properties.items() if name in wanted and name not in known}
-    return {**schema, "properties": kept if kept or known else properties}
-
-
-def _texts(required: Collection[str], optional: Mapping[str, Any], properties: Mapping[str, Any]) -> set[str]:
-    """The texts that may be given, where nothing must be: a word that is not set off can be one."""
-    if any("enum" not in properties.get(name, {}) for name in required):
-        return set()
-    return {
-        name
-        for name, value in optional.items()
-        if is_alternative(value) and value.get("type") == "string" and not {"enum", "format", "pattern"} & value.keys()
-    }
-
-
-def _described(names: set[str], optional: Mapping[str, Any], said: set[str]) -> set[str]:
-    """Of arguments for which there is data, those whose descriptions begin with words of the request."""
-    told = {name: str(optional[name].get("description") or "").partition(" in ")[0] for name in names}
-    return {name for name, words in told.items() if not said.isdisjoint(stems(words) - stems(name))}
-
-
-def _is_said(name: str, schema: Mapping[str, Any], said: set[str]) -> bool:
-    choices = " ".join(map(str, schema.get("enum", ())))
-    return not said.isdisjoint(stems(f"{name} {choices}"))

@@ -1,7 +1,6 @@
 """Which tool a request means, learned from requests: multinomial naive Bayes (McCallum and Nigam, 1998).
 
-Each tool is a class, and one more is for requests that need none; a tool of many uses is several classes, and as likely
-as the likeliest of them. All classes are thought equally likely beforehand.
+Each tool is a class, and one more is for requests that need none. All are thought equally likely beforehand.
 """
 
 import math
@@ -15,17 +14,14 @@ from typing import Any, Self
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from retinue.tools.phrases import features
+from retinue.core.phrases import features
 from retinue.tools.postings import packed, unpacked
 
-_SMOOTHING = 0.1
+_SMOOTHING = 0.2
 """What is added to every count: less than the usual 1, since most tools never see most words."""
 
 _LONG, _MOST_MENDED = 5, 3
 """Letters of the words that are mended, and how many of a request's words are."""
-
-_CLASS = 8
-"""Requests of a tool that are one class. More of them stand together by their use."""
 
 
 class Gains:
@@ -85,49 +81,35 @@ class Gains:
 class Intents:
     """Scores requests. Built once, then only read."""
 
-    def __init__(self, gains: Gains, costs: "array[float]", tools: "array[int]") -> None:
-        """`costs` is for each class what every feature of a request takes away; the last one is for no tool. `tools` is
-        for each of the others the number of its tool.
-        """
+    def __init__(self, gains: Gains, costs: "array[float]") -> None:
+        """`costs` is for each class what every feature of a request takes away; the last one is for no tool."""
         self._gains = gains
         self._costs = costs
-        self._tools = tools
         self._words = [one for one in gains if one.isalpha()]
 
     @classmethod
     def of(cls, requests: Sequence[Iterable[str]], talk: Iterable[str] = ()) -> Self:
         """Learn from the requests of each tool, and from those that need none."""
-        classes = [(number, some) for number, asked in enumerate(requests) for some in _batched(list(asked))]
-        counts = [
-            Counter(chain.from_iterable(map(features, asked))) for asked in (*(some for _, some in classes), talk)
-        ]
+        counts = [Counter(chain.from_iterable(map(features, asked))) for asked in (*requests, talk)]
         seen = Counter(chain.from_iterable(counts))
         telling = {one for one, places in seen.items() if places > 1 or " " not in one}
         smoothing = _SMOOTHING * len(telling) or 1.0
         totals = (sum(count[one] for one in telling & count.keys()) for count in counts)
         costs = array("f", (math.log(total + smoothing) for total in totals))
-        return cls(Gains.of(counts, telling), costs, array("H", (number for number, _ in classes)))
+        return cls(Gains.of(counts, telling), costs)
 
     @classmethod
     def restored(cls, stored: Mapping[str, Any]) -> Self:
         """The intents that `stored` gave. Raises `LookupError`, `TypeError` or `ValueError` for anything else."""
-        return cls(Gains.restored(stored["gains"]), unpacked("f", stored["costs"]), unpacked("H", stored["tools"]))
+        return cls(Gains.restored(stored["gains"]), unpacked("f", stored["costs"]))
 
     def stored(self) -> dict[str, Any]:
         """The intents as JSON can hold them."""
-        return {
-            "gains": self._gains.stored(),
-            "costs": packed("f", self._costs),
-            "tools": packed("H", self._tools),
-        }
+        return {"gains": self._gains.stored(), "costs": packed("f", self._costs)}
 
     def likelihoods(self, request: str) -> tuple[list[float], float]:
         """How likely each tool is meant, and how likely none: in standard deviations above the mean tool."""
-        *of_tools, talk = self._scores(sorted(features(request)))
-        best: dict[int, float] = {}
-        for number, score in zip(self._tools, of_tools, strict=True):
-            best[number] = max(score, best.get(number, score))
-        tools = [best[number] for number in sorted(best)]
+        *tools, talk = self._scores(sorted(features(request)))
         mean, deviation = fmean(tools or [0.0]), pstdev(tools or [0.0]) or 1.0
         return [(score - mean) / deviation for score in tools], (talk - mean) / deviation
 
@@ -147,9 +129,3 @@ class Intents:
         alike = (one for one in self._words if abs(len(one) - len(word)) <= 1)
         found = process.extractOne(word, alike, scorer=OSA.distance, score_cutoff=1)
         return found[0] if found else ""
-
-
-def _batched(requests: Sequence[str]) -> list[Sequence[str]]:
-    """Requests by as many as are one class; what would be left over goes to the last ones."""
-    number = max(len(requests) // _CLASS, 1)
-    return [requests[place * _CLASS : (place + 1) * _CLASS if place < number - 1 else None] for place in range(number)]

@@ -11,7 +11,7 @@ _ROOT = PACKAGE.parent
 _MAKERS = (
     *("tools/base.py", "tools/declare.py", "tools/arguments.py", "tools/entries.py", "tools/compile.py"),
     *("tools/absent.py", "tools/compiled.py", "tools/search.py", "tools/words.py", "tools/intents.py"),
-    *("tools/phrases.py", "tools/precedents.py", "core/stems.py"),
+    *("tools/precedents.py", "core/phrases.py", "core/stems.py", "core/wishes.py"),
 )
 
 

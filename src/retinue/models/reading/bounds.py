@@ -3,7 +3,9 @@
 LONGEST = 4000
 """Characters of a request that is looked through. Half of a longer one would be half of its data."""
 
-NUMBER_WORDS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|half"
+_COUNTING = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+NUMBERS_IN_WORDS = dict(zip(_COUNTING, range(1, 13), strict=True)) | {"dozen": 12, "half": 0.5, "twice": 2}
+NUMBER_WORDS = "|".join(NUMBERS_IN_WORDS)
 
 _LONGEST_NUMBER = 15
 """Digits up to which every number is exact in JSON."""

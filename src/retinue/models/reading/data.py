@@ -29,13 +29,20 @@ _SHORTEST_CODE = 5
 
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _MONTH = rf"(?P<month>{'|'.join(_MONTHS)})[a-z]*\.?"
+_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
+_OTHER_DAY, _OTHER_MONTH = r"\d{1,2}(?:st|nd|rd|th)?(?: of)?", r"[a-z]{3,9}\.?"
+_UNTIL = r",? ?(?:to|until|till|through|and|[-\u2013])(?: the)? ?"
 _DATES = tuple(
     re.compile(rf"(?<![\w.-]){pattern}(?!(?!T\d)\w)", re.IGNORECASE)
     for pattern in (
         r"(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)",
-        rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {_MONTH},? (?P<year>\d{{4}})",
-        rf"{_MONTH} (?P<day>\d{{1,2}})(?:st|nd|rd|th)?,? (?P<year>\d{{4}})",
+        rf"{_DAY}(?: of)? {_MONTH},? (?P<year>\d{{4}})",
+        rf"{_MONTH} {_DAY},? (?P<year>\d{{4}})",
         r"(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>\d{4})",
+        # What the first of two days leaves out stands with the second: 3 to 17 May 2025.
+        rf"{_DAY}(?: of)? {_MONTH}(?={_UNTIL}{_OTHER_DAY} {_OTHER_MONTH},? (?P<year>\d{{4}}))",
+        rf"{_MONTH} {_DAY}(?={_UNTIL}{_OTHER_MONTH} {_OTHER_DAY},? (?P<year>\d{{4}}))",
+        rf"{_DAY}(?={_UNTIL}{_OTHER_DAY} {_MONTH},? (?P<year>\d{{4}}))",
     )
 )
 _NUMBER = r"[-+]?\d+(?:\.\d+)?"
