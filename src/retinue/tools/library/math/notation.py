@@ -1,0 +1,81 @@
+"""Arithmetic as people write it, in the signs that Python reads: 5!, 1,234.50, 3², 2√2, 17 mod 5, sin(30°)."""
+
+import re
+from collections.abc import Callable, Mapping
+
+_MARKED = re.compile(r"[A-Za-z_]\w*\s*\(|[()]|(?<![\w.,])[1-9][0-9]{0,2}(?:,[0-9]{3})+(?![0-9,])")
+"""The beginning of a call, brackets, and numbers with commas between their thousands."""
+_FACTORIAL = re.compile(r"(?<=[\w)])\s*!(?![!=])")
+_NUMBER = r"[0-9]+(?:\.[0-9]+)?"
+_SUPERSCRIPTS: Mapping[int, str] = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+
+_Spelling = tuple[str, str | Callable[["re.Match[str]"], str]]
+_SPELLINGS: tuple[_Spelling, ...] = (
+    (r"(?<![\w)])³√", "∛"),
+    (rf"(^|[-+(,*×·]\s*)({_NUMBER})\s*(?=[π√∛])", r"\1\2*"),
+    (rf"√\s*({_NUMBER}|π)", r"sqrt(\1)"),
+    (rf"∛\s*({_NUMBER}|π)", r"cbrt(\1)"),
+    (r"√(?=\s*\()", "sqrt"),
+    (r"∛(?=\s*\()", "cbrt"),
+    (rf"({_NUMBER})\s*°", r"radians(\1)"),
+    (r"[⁻⁰¹²³⁴-⁹]+", lambda found: f"**({found[0].translate(_SUPERSCRIPTS)})"),
+    ("π", "pi"),
+    (r"\^", "**"),
+    (r"(?<=[0-9)])(?:\s+[xX]\s+|(?<!\b0)[xX])(?=[-0-9.(a-z])", "*"),
+    ("[×·⋅∙∗]", "*"),
+    ("[÷:]", "/"),
+    ("[−–]", "-"),
+    (r"%(?=\s*(?:[-+*/),]|of\b|$))", "/100"),
+    (r"\bof\b", "*"),
+    (r"(?i)(?<=[\w)])\s+mod\b", " %"),
+)  # fmt: skip
+"""A percent sign is a percentage where no number can follow it, else the remainder of a division. What stands before a
+root or pi multiplies it, unless a division or a power before that leaves two ways to read it.
+"""
+
+
+def plain(expression: str) -> str:
+    """The same expression in Python's notation. What has two readings is left as it is, to be refused."""
+    asked = re.sub(r"\s*=\s*\??\s*$", "", expression.strip())
+    text = _called_factorials(_without_commas(re.sub(r"(?<=[0-9])['’\u00a0\u202f](?=[0-9]{3}(?![0-9]))", "", asked)))
+    for pattern, spelling in _SPELLINGS:
+        text = re.sub(pattern, spelling, text)
+    return text
+
+
+def _without_commas(expression: str) -> str:
+    """Numbers without the commas of their thousands, outside calls, where commas part the arguments."""
+    within: list[bool] = []
+
+    def read(found: "re.Match[str]") -> str:
+        token = found[0]
+        if token.endswith("("):
+            within.append(len(token) > 1)
+        elif token == ")":
+            del within[-1:]
+        elif not any(within):
+            return token.replace(",", "")
+        return token
+
+    return _MARKED.sub(read, expression)
+
+
+def _called_factorials(expression: str) -> str:
+    """`5!` and `(2 + 3)!` as calls of the function."""
+    while mark := _FACTORIAL.search(expression):
+        before, after = expression[: mark.start()], expression[mark.end() :]
+        start = _operand_start(before)
+        expression = f"{before[:start]}factorial({before[start:]}){after}"
+    return expression
+
+
+def _operand_start(text: str) -> int:
+    """Where the operand begins that ends the text: a number, a name, or a bracket with the function before it."""
+    if not text.endswith(")"):
+        return len(re.sub(r"[\w.]+$", "", text))
+    depth = 0
+    for place in reversed(range(len(text))):
+        depth += (text[place] == ")") - (text[place] == "(")
+        if not depth:
+            return len(re.sub(r"\w+$", "", text[:place]))
+    return 0
