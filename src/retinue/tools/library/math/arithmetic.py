@@ -185,7 +185,8 @@ def _mean(*values: Value) -> Value:
 
 
 def _median(first: Value, *others: Value) -> Value:
-    return statistics.median((first, *others))
+    middle: Value = statistics.median([Fraction(value) for value in (first, *others)])
+    return middle if all(isinstance(value, Fraction) for value in (first, *others)) else float(middle)
 
 
 def _call(name: str, values: list[Value]) -> Any:

@@ -56,7 +56,7 @@ class Evaluation(TypedDict):
         Example({"expression": "LCM(84, 150, 63)"}, {"value": 6300.0}, source="2 * 2 * 3 * 3 * 5 * 5 * 7, by hand"),
         Example({"expression": "1/3 + 1/6"}, {"fraction": "1/2", "result": "0.5"}, source="by hand"),
         Example({"expression": "8!/(3!·5!) + 2√16"}, {"value": 64.0}, source="8 choose 3 is 56, by hand"),
-        Example({"expression": "1,234,567 − 10³ × 2"}, {"result": "1232567"}, source="by hand"),
+        Example({"expression": "1,234,567 - 10³ · 2"}, {"result": "1232567"}, source="by hand"),
         Example({"expression": "mean(2, 3, 10) + 17 mod 5"}, {"result": "7"}, source="15 / 3 + 2, by hand"),
         Example({"expression": "nCr(52, 5)"}, {"result": "2598960"}, source="the number of poker hands"),
         Example({"expression": "root(-32, 5) + cbrt(-27)"}, {"result": "-5", "exact": True}, source="(-2)^5, (-3)^3"),

@@ -1,13 +1,15 @@
 """Arithmetic as people write it, in the signs that Python reads: 5!, 1,234.50, 3², 2√2, 17 mod 5, sin(30°)."""
 
+# ruff: noqa: RUF001 - the signs are meant as they are
+
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 _MARKED = re.compile(r"[A-Za-z_]\w*\s*\(|[()]|(?<![\w.,])[1-9][0-9]{0,2}(?:,[0-9]{3})+(?![0-9,])")
 """The beginning of a call, brackets, and numbers with commas between their thousands."""
 _FACTORIAL = re.compile(r"(?<=[\w)])\s*!(?![!=])")
 _NUMBER = r"[0-9]+(?:\.[0-9]+)?"
-_SUPERSCRIPTS: Mapping[int, str] = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 
 _Spelling = tuple[str, str | Callable[["re.Match[str]"], str]]
 _SPELLINGS: tuple[_Spelling, ...] = (
@@ -48,14 +50,14 @@ def _without_commas(expression: str) -> str:
     within: list[bool] = []
 
     def read(found: "re.Match[str]") -> str:
-        token = found[0]
-        if token.endswith("("):
-            within.append(len(token) > 1)
-        elif token == ")":
+        part = found[0]
+        if part.endswith("("):
+            within.append(len(part) > 1)
+        elif part == ")":
             del within[-1:]
         elif not any(within):
-            return token.replace(",", "")
-        return token
+            return part.replace(",", "")
+        return part
 
     return _MARKED.sub(read, expression)
 
