@@ -1,5 +1,6 @@
 """Complex numbers in rectangular and polar form, and their roots."""
 
+import math
 import re
 from typing import Annotated, Any
 
@@ -14,7 +15,7 @@ _SPELLINGS = (
     (r"√\s*([0-9]+)", r"sqrt(\1)"),
     (r"√", "sqrt"),
     (r"(?<=[0-9)])\s*[ij]\b", "*I"),
-    (r"\b[ij](?=[0-9(])", "I*"),
+    (r"\b[ij](?=[0-9(])|\b[ij]\b\s+(?=[a-z0-9(])", "I*"),
     (r"\b[ij]\b", "I"),
     (rf"({_NUMBER})\s*°", r"(\1*pi/180)"),
     (rf"({_NUMBER})\s*(?:∠|\bcis\b)\s*(\([^()]*\)|{_NUMBER})", r"(\1*exp(I*\2))"),
@@ -22,6 +23,11 @@ _SPELLINGS = (
     ("[\u00d7\u00b7]", "*"),
     ("\u00f7", "/"),
 )
+
+
+_LARGEST = 1e300
+_NOISE = 1e-14
+"""Parts of a root that are smaller, by its modulus, come from rounding."""
 
 
 class ComplexRoot(TypedDict):
@@ -105,6 +111,8 @@ def complex_compute_forms(
 def _forms(value: Any, root_degree: int | None) -> ComplexForms:
     x, y = (sympy.simplify(part) for part in value.expand(complex=True).as_real_imag())
     real, imaginary, modulus = float(x), float(y), float(sympy.sqrt(x**2 + y**2))
+    if not max(abs(real), abs(imaginary), modulus) < _LARGEST:
+        raise ToolError("The result is too large. Use smaller numbers.")
     angle = None if not modulus else float(sympy.atan2(y, x))
     degrees = None if angle is None else float(sympy.deg(sympy.atan2(y, x)))
     return {
@@ -126,10 +134,14 @@ def _roots(modulus: float, angle: float, degree: int | None) -> list[ComplexRoot
     """All roots by de Moivre's formula, the principal one first."""
     if degree is None:
         return []
-    turns = [(angle + 2 * sympy.pi.evalf(30) * place) / degree for place in range(degree)]
     length = modulus ** (1 / degree)
-    points = [(length * float(sympy.cos(turn)), length * float(sympy.sin(turn))) for turn in turns]
+    turns = [(angle + math.tau * place) / degree for place in range(degree)]
+    points = [(length * _settled(math.cos(turn)), length * _settled(math.sin(turn))) for turn in turns]
     return [{"real": x, "imaginary": y, "text": _rectangular(x, y)} for x, y in points]
+
+
+def _settled(share: float) -> float:
+    return 0.0 if abs(share) < _NOISE else share
 
 
 def _rectangular(real: float, imaginary: float) -> str:

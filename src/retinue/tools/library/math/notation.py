@@ -1,6 +1,6 @@
 """Arithmetic as people write it, in the signs that Python reads: 5!, 1,234.50, 3², 2√2, 17 mod 5, sin(30°)."""
 
-# ruff: noqa: RUF001 - the signs are meant as they are
+# ruff: noqa: RUF001, RUF002 - the signs are meant as they are
 
 import re
 from collections.abc import Callable
@@ -12,35 +12,49 @@ _NUMBER = r"[0-9]+(?:\.[0-9]+)?"
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 
 _Spelling = tuple[str, str | Callable[["re.Match[str]"], str]]
-_SPELLINGS: tuple[_Spelling, ...] = (
-    (r"(?<![\w)])³√", "∛"),
-    (rf"(^|[-+(,*×·]\s*)({_NUMBER})\s*(?=[π√∛])", r"\1\2*"),
+_SIGNS: tuple[_Spelling, ...] = (
     (rf"√\s*({_NUMBER}|π)", r"sqrt(\1)"),
     (rf"∛\s*({_NUMBER}|π)", r"cbrt(\1)"),
     (r"√(?=\s*\()", "sqrt"),
     (r"∛(?=\s*\()", "cbrt"),
-    (rf"({_NUMBER})\s*°", r"radians(\1)"),
     (r"[⁻⁰¹²³⁴-⁹]+", lambda found: f"**({found[0].translate(_SUPERSCRIPTS)})"),
     ("π", "pi"),
+    ("[×·⋅∙∗]", "*"),
+    ("÷", "/"),
+    ("[−–]", "-"),
+)
+_BEFORE: tuple[_Spelling, ...] = (
+    (r"(?<![\w)])³√", "∛"),
+    (rf"(^|[-+(,*×·]\s*)({_NUMBER})\s*(?=[π√∛])", r"\1\2*"),
+    (rf"({_NUMBER})\s*°", r"radians(\1)"),
+)
+"""What stands before a root or pi multiplies it, unless a division or power before that makes it ambiguous."""
+_AFTER: tuple[_Spelling, ...] = (
     (r"\^", "**"),
     (r"(?<=[0-9)])(?:\s+[xX]\s+|(?<!\b0)[xX])(?=[-0-9.(a-z])", "*"),
-    ("[×·⋅∙∗]", "*"),
-    ("[÷:]", "/"),
-    ("[−–]", "-"),
+    (":", "/"),
     (r"%(?=\s*(?:[-+*/),]|of\b|$))", "/100"),
     (r"\bof\b", "*"),
     (r"(?i)(?<=[\w)])\s+mod\b", " %"),
-)  # fmt: skip
-"""A percent sign is a percentage where no number can follow it, else the remainder of a division. What stands before a
-root or pi multiplies it, unless a division or a power before that leaves two ways to read it.
-"""
+)
+"""A percent sign is a percentage where no number can follow it, else the remainder of a division."""
 
 
 def plain(expression: str) -> str:
-    """The same expression in Python's notation. What has two readings is left as it is, to be refused."""
+    """Arithmetic in Python's notation. What has two readings is left as it is, to be refused."""
     asked = re.sub(r"\s*=\s*\??\s*$", "", expression.strip())
-    text = _called_factorials(_without_commas(re.sub(r"(?<=[0-9])['’\u00a0\u202f](?=[0-9]{3}(?![0-9]))", "", asked)))
-    for pattern, spelling in _SPELLINGS:
+    text = re.sub(r"(?<=[0-9])['’\u00a0\u202f](?=[0-9]{3}(?![0-9]))", "", asked)
+    text = _spelled(_called_factorials(_without_commas(text)), _BEFORE)
+    return _spelled(in_letters(text), _AFTER)
+
+
+def in_letters(expression: str) -> str:
+    """An expression, symbolic ones too, with the signs ², √, π, ×, ÷ and − in letters and signs of the keyboard."""
+    return _spelled(expression, _SIGNS)
+
+
+def _spelled(text: str, spellings: tuple[_Spelling, ...]) -> str:
+    for pattern, spelling in spellings:
         text = re.sub(pattern, spelling, text)
     return text
 
