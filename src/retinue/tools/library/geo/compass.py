@@ -8,9 +8,11 @@ from typing_extensions import TypedDict
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
 
 _POINTS = (
-    "N NbE NNE NEbN NE NEbE ENE EbN E EbS ESE SEbE SE SEbS SSE SbE "
-    "S SbW SSW SWbS SW SWbW WSW WbS W WbN WNW NWbW NW NWbN NNW NbW"
-).split()
+    "N", "NbE", "NNE", "NEbN", "NE", "NEbE", "ENE", "EbN",
+    "E", "EbS", "ESE", "SEbE", "SE", "SEbS", "SSE", "SbE",
+    "S", "SbW", "SSW", "SWbS", "SW", "SWbW", "WSW", "WbS",
+    "W", "WbN", "WNW", "NWbW", "NW", "NWbN", "NNW", "NbW",
+)  # fmt: skip
 """The rose of 32 points, clockwise; a b reads "by"."""
 _STEP = 360 / len(_POINTS)
 _WORDS = {"N": "north", "E": "east", "S": "south", "W": "west", "b": " by "}
