@@ -26,7 +26,7 @@ class CompassPoint(TypedDict):
     """A direction as degrees and as a point of the compass."""
 
     degrees: Annotated[float, About("Clockwise from north, 0 up to 360; as given, or of the point given")]
-    point: Annotated[str, About("Nearest point of the rose asked for, such as WSW")]
+    point: Annotated[str, About("The point given, or the nearest of the rose, such as WSW")]
     name: Annotated[str, About("The same in words, such as west-southwest")]
     point_degrees: Annotated[float, About("Degrees of exactly that point")]
     quadrant_bearing: Annotated[str, About("As surveyors write it, such as S 67.5° W")]
@@ -72,9 +72,11 @@ def compass_convert_point(
 
     Use it for winds, headings and bearings. Returns name, quadrant bearing and opposite direction as well.
     """
-    degrees = _read(direction.strip())
-    coarse = len(_POINTS) // int(rose)
-    place = int(degrees / (_STEP * coarse) + 0.5) * coarse % len(_POINTS)
+    place = _place(direction)
+    degrees = _read(direction.strip()) if place is None else place * _STEP
+    if place is None:
+        coarse = len(_POINTS) // int(rose)
+        place = int(degrees / (_STEP * coarse) + 0.5) * coarse % len(_POINTS)
     return {
         "degrees": degrees,
         "point": _POINTS[place],
@@ -92,10 +94,15 @@ def _read(direction: str) -> float:
     if (found := _QUADRANT.fullmatch(direction)) and float(found[2]) <= 90:
         from_north = float(found[2]) if found[1] in "Nn" else 180 - float(found[2])
         return (from_north if found[3] in "Ee" else -from_north) % 360
+    raise ToolError(f"{direction} is no direction. Give degrees or a point, such as 247.5, WSW or S 30° E.")
+
+
+def _place(direction: str) -> int | None:
+    """Where on the rose a point lies that is given by its letters or its name; None if it is none."""
     point = "".join(_SHORT[part] for part in _PARTS.findall(direction.lower()))
     if point not in _POINTS or _PARTS.sub("", direction.lower()).strip(" -.,"):
-        raise ToolError(f"{direction} is no direction. Give degrees or a point, such as 247.5, WSW or S 30° E.")
-    return _POINTS.index(point) * _STEP
+        return None
+    return _POINTS.index(point)
 
 
 def _name(point: str) -> str:

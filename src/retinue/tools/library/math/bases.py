@@ -22,9 +22,7 @@ _WORDS = (
     (r"\btimes\b|[\u00d7\u00b7]", "*"),
     (r"\bdivided by\b|\u00f7", "/"),
     (r"\bmod\b", "%"),
-    (r"\band\b", "&"),
-    (r"\bxor\b|\u2295", "^"),
-    (r"\bor\b", "|"),
+    (r"\^", "**"),
 )
 _NUMBER = re.compile(r"\w+")
 
@@ -42,12 +40,12 @@ class BaseResult(TypedDict):
 
 
 @tool(
-    tags="binary hexadecimal octal roman numeral add subtract multiply divide arithmetic base bitwise xor shift sum",
+    tags="binary hexadecimal octal roman numeral add subtract multiply divide arithmetic base sum power",
     use_when=(
         "What is 1011 + 1101 in binary?",
         "Add the hex numbers 1F4 and A3",
         "XIV plus XXIX in Roman numerals",
-        "0xFF xor 0x0F",
+        "Subtract 0x2A from 0xFF",
         "Multiply the octal numbers 17 and 25",
     ),
     examples=(
@@ -61,11 +59,7 @@ class BaseResult(TypedDict):
             {"result": "XLIII", "decimal": "43"},
             source="14 + 29, by hand",
         ),
-        Example(
-            {"expression": "0xF0F0 xor 0x0FF0", "notation": "hexadecimal"},
-            {"result": "FF00"},
-            source="digit by digit, by hand",
-        ),
+        Example({"expression": "FF * 1F", "notation": "hexadecimal"}, {"result": "1EE1"}, source="255 * 31 = 7905"),
         Example(
             {"expression": "10111 / 100", "notation": "binary"},
             {"result": "101", "remainder": "11"},
@@ -73,14 +67,13 @@ class BaseResult(TypedDict):
         ),
         Refusal({"expression": "102 + 1", "notation": "binary"}, "102 is no binary number"),
         Refusal({"expression": "V - X", "notation": "roman"}, "1 to 3999"),
-        Refusal({"expression": "11 ^ 10", "notation": "binary"}, "xor or **"),
     ),
 )
 def number_calculate_in_base(
     expression: Annotated[
         str,
         About(
-            "Calculation with + - * / % ** and or xor << >>, its numbers as they are written there",
+            "Calculation with + - * / % **, its numbers as they are written in the request",
             "1011 + 1101",
             min_length=1,
             max_length=500,
@@ -90,7 +83,7 @@ def number_calculate_in_base(
 ) -> BaseResult:
     """Calculate with whole numbers that are binary, octal, decimal, hexadecimal or Roman numerals.
 
-    Use it for sums and bitwise operations in another base. Returns the result in all of these, and what a division
+    Use it for sums, products and quotients in another base. Returns the result in all of these, and what a division
     leaves.
     """
     value, rest = _outermost(_tree(expression, notation))
@@ -107,8 +100,6 @@ def number_calculate_in_base(
 
 def _tree(expression: str, notation: Notation) -> ast.expr:
     """The calculation with its numbers in base 10."""
-    if "^" in expression:
-        raise ToolError("A ^ has two meanings here. Write xor or **.")
     for pattern, sign in _WORDS:
         expression = re.sub(pattern, sign, expression, flags=re.IGNORECASE)
     decimal = _NUMBER.sub(lambda found: str(_read(found[0], notation)), expression.replace(",", ""))
@@ -155,7 +146,7 @@ def _value(node: ast.expr) -> int:
             return _divided(_value(left), _divisor(right), op)
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
             return _bounded(_OPERATORS[type(op)](_value(left), _value(right)))
-    raise ToolError("Only whole numbers with + - * / % ** and or xor << >> and parentheses are understood.")
+    raise ToolError("Only whole numbers with + - * / // % ** and parentheses are understood.")
 
 
 def _divided(value: int, divisor: int, op: ast.operator) -> int:
@@ -183,28 +174,9 @@ def _power(base: int, exponent: int) -> int:
     return int(base**exponent)
 
 
-def _shifted_left(value: int, places: int) -> int:
-    return value << _places(places)
-
-
-def _shifted_right(value: int, places: int) -> int:
-    return value >> _places(places)
-
-
-def _places(places: int) -> int:
-    if not 0 <= places <= MAX_BITS:
-        raise ToolError(f"Shift by 0 to {MAX_BITS} places.")
-    return places
-
-
 _OPERATORS: Mapping[type[ast.operator], Callable[[int, int], int]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
     ast.Pow: _power,
-    ast.BitAnd: operator.and_,
-    ast.BitOr: operator.or_,
-    ast.BitXor: operator.xor,
-    ast.LShift: _shifted_left,
-    ast.RShift: _shifted_right,
 }
