@@ -129,7 +129,7 @@ def quadratic_describe_parabola(expression: Formula) -> Parabola:
     x, y = -b / (2 * a), c - b**2 / (4 * a)
     roots = sympy.solve(parsed, unknown)
     return {
-        "completed_square": written(a * (unknown - x) ** 2 + y),
+        "completed_square": _added(written(a * (unknown - x) ** 2), y),
         "vertex_x": written(x),
         "vertex_y": written(y),
         "opens": "upwards" if a > 0 else "downwards",
@@ -138,3 +138,8 @@ def quadratic_describe_parabola(expression: Formula) -> Parabola:
         "real_roots": sorted(value for value in map(real_number, roots) if value is not None),
         "factored": written(sympy.factor(parsed)),
     }
+
+
+def _added(square: str, rest: Any) -> str:
+    """The square with the constant behind it, as the vertex form is written."""
+    return f"{square} {'-' if rest < 0 else '+'} {written(abs(rest))}" if rest else square
