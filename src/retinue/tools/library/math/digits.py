@@ -11,6 +11,7 @@ from retinue.tools.declare import About, Example, Refusal, ToolError, tool
 from retinue.tools.library.math.arithmetic import evaluate
 from retinue.tools.library.math.notation import plain
 
+_LONGEST_CALCULATION = 500
 _SEPARATORS = re.compile(r"(?<=[0-9])[\s,_'](?=[0-9])")
 
 
@@ -83,6 +84,10 @@ def _digits(number: str) -> str:
     bare = _SEPARATORS.sub("", number.strip()).lstrip("+-")
     if re.fullmatch("[0-9]+", bare):
         return bare.lstrip("0") or "0"
+    if len(number) > _LONGEST_CALCULATION:
+        raise ToolError(
+            f"A calculation may have {_LONGEST_CALCULATION} signs. Longer numbers are given in digits alone."
+        )
     value = evaluate(plain(number))
     if not isinstance(value, Fraction) or value.denominator != 1:
         raise ToolError("A whole number is needed. Leave out the decimal point to look at the digits alone.")
