@@ -13,6 +13,7 @@ from sympy.polys.polyerrors import BasePolynomialError
 from typing_extensions import TypedDict
 
 from retinue.tools.declare import About, ToolError
+from retinue.tools.library.math.notation import in_letters
 
 Assumption = Annotated[
     Literal["complex", "real", "positive", "integer"], About("Which numbers all variables stand for")
@@ -236,7 +237,7 @@ class _Reader:
         self.source = ""
 
     def read(self, text: str) -> Any:
-        self.source = text.strip().replace("^", "**").replace("\u2212", "-").replace("\u00d7", "*")
+        self.source = in_letters(text.strip()).replace("^", "**")
         for pattern, product in _PRODUCTS:
             self.source = re.sub(pattern, product, self.source)
         try:

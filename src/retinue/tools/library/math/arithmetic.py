@@ -3,6 +3,7 @@
 import ast
 import math
 import operator
+import statistics
 from collections.abc import Callable, Mapping
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -16,6 +17,7 @@ MAX_BITS = 12_000
 """Of numerator or denominator: about 3,600 digits. Whatever would be larger is refused before it is computed."""
 _MAX_DIGITS = 3600
 _MAX_COMBINATORIC = 1000
+_NO_ROOT = "A root of a negative number is not a real number."
 
 CONSTANTS: Mapping[str, float] = {"pi": math.pi, "e": math.e, "tau": math.tau}
 
@@ -47,10 +49,19 @@ def _value(node: ast.expr, source: str) -> Value:
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
             return _bounded(_OPERATORS[type(op)](_value(left, source), _value(right, source)))
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name.lower() in _FUNCTIONS:
-            return _bounded(_call(name.lower(), [_value(arg, source) for arg in args]))
+            return _bounded(_call(name.lower(), [_value(arg, source) for arg in _listed(args)]))
+        case ast.List(elts=[inner]):
+            return _value(inner, source)
+        case ast.Tuple():
+            raise ToolError("Write decimals with a point, and commas only between thousands: 1234.5 or 1,234.5.")
     raise ToolError(
         f"{_excerpt(node, source)} is not understood. Functions: {', '.join(_FUNCTIONS)}; constants: pi, e, tau."
     )
+
+
+def _listed(args: list[ast.expr]) -> list[ast.expr]:
+    """Arguments of a call; those in a list count as if they stood by themselves."""
+    return args[0].elts if len(args) == 1 and isinstance(args[0], ast.List | ast.Tuple) else args
 
 
 def _literal(digits: str) -> Fraction:
@@ -83,7 +94,7 @@ def power(base: Value, exponent: Value) -> Value:
         if exponent == Fraction(1, 2):
             return square_root(base)
     if base < 0 and exponent != int(exponent):
-        raise ToolError("A root of a negative number is not a real number.")
+        raise ToolError(f"{_NO_ROOT} Odd roots are written cbrt(-8) or root(-32, 5).")
     return math.pow(base, exponent)
 
 
@@ -97,12 +108,38 @@ def _whole_power(base: Fraction, exponent: int) -> Fraction:
 def square_root(value: Value) -> Value:
     """The square root, exact where it is rational."""
     if value < 0:
-        raise ToolError("A root of a negative number is not a real number.")
+        raise ToolError(_NO_ROOT)
     if isinstance(value, Fraction):
         top, bottom = math.isqrt(value.numerator), math.isqrt(value.denominator)
         if top * top == value.numerator and bottom * bottom == value.denominator:
             return Fraction(top, bottom)
     return math.sqrt(value)
+
+
+def root(value: Value, degree: Value) -> Value:
+    """The real root of a degree, exact where it is rational. Odd roots of negative numbers are negative."""
+    order = _whole(degree, _MAX_COMBINATORIC)
+    if order < 2:
+        raise ToolError("A root needs a degree from 2 on, as in root(32, 5).")
+    if value < 0:
+        if order % 2 == 0:
+            raise ToolError(_NO_ROOT)
+        return -root(-value, degree)
+    if isinstance(value, Fraction):
+        found = Fraction(_whole_root(value.numerator, order), _whole_root(value.denominator, order))
+        if found**order == value:
+            return found
+    return math.cbrt(value) if order == 3 else math.pow(value, 1 / order)
+
+
+def _whole_root(number: int, order: int) -> int:
+    """The greatest whole number whose power does not exceed the number, by Newton's method from above."""
+    if number < 2:
+        return number
+    guess = 1 << -(-number.bit_length() // order)
+    while (better := ((order - 1) * guess + number // guess ** (order - 1)) // order) < guess:
+        guess = better
+    return guess
 
 
 def rounded(value: Value, digits: Value = Fraction(0)) -> Value:
@@ -139,6 +176,19 @@ def _logarithm(value: Value, base: Value = math.e) -> float:
     return math.log(value) / math.log(base) if base != math.e else math.log(value)
 
 
+def _sum(first: Value, *others: Value) -> Value:
+    return sum(others, first)
+
+
+def _mean(*values: Value) -> Value:
+    return _sum(*values) / len(values)
+
+
+def _median(first: Value, *others: Value) -> Value:
+    middle: Value = statistics.median([Fraction(value) for value in (first, *others)])
+    return middle if all(isinstance(value, Fraction) for value in (first, *others)) else float(middle)
+
+
 def _call(name: str, values: list[Value]) -> Any:
     try:
         return _FUNCTIONS[name](*values)
@@ -159,9 +209,11 @@ _OPERATORS: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
 }
 
 _FUNCTIONS: Mapping[str, Callable[..., Any]] = {
-    "sqrt": square_root, "cbrt": math.cbrt, "abs": abs, "round": rounded,
-    "floor": math.floor, "ceil": math.ceil, "min": min, "max": max,
+    "sqrt": square_root, "cbrt": lambda value: root(value, Fraction(3)), "root": root, "abs": abs, "round": rounded,
+    "floor": math.floor, "ceil": math.ceil, "mod": operator.mod, "min": min, "max": max,
+    "sum": _sum, "mean": _mean, "average": _mean, "avg": _mean, "median": _median,
     "factorial": _counting(math.factorial), "comb": _counting(math.comb), "perm": _counting(math.perm),
+    "ncr": _counting(math.comb), "npr": _counting(math.perm),
     "gcd": _integral(math.gcd), "lcm": _integral(math.lcm), "hypot": math.hypot,
     "exp": math.exp, "ln": _logarithm, "log": _logarithm,
     "log10": lambda value: _logarithm(value, Fraction(10)), "log2": lambda value: _logarithm(value, Fraction(2)),

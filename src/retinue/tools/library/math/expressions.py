@@ -1,6 +1,5 @@
 """The calculator."""
 
-import re
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import Annotated, NotRequired
@@ -9,15 +8,8 @@ from typing_extensions import TypedDict
 
 from retinue.tools.declare import About, Example, Refusal, tool
 from retinue.tools.library.math.arithmetic import Value, evaluate
+from retinue.tools.library.math.notation import plain
 
-_SPELLINGS = (
-    (r"\^", "**"),
-    ("[\u00d7\u00b7]", "*"),
-    ("[\u00f7:]", "/"),
-    ("\u2212", "-"),
-    (r"%(?=\s*(?:[-+*/)]|of\b|$))", "/100"),
-    (r"\bof\b", "*"),
-)
 _DIGITS = 20
 _EXACT = 2**53
 
@@ -44,6 +36,10 @@ class Evaluation(TypedDict):
         "What is 12.5 percent of 80?",
         "Area of a circle of radius 2: pi times the radius squared",
         "Reduce 18/24 to lowest terms",
+        "What is 7! / 5!?",
+        "What is the mean of 4, 8 and 15?",
+        "How much is 1,250,000 ÷ 16?",
+        "What is 8471 mod 12?",
     ),
     examples=(
         Example({"expression": "0.1 + 0.2"}, {"result": "0.3", "exact": True}, source="decimal arithmetic by hand"),
@@ -59,6 +55,13 @@ class Evaluation(TypedDict):
         Example({"expression": "15% of 240"}, {"value": 36.0}, source="by hand"),
         Example({"expression": "LCM(84, 150, 63)"}, {"value": 6300.0}, source="2 * 2 * 3 * 3 * 5 * 5 * 7, by hand"),
         Example({"expression": "1/3 + 1/6"}, {"fraction": "1/2", "result": "0.5"}, source="by hand"),
+        Example({"expression": "8!/(3!·5!) + 2√16"}, {"value": 64.0}, source="8 choose 3 is 56, by hand"),
+        Example({"expression": "1,234,567 - 10³ · 2"}, {"result": "1232567"}, source="by hand"),
+        Example({"expression": "mean(2, 3, 10) + 17 mod 5"}, {"result": "7"}, source="15 / 3 + 2, by hand"),
+        Example({"expression": "nCr(52, 5)"}, {"result": "2598960"}, source="the number of poker hands"),
+        Example({"expression": "root(-32, 5) + cbrt(-27)"}, {"result": "-5", "exact": True}, source="(-2)^5, (-3)^3"),
+        Refusal({"expression": "12,5 * 2"}, "point"),
+        Refusal({"expression": "(-8)^(1/3)"}, "cbrt(-8)"),
         Refusal({"expression": "9**9**9**9"}, "too large"),
         Refusal({"expression": "1 / (2 - 2)"}, "divides by zero"),
         Refusal({"expression": "__import__('os').system('id')"}, "not understood"),
@@ -68,8 +71,8 @@ def math_evaluate_expression(
     expression: Annotated[
         str,
         About(
-            "Arithmetic expression with + - * / // % ** ^, parentheses, functions such as sqrt, ln, sin (radians), "
-            "factorial, comb, round, and the constants pi and e",
+            "Arithmetic expression with + - * / // % ** ^ !, parentheses, functions such as sqrt, ln, sin (radians), "
+            "mean, sum, comb, round, and the constants pi and e",
             "2 * (3 + 4.5) ** 2 / sqrt(16)",
             min_length=1,
             max_length=500,
@@ -80,9 +83,7 @@ def math_evaluate_expression(
 
     Use it for every calculation. Returns the value in digits, whether they are exact, and the fraction behind them.
     """
-    for pattern, spelling in _SPELLINGS:
-        expression = re.sub(pattern, spelling, expression)
-    value = evaluate(expression)
+    value = evaluate(plain(expression))
     return _exact(value) if isinstance(value, Fraction) else {"result": f"{value:.15g}", "exact": False, "value": value}
 
 

@@ -73,7 +73,7 @@ def health_assess_body(
         raise ToolError("No adult has such measures: the formula gives no energy. Look at weight and height.")
     return {
         "bmi": bmi,
-        "bmi_class": _bmi_class(bmi),
+        "bmi_class": bmi_class(bmi),
         "healthy_least_kg": 18.5 * metres**2,
         "healthy_most_kg": 24.9 * metres**2,
         "surface_m2": sqrt(height_cm * weight_kg / 3600),
@@ -82,7 +82,8 @@ def health_assess_body(
     }
 
 
-def _bmi_class(bmi: float) -> str:
+def bmi_class(bmi: float) -> str:
+    """The class of the WHO for adults."""
     limits = (
         (18.5, "underweight"),
         (25, "normal weight"),

@@ -10,6 +10,7 @@ import periodictable
 from typing_extensions import TypedDict
 
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
+from retinue.tools.library.science.electrons import electrons_of
 
 _TOKEN = re.compile(r"([A-Z][a-z]?)|([(\[])|([)\]])|(\d+(?:\.\d+)?)|([·*.])")
 _CHARGE = re.compile(r"\^?(?:\{?(\d*)([+-])\}?)$")
@@ -36,20 +37,28 @@ class Element(TypedDict):
     mass_u: Annotated[float, About("Standard atomic weight")]
     density_g_cm3: Annotated[float | None, About("Density of the solid or liquid at room temperature")]
     ions: Annotated[list[int], About("Usual charges of its ions")]
+    electron_configuration: Annotated[str, About("Of the free atom, such as 1s2 2s2 2p4")]
+    short_configuration: Annotated[str, About("From the noble gas before it on, such as [He] 2s2 2p4")]
+    electrons_by_shell: Annotated[list[int], About("Electrons in the shells from the inside")]
+    group: Annotated[int | None, About("Column of the periodic table, 1 to 18; null for lanthanides and actinides")]
+    period: Annotated[int, About("Row of the periodic table")]
     isotopes: Annotated[list[Isotope], About("Isotopes found in nature")]
 
 
 @tool(
-    tags="element periodic table atomic number mass weight isotope density symbol chemistry",
+    tags="element periodic table atomic number mass weight isotope density symbol chemistry electron configuration"
+    " group period shell valence",
     use_when=(
         "What is the atomic mass of copper?",
         "Which element has number 79?",
         "Which isotopes of chlorine occur in nature, and how often?",
+        "What is the electron configuration of iron?",
+        "Which group and period of the periodic table is sulfur in?",
     ),
     examples=(
         Example(
             {"element": "copper"},
-            {"symbol": "Cu", "atomic_number": 29, "mass_u": 63.546},
+            {"symbol": "Cu", "atomic_number": 29, "mass_u": 63.546, "short_configuration": "[Ar] 3d10 4s1"},
             source="IUPAC standard atomic weights",
             tolerance=1e-4,
         ),
@@ -58,17 +67,23 @@ class Element(TypedDict):
             {"symbol": "Au", "name": "gold", "isotopes": [{"mass_number": 197, "abundance_percent": 100.0}]},
             source="IUPAC: gold has one stable isotope",
         ),
+        Example(
+            {"element": "Fe"},
+            {"electron_configuration": "1s2 2s2 2p6 3s2 3p6 3d6 4s2", "group": 8, "period": 4},
+            source="NIST Atomic Spectra Database, ground states",
+        ),
         Refusal({"element": "unobtainium"}, "no element"),
     ),
 )
 def element_describe_facts(
     element: Annotated[str, About("Symbol, English name or atomic number", "Cu", min_length=1, max_length=30)],
 ) -> Element:
-    """Describe a chemical element: name, number, atomic weight, density, ions and natural isotopes.
+    """Describe a chemical element: name, number, atomic weight, density, ions, isotopes, electrons, group and period.
 
-    Use it for facts of the periodic table.
+    Use it for facts of the periodic table and for electron configurations.
     """
     found = _element(element.strip())
+    electrons = electrons_of(found.number)
     isotopes = [found[number] for number in found.isotopes]
     return {
         "symbol": found.symbol,
@@ -77,6 +92,11 @@ def element_describe_facts(
         "mass_u": float(found.mass),
         "density_g_cm3": None if found.density is None else float(found.density),
         "ions": [int(charge) for charge in found.ions],
+        "electron_configuration": electrons.full,
+        "short_configuration": electrons.short,
+        "electrons_by_shell": electrons.shells,
+        "group": electrons.group,
+        "period": electrons.period,
         "isotopes": [
             {
                 "mass_number": int(isotope.isotope),

@@ -14,6 +14,28 @@ from retinue.tools.declare import About, Example, Refusal, ToolError, tool
 _UNBOUNDED = re.compile(r"\)\^|\^(?![+-]?\d{1,2}(?:\.\d{1,2})?(?![\d.^e]))")
 _LARGEST = 1e300
 
+_SPELLINGS = (
+    (r"\blight[- ]years?\b", "light_year"),
+    (r"\bf(?:oo|ee)?t[- ]candles?\b", "(lumen/ft^2)"),
+    (r"\b(?:ft|foot|feet)-(?:lbf?s?|pounds?)\b|\b(?:lbf?s?|pounds?)-(?:ft|foot|feet)\b", "(ft*lbf)"),
+    (r"\b(?:in|inch)-(?:lbf?s?|pounds?)\b", "(inch*lbf)"),
+    (r"\b[Ff]l\.? ?oz\b\.?|\bfluid ounces?\b", "fluid_ounce"),
+    (r"\b(?:US|us) (?=gal|quart|pint|cup|fluid)", ""),
+    (r"\b(?:UK|uk|[Ii]mperial|imp) (?=gal|quart|pint|cup|fluid)", "imperial_"),
+    (r"\btroy (?:ounces?|oz)\b", "troy_ounce"),
+    (r"\bmm Hg\b", "mmHg"),
+    (r"\bin(?:ch(?:es)?)?(?: of)? (?:Hg|mercury)\b", "inHg"),
+    (r"\bcm H2O\b", "cmH2O"),
+    (r"\bnautical miles?\b|\bNM\b", "nautical_mile"),
+    (r"\bNm\b", "(N*m)"),
+    (r"\bgauss\b", "gauss_of_si"),
+    (r"\bmpg\b", "(mile/gallon)"),
+    (r"\b(?:[Ll]|lit(?:re|er)s?)(?: ?/ ?| per )100 ?km\b", "litre_per_100km"),
+    (r"\bsq([kcm]?m)\b", r"\1^2"),
+    (r"(?<![\w.^])([kcdmnuµ]?m|in|ft|yd|mi|s)([23])\b", r"\1^\2"),
+)
+"""Ordinary names that pint does not know, in its own words."""
+
 Expression = Annotated[
     str,
     About(
@@ -24,11 +46,16 @@ Expression = Annotated[
 
 @cache
 def _registry() -> Any:
-    return pint.UnitRegistry(autoconvert_offset_to_baseunit=True)
+    registry = pint.UnitRegistry(autoconvert_offset_to_baseunit=True)
+    registry.define("litre_per_100km = liter / (100 * kilometer)")
+    registry.define("gauss_of_si = 1e-4 tesla")
+    return registry
 
 
 def _quantity(text: str) -> Any:
     """A quantity; powers are bounded, for they could take for ever."""
+    for pattern, spelling in _SPELLINGS:
+        text = re.sub(pattern, spelling, text)
     if _UNBOUNDED.search(text.replace("**", "^").replace(" ", "")):
         raise ToolError("Powers must be plain numbers of at most two digits, as in m^2 or s^-1.")
     try:
@@ -73,6 +100,8 @@ class Reckoned(TypedDict):
             {"base_value": 1.0, "base_unit": "kilogram * meter ** 2 / ampere / second ** 3"},
             source="SI brochure: V = kg m2 s-3 A-1",
         ),
+        Example({"expression": "80 ft-lb", "to_unit": "Nm"}, {"value": 108.465435}, "NIST SP 811, B.8", 1e-6),
+        Example({"expression": "30 mpg", "to_unit": "l/100km"}, {"value": 7.8404861}, "NIST SP 811, B.8", 1e-6),
         Refusal({"expression": "3 m", "to_unit": "s"}, "cannot be converted"),
         Refusal({"expression": "3 blorbs"}, "no quantity"),
         Refusal({"expression": "9^9^9^9 m"}, "Powers must be"),
@@ -96,7 +125,7 @@ def unit_convert_expression(
         raise ToolError("The number of this quantity is too large, or no number.")
     try:
         base = quantity.to_base_units()
-        made = base if to_unit is None else quantity.to(_quantity(to_unit).units)
+        made = base if to_unit is None else _converted(quantity, _quantity(to_unit).units)
         value, base_value = float(made.magnitude), float(base.magnitude)
     except pint.PintError as error:
         raise ToolError(f"{expression} cannot be converted to {to_unit}: the dimensions differ.") from error
@@ -111,6 +140,13 @@ def unit_convert_expression(
         "base_unit": str(base.units),
         "dimension": str(quantity.dimensionality),
     }
+
+
+def _converted(quantity: Any, unit: Any) -> Any:
+    """A quantity in a unit, or its inverse where that is what the unit measures, as l/100km beside mpg."""
+    if quantity.dimensionality == (1 / unit).dimensionality != unit.dimensionality:
+        return (1 / quantity).to(unit)
+    return quantity.to(unit)
 
 
 class Dimensions(TypedDict):

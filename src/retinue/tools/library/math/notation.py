@@ -1,0 +1,97 @@
+"""Arithmetic as people write it, in the signs that Python reads: 5!, 1,234.50, 3², 2√2, 17 mod 5, sin(30°)."""
+
+# ruff: noqa: RUF001, RUF002 - the signs are meant as they are
+
+import re
+from collections.abc import Callable
+
+_MARKED = re.compile(r"[A-Za-z_]\w*\s*\(|[()]|(?<![\w.,])[1-9][0-9]{0,2}(?:,[0-9]{3})+(?![0-9,])")
+"""The beginning of a call, brackets, and numbers with commas between their thousands."""
+_FACTORIAL = re.compile(r"(?<=[\w)])\s*!(?![!=])")
+_NUMBER = r"[0-9]+(?:\.[0-9]+)?"
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+
+_Spelling = tuple[str, str | Callable[["re.Match[str]"], str]]
+_SIGNS: tuple[_Spelling, ...] = (
+    (rf"√\s*({_NUMBER}|π)", r"sqrt(\1)"),
+    (rf"∛\s*({_NUMBER}|π)", r"cbrt(\1)"),
+    (r"√(?=\s*\()", "sqrt"),
+    (r"∛(?=\s*\()", "cbrt"),
+    (r"[⁻⁰¹²³⁴-⁹]+", lambda found: f"**({found[0].translate(_SUPERSCRIPTS)})"),
+    ("π", "pi"),
+    ("[×·⋅∙∗]", "*"),
+    ("÷", "/"),
+    ("[−–]", "-"),
+)
+_BEFORE: tuple[_Spelling, ...] = (
+    (r"(?<![\w)])³√", "∛"),
+    (rf"(^|[-+(,*×·]\s*)({_NUMBER})\s*(?=[π√∛])", r"\1\2*"),
+    (rf"({_NUMBER})\s*°", r"radians(\1)"),
+)
+"""What stands before a root or pi multiplies it, unless a division or power before that makes it ambiguous."""
+_AFTER: tuple[_Spelling, ...] = (
+    (r"\^", "**"),
+    (r"(?<=[0-9)])(?:\s+[xX]\s+|(?<!\b0)[xX])(?=[-0-9.(a-z])", "*"),
+    (":", "/"),
+    (r"%(?=\s*(?:[-+*/),]|of\b|$))", "/100"),
+    (r"\bof\b", "*"),
+    (r"(?i)(?<=[\w)])\s+mod\b", " %"),
+)
+"""A percent sign is a percentage where no number can follow it, else the remainder of a division."""
+
+
+def plain(expression: str) -> str:
+    """Arithmetic in Python's notation. What has two readings is left as it is, to be refused."""
+    asked = re.sub(r"\s*=\s*\??\s*$", "", expression.strip())
+    text = re.sub(r"(?<=[0-9])['’\u00a0\u202f](?=[0-9]{3}(?![0-9]))", "", asked)
+    text = _spelled(_called_factorials(_without_commas(text)), _BEFORE)
+    return _spelled(in_letters(text), _AFTER)
+
+
+def in_letters(expression: str) -> str:
+    """An expression, symbolic ones too, with the signs ², √, π, ×, ÷ and − in letters and signs of the keyboard."""
+    return _spelled(expression, _SIGNS)
+
+
+def _spelled(text: str, spellings: tuple[_Spelling, ...]) -> str:
+    for pattern, spelling in spellings:
+        text = re.sub(pattern, spelling, text)
+    return text
+
+
+def _without_commas(expression: str) -> str:
+    """Numbers without the commas of their thousands, outside calls, where commas part the arguments."""
+    within: list[bool] = []
+
+    def read(found: "re.Match[str]") -> str:
+        part = found[0]
+        if part.endswith("("):
+            within.append(len(part) > 1)
+        elif part == ")":
+            del within[-1:]
+        elif not any(within):
+            return part.replace(",", "")
+        return part
+
+    return _MARKED.sub(read, expression)
+
+
+def _called_factorials(expression: str) -> str:
+    """`5!` and `(2 + 3)!` as calls of the function."""
+    while mark := _FACTORIAL.search(expression):
+        before, after = expression[: mark.start()], expression[mark.end() :]
+        start = _operand_start(before)
+        expression = f"{before[:start]}factorial({before[start:]}){after}"
+    return expression
+
+
+def _operand_start(text: str) -> int:
+    """Where the operand begins that ends the text: a number, a name, or a bracket with the function before it."""
+    if not text.endswith(")"):
+        return len(re.sub(r"[\w.]+$", "", text))
+    depth = 0
+    for place in reversed(range(len(text))):
+        depth += (text[place] == ")") - (text[place] == "(")
+        if not depth:
+            return len(re.sub(r"\w+$", "", text[:place]))
+    return 0
