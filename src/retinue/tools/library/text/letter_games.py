@@ -1,0 +1,246 @@
+"""Games with letters: run lengths, pig latin, pangrams, isograms, anagrams and rotations."""
+
+import re
+import string
+from collections import Counter
+from itertools import groupby
+from typing import Annotated, Literal
+
+from typing_extensions import TypedDict
+
+from retinue.tools.arguments import Text
+from retinue.tools.declare import About, Example, Refusal, ToolError, tool
+from retinue.tools.library.text.transliteration import without_accents
+
+_MOST_CHARACTERS = 1_000_000
+_RUNS = {
+    "count_first": re.compile(r"(?P<count>[0-9]*)(?P<letter>[^0-9])", re.DOTALL),
+    "letter_first": re.compile(r"(?P<letter>[^0-9])(?P<count>[0-9]*)", re.DOTALL),
+}
+_ONSET = re.compile(
+    r"(?i)((?:y(?=[aeiou]))?(?:[b-df-hj-np-tv-z]*?qu|[b-df-hj-np-tv-xz]+(?:y(?=[aeiou]))?)?)(.*)", re.DOTALL
+)
+
+Kind = Literal["pangram", "isogram", "anagram", "rotation", "palindrome"]
+
+
+class Runs(TypedDict):
+    """A text with its runs counted, or written out."""
+
+    result: Annotated[str, About("The text")]
+    runs: Annotated[int, About("How many runs of equal characters it has")]
+
+
+class PigLatin(TypedDict):
+    """A text in pig latin."""
+
+    result: Annotated[str, About("The text")]
+
+
+class Wordplay(TypedDict):
+    """Whether a text is what it is asked for."""
+
+    answer: Annotated[Literal["yes", "no"], About("Whether it is")]
+    reason: Annotated[str, About("Why")]
+    distinct_letters: Annotated[int, About("How many different letters A to Z the text has")]
+    missing_letters: Annotated[list[str], About("Letters A to Z that the text lacks")]
+    repeated_letters: Annotated[list[str], About("Letters that the text has more than once")]
+
+
+@tool(
+    tags="run length encoding rle compress decode expand repeated characters runs",
+    use_when=(
+        "Run-length encode AAABBBCCD",
+        "Expand the run-length code 3A2B4C",
+        "Compress repeated letters to letter and count",
+    ),
+    examples=(
+        Example(
+            {"text": "WWWWWWWWWWWWBWWWWWWWWWWWWBBB", "direction": "encode"},
+            {"result": "12W1B12W3B", "runs": 4},
+            source="Wikipedia, Run-length encoding, shortened",
+        ),
+        Example({"text": "3A2B4C", "direction": "decode"}, {"result": "AAABBCCCC"}, source="by hand"),
+        Example(
+            {"text": "aaabccd", "direction": "encode", "style": "letter_first", "write_ones": False},
+            {"result": "a3bc2d"},
+            source="by hand",
+        ),
+        Example({"text": "a3bc2d", "direction": "decode"}, {"result": "aaabccd"}, source="by hand"),
+        Refusal({"text": "AA11", "direction": "encode"}, "has digits"),
+        Refusal({"text": "999999999A", "direction": "decode"}, "more than"),
+    ),
+)
+def text_convert_runs(
+    text: Annotated[str, About("The text, or its code", "AAABBBCCD", min_length=1, max_length=100_000)],
+    direction: Annotated[Literal["encode", "decode"], About("Count the runs, or write them out")],
+    style: Annotated[
+        Literal["count_first", "letter_first"],
+        About("How codes are made: 3A or A3; a code that begins with a letter is read as A3"),
+    ] = "count_first",
+    write_ones: Annotated[bool, About("Whether a single character gets its 1")] = True,
+) -> Runs:
+    """Encode a text by run lengths (AAAB is 3A1B), or expand such a code again.
+
+    Returns the text and the number of runs.
+    """
+    if direction == "decode":
+        return _expanded(text.strip())
+    if re.search("[0-9]", text):
+        raise ToolError("The text has digits, which nobody could tell from the counts. Give a text without digits.")
+    runs = [(letter, len(list(run))) for letter, run in groupby(text)]
+    counts = [(letter, str(count) if write_ones or count > 1 else "") for letter, count in runs]
+    parts = [count + letter if style == "count_first" else letter + count for letter, count in counts]
+    return {"result": "".join(parts), "runs": len(runs)}
+
+
+@tool(
+    tags="pig latin language game words igpay atinlay translate funny",
+    use_when=(
+        "Say 'hello world' in pig latin",
+        "Pig latin for 'apple eats string', with -way after vowels",
+        "Translate this sentence to Igpay Atinlay",
+    ),
+    examples=(
+        Example({"text": "Pig Latin"}, {"result": "Igpay Atinlay"}, source="its name in itself"),
+        Example(
+            {"text": "apple eats string!"},
+            {"result": "appleway eatsway ingstray!"},
+            source="Wikipedia, Pig Latin: rules",
+        ),
+        Example({"text": "Quiet yellow rhythm"}, {"result": "Ietquay ellowyay ythmrhay"}, source="by the same rules"),
+        Example({"text": "I eat", "after_vowel": "yay"}, {"result": "Iyay eatyay"}, source="Wikipedia, Pig Latin"),
+        Refusal({"text": "123"}, "no words"),
+    ),
+)
+def text_convert_pig_latin(
+    text: Text,
+    after_vowel: Annotated[
+        Literal["way", "yay", "ay", "hay"], About("What a word that begins with a vowel ends in")
+    ] = "way",
+) -> PigLatin:
+    """Translate English words into pig latin: consonants in front go to the end with -ay, vowels get -way.
+
+    Capitals and punctuation keep their places. Returns the text.
+    """
+    if not re.search("[A-Za-z]", text):
+        raise ToolError("The text has no words of the letters A to Z.")
+    words = re.compile(r"[A-Za-z]+(?:['\u2019][A-Za-z]+)*")
+    return {"result": words.sub(lambda match: _pig_word(match[0], after_vowel), text)}
+
+
+@tool(
+    tags="pangram isogram heterogram anagram rotation palindrome check letters alphabet yes no repeated missing",
+    use_when=(
+        "Is 'The five boxing wizards jump quickly' a pangram?",
+        "Is 'lumberjack' an isogram?",
+        "Are 'dusty' and 'study' anagrams?",
+        "Which letters of the alphabet are missing in this sentence?",
+        "Is 'abc' a rotation of 'cab'?",
+        "Does this word repeat a letter?",
+    ),
+    examples=(
+        Example(
+            {"text": "The five boxing wizards jump quickly", "kind": "pangram"},
+            {"answer": "yes", "distinct_letters": 26, "missing_letters": []},
+            source="Wikipedia, Pangram",
+        ),
+        Example({"text": "isograms", "kind": "isogram"}, {"answer": "no", "repeated_letters": ["s"]}, source="by hand"),
+        Example(
+            {"text": "Eleven plus two", "kind": "anagram", "other": "Twelve plus one"}, {"answer": "yes"}, "well known"
+        ),
+        Example({"text": "cab", "kind": "rotation", "other": "abc"}, {"answer": "yes"}, source="by hand"),
+        Refusal({"text": "listen", "kind": "anagram"}, "other"),
+        Refusal({"text": "42", "kind": "pangram"}, "letters A to Z"),
+    ),
+)
+def text_check_wordplay(
+    text: Annotated[str, About("Word or sentence", "The quick brown fox", min_length=1, max_length=50_000)],
+    kind: Annotated[
+        Kind, About("pangram: has all 26 letters; isogram: no letter twice; anagram, rotation: of the other text")
+    ],
+    other: Annotated[
+        str | None, About("The other word of an anagram or a rotation", "silent", max_length=50_000)
+    ] = None,
+) -> Wordplay:
+    """Check whether a text is a pangram, an isogram or a palindrome, or whether two are anagrams or rotations.
+
+    Case, spaces, accents and punctuation do not count. Returns yes or no with the reason, and which letters are missing
+    or repeated.
+    """
+    letters, others = _letters(text), _letters(other or "")
+    if not letters:
+        raise ToolError("The text has no letters A to Z.")
+    if kind in ("anagram", "rotation") and not others:
+        raise ToolError(f"For {kind} give the second word as other.")
+    counts = Counter(letters)
+    missing = [one for one in string.ascii_lowercase if one not in counts]
+    repeated = sorted(one for one, count in counts.items() if count > 1)
+    holds, reason = _judged(kind, letters, others, missing, repeated)
+    return {
+        "answer": "yes" if holds else "no",
+        "reason": reason,
+        "distinct_letters": len(counts),
+        "missing_letters": missing,
+        "repeated_letters": repeated,
+    }
+
+
+def _letters(text: str) -> str:
+    return "".join(one for one in without_accents(text).lower() if one in string.ascii_lowercase)
+
+
+def _judged(kind: Kind, letters: str, others: str, missing: list[str], repeated: list[str]) -> tuple[bool, str]:
+    """Whether letters are of a kind, and why."""
+    match kind:
+        case "pangram":
+            return not missing, f"It lacks {', '.join(missing)}." if missing else "It has all 26 letters."
+        case "isogram":
+            return not repeated, f"It repeats {', '.join(repeated)}." if repeated else "No letter comes twice."
+        case "palindrome":
+            holds = letters == letters[::-1]
+            return holds, f"Backwards it reads {letters[::-1][:100]}."
+        case "rotation":
+            holds = len(letters) == len(others) and letters in others * 2
+            return holds, f"{letters[:100]} {'is' if holds else 'is not'} {others[:100]} turned."
+    return _anagrams(Counter(letters), Counter(others))
+
+
+def _anagrams(first: Counter[str], second: Counter[str]) -> tuple[bool, str]:
+    """Whether the same letters occur equally often."""
+    if first == second:
+        return True, "Both have the same letters, each as often."
+    parts = {"first": first - second, "second": second - first}
+    told = [f"only the {name} has {', '.join(sorted(more.elements())[:50])}" for name, more in parts.items() if more]
+    return False, f"The letters differ: {'; '.join(told)}."
+
+
+def _expanded(code: str) -> Runs:
+    """The text of a code. A code that begins with a digit has the counts first."""
+    pattern = _RUNS["count_first" if code[:1].isdigit() else "letter_first"]
+    found = list(pattern.finditer(code))
+    if "".join(run[0] for run in found) != code:
+        raise ToolError("A count has no character. Write 3A2B or A3B2.")
+    counts = [int(run["count"][:9] or 1) for run in found]
+    if sum(counts) > _MOST_CHARACTERS:
+        raise ToolError(f"That would be more than {_MOST_CHARACTERS:,} characters. Give smaller counts.")
+    return {
+        "result": "".join(run["letter"] * count for run, count in zip(found, counts, strict=True)),
+        "runs": len(found),
+    }
+
+
+def _pig_word(word: str, after_vowel: str) -> str:
+    """A word with the consonants in front at its end. A y in front is one of them, as is the u after q."""
+    found = _ONSET.fullmatch(word)
+    onset, rest = (found[1], found[2]) if found else ("", word)
+    if not onset:
+        ending = after_vowel
+    elif not rest:
+        onset, rest, ending = "", word, "ay"
+    else:
+        ending = "ay"
+    turned = rest + onset + ending
+    if word.isupper() and len(word) > 1:
+        return turned.upper()
+    return turned[:1].upper() + turned[1:].lower() if word[:1].isupper() else turned
