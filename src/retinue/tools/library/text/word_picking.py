@@ -79,7 +79,7 @@ def text_pick_words(
 ) -> PickedWords:
     """Pick words of a text: the longest, shortest or nth, those with so many letters, or with a beginning or ending.
 
-    Case does not matter. Returns the words in their order with lengths and places; all of them if nothing else is given.
+    Case does not matter. Returns the words in their order with lengths and places; all if nothing else is given.
     """
     lengths = (length or min_length or 1, length or max_length or len(text))
     fitting = [one for one in _words(text) if lengths[0] <= one["length"] <= lengths[1]]
