@@ -94,8 +94,9 @@ def permission_convert_notation(
     if mode is None:
         return {"new_file": _told(0o666 & ~mask), "new_folder": _told(0o777 & ~mask)}
     bits = _changed(_bits(mode.strip()), change or "", folder=mode.strip().startswith("d"))
-    result: Mode = {"permissions": _told(bits)}
-    return {**result, "after_umask": _told(bits & ~mask)} if umask else result
+    if umask is not None:
+        return {"after_umask": _told(bits & ~mask), "permissions": _told(bits)}
+    return {"permissions": _told(bits)}
 
 
 def _bits(mode: str) -> int:

@@ -6,9 +6,8 @@ from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
 
-from retinue.tools.arguments import File
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
-from retinue.tools.library.security._bytes import base64_of, content_of
+from retinue.tools.library.security._bytes import base64_of, bytes_of
 
 Algorithm = Literal["sha256", "sha384", "sha512"]
 
@@ -48,15 +47,12 @@ class Integrity(TypedDict):
             {"matches": True},
             source="W3C Content Security Policy 3, section 8.3",
         ),
-        Refusal({}, "Give either"),
+        Refusal({}, "content"),
         Refusal({"content": "a", "expected": "md5-abc"}, "sha256-, sha384- or sha512-"),
     ),
 )
 def sri_compute_integrity(
-    content: Annotated[
-        str | None,
-        About("The script or style sheet itself, where file is not given", "alert('hi')", max_length=500_000),
-    ] = None,
+    content: Annotated[str, About("The script or style sheet itself", "alert('hi')", max_length=500_000)],
     algorithm: Annotated[Algorithm, About("The hash; sha384 is usual")] = "sha384",
     expected: Annotated[
         str | None, About("An integrity attribute to check against", "sha384-H8BRh8j4…", max_length=2000)
@@ -64,15 +60,12 @@ def sri_compute_integrity(
     source: Annotated[
         str, About("Address for the script element", "https://cdn.example.com/app.js", max_length=2000)
     ] = "https://cdn.example.com/app.js",
-    file: File | None = None,
 ) -> Integrity:
     """Compute the SRI integrity attribute of a script or style sheet, or check one.
 
     Use it for files from a CDN. Returns the attribute and a script element. Every byte counts, line breaks too.
     """
-    if (content is None) == (file is None):
-        raise ToolError("Give either content or file.")
-    plain = content_of(content, "utf8", file)
+    plain = bytes_of(content, "utf8", "content")
     integrity = _digest(plain, algorithm)
     return {
         "integrity": integrity,

@@ -208,7 +208,7 @@ def _decoded(codes: Sequence[str], notation: str) -> str:
 def _decoded_words(text: str) -> str:
     """The letters of A1Z26 numbers. Where hyphens or commas part letters, spaces part words, else a slash does."""
     words = re.split(r"\s+" if re.search(r"\d[-.]\d", text) else r"\s*[/|\n]\s*", text.strip())
-    numbers = [[int(number) for number in re.findall(r"\d+", word)] for word in words]
+    numbers = [[int(number) for number in re.findall(r"\d{1,9}", word)] for word in words]
     if any(not 1 <= number <= 26 for word in numbers for number in word):
         raise ToolError("Letters are the numbers 1 to 26, A to Z. Another number is among these.")
     return " ".join("".join(string.ascii_uppercase[number - 1] for number in word) for word in numbers)

@@ -4,7 +4,7 @@ import re
 import string
 from collections import Counter
 from itertools import groupby
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -21,7 +21,9 @@ _ONSET = re.compile(
     r"(?i)((?:y(?=[aeiou]))?(?:[b-df-hj-np-tv-z]*?qu|[b-df-hj-np-tv-xz]+(?:y(?=[aeiou]))?)?)(.*)", re.DOTALL
 )
 
-Kind = Literal["pangram", "isogram", "anagram", "rotation", "palindrome"]
+_ARTICLES = {"pangram": "a", "isogram": "an", "anagram": "an", "rotation": "a"}
+
+Kind = Literal["pangram", "isogram", "anagram", "rotation"]
 
 
 class Runs(TypedDict):
@@ -40,11 +42,11 @@ class PigLatin(TypedDict):
 class Wordplay(TypedDict):
     """Whether a text is what it is asked for."""
 
-    answer: Annotated[Literal["yes", "no"], About("Whether it is")]
-    reason: Annotated[str, About("Why")]
+    holds: Annotated[bool, About("Whether it is of the kind asked for")]
+    verdict: Annotated[str, About("The same in a sentence, with the reason")]
     distinct_letters: Annotated[int, About("How many different letters A to Z the text has")]
-    missing_letters: Annotated[list[str], About("Letters A to Z that the text lacks")]
-    repeated_letters: Annotated[list[str], About("Letters that the text has more than once")]
+    missing_letters: NotRequired[Annotated[list[str], About("Letters A to Z that a pangram would need")]]
+    repeated_letters: NotRequired[Annotated[list[str], About("Letters that an isogram would have once")]]
 
 
 @tool(
@@ -130,7 +132,7 @@ def text_convert_pig_latin(
 
 
 @tool(
-    tags="pangram isogram heterogram anagram rotation palindrome check letters alphabet yes no repeated missing",
+    tags="pangram isogram heterogram anagram rotation check letters alphabet yes no repeated missing",
     use_when=(
         "Is 'The five boxing wizards jump quickly' a pangram?",
         "Is 'lumberjack' an isogram?",
@@ -142,14 +144,14 @@ def text_convert_pig_latin(
     examples=(
         Example(
             {"text": "The five boxing wizards jump quickly", "kind": "pangram"},
-            {"answer": "yes", "distinct_letters": 26, "missing_letters": []},
+            {"holds": True, "distinct_letters": 26, "missing_letters": []},
             source="Wikipedia, Pangram",
         ),
-        Example({"text": "isograms", "kind": "isogram"}, {"answer": "no", "repeated_letters": ["s"]}, source="by hand"),
+        Example({"text": "isograms", "kind": "isogram"}, {"holds": False, "repeated_letters": ["s"]}, source="by hand"),
         Example(
-            {"text": "Eleven plus two", "kind": "anagram", "other": "Twelve plus one"}, {"answer": "yes"}, "well known"
+            {"text": "Eleven plus two", "kind": "anagram", "other": "Twelve plus one"}, {"holds": True}, "well known"
         ),
-        Example({"text": "cab", "kind": "rotation", "other": "abc"}, {"answer": "yes"}, source="by hand"),
+        Example({"text": "cab", "kind": "rotation", "other": "abc"}, {"holds": True}, source="by hand"),
         Refusal({"text": "listen", "kind": "anagram"}, "other"),
         Refusal({"text": "42", "kind": "pangram"}, "letters A to Z"),
     ),
@@ -163,56 +165,62 @@ def text_check_wordplay(
         str | None, About("The other word of an anagram or a rotation", "silent", max_length=50_000)
     ] = None,
 ) -> Wordplay:
-    """Check whether a text is a pangram, an isogram or a palindrome, or whether two are anagrams or rotations.
+    """Check whether a text is a pangram or an isogram, or whether two are anagrams or rotations.
 
-    Case, spaces, accents and punctuation do not count. Returns yes or no with the reason, and which letters are missing
-    or repeated.
+    Case, spaces, accents and punctuation do not count. Tells why, and which letters are missing or repeated.
     """
     letters, others = _letters(text), _letters(other or "")
     if not letters:
         raise ToolError("The text has no letters A to Z.")
     if kind in ("anagram", "rotation") and not others:
         raise ToolError(f"For {kind} give the second word as other.")
+    holds, reason = _judged(kind, letters, others)
     counts = Counter(letters)
-    missing = [one for one in string.ascii_lowercase if one not in counts]
-    repeated = sorted(one for one, count in counts.items() if count > 1)
-    holds, reason = _judged(kind, letters, others, missing, repeated)
-    return {
-        "answer": "yes" if holds else "no",
-        "reason": reason,
+    result: Wordplay = {
+        "holds": holds,
+        "verdict": f"It is {'' if holds else 'not '}{_ARTICLES[kind]} {kind}: {reason}.",
         "distinct_letters": len(counts),
-        "missing_letters": missing,
-        "repeated_letters": repeated,
     }
+    if kind == "pangram":
+        result["missing_letters"] = _missing(letters)
+    if kind == "isogram":
+        result["repeated_letters"] = _repeated(letters)
+    return result
 
 
 def _letters(text: str) -> str:
     return "".join(one for one in without_accents(text).lower() if one in string.ascii_lowercase)
 
 
-def _judged(kind: Kind, letters: str, others: str, missing: list[str], repeated: list[str]) -> tuple[bool, str]:
+def _missing(letters: str) -> list[str]:
+    return [one for one in string.ascii_lowercase if one not in letters]
+
+
+def _repeated(letters: str) -> list[str]:
+    return sorted(one for one, count in Counter(letters).items() if count > 1)
+
+
+def _judged(kind: Kind, letters: str, others: str) -> tuple[bool, str]:
     """Whether letters are of a kind, and why."""
     match kind:
         case "pangram":
-            return not missing, f"It lacks {', '.join(missing)}." if missing else "It has all 26 letters."
+            missing = _missing(letters)
+            return not missing, f"it lacks {', '.join(missing)}" if missing else "it has all 26 letters"
         case "isogram":
-            return not repeated, f"It repeats {', '.join(repeated)}." if repeated else "No letter comes twice."
-        case "palindrome":
-            holds = letters == letters[::-1]
-            return holds, f"Backwards it reads {letters[::-1][:100]}."
+            repeated = _repeated(letters)
+            return not repeated, f"it repeats {', '.join(repeated)}" if repeated else "no letter comes twice"
         case "rotation":
-            holds = len(letters) == len(others) and letters in others * 2
-            return holds, f"{letters[:100]} {'is' if holds else 'is not'} {others[:100]} turned."
+            return len(letters) == len(others) and letters in others * 2, f"{letters[:100]} and {others[:100]}"
     return _anagrams(Counter(letters), Counter(others))
 
 
 def _anagrams(first: Counter[str], second: Counter[str]) -> tuple[bool, str]:
     """Whether the same letters occur equally often."""
     if first == second:
-        return True, "Both have the same letters, each as often."
+        return True, "both have the same letters, each as often"
     parts = {"first": first - second, "second": second - first}
     told = [f"only the {name} has {', '.join(sorted(more.elements())[:50])}" for name, more in parts.items() if more]
-    return False, f"The letters differ: {'; '.join(told)}."
+    return False, f"the letters differ, {'; '.join(told)}"
 
 
 def _expanded(code: str) -> Runs:

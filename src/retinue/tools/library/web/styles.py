@@ -10,7 +10,9 @@ from retinue.tools.declare import About, Example, Refusal, ToolError, tool
 
 Unit = Literal["px", "rem", "em", "pt", "pc", "in", "cm", "mm", "%", "vw", "vh"]
 
-_LENGTH = re.compile(r"\s*([-+]?(?:\d+(?:\.\d+)?|\.\d+))\s*(px|rem|em|pt|pc|in|cm|mm|%|vw|vh)?\s*", re.IGNORECASE)
+_LENGTH = re.compile(
+    r"\s*([-+]?(?:\d{1,12}(?:\.\d{1,12})?|\.\d{1,12}))\s*(px|rem|em|pt|pc|in|cm|mm|%|vw|vh)?\s*", re.IGNORECASE
+)
 _ABSOLUTE = {"px": 1.0, "in": 96.0, "pt": 96 / 72, "pc": 16.0, "cm": 96 / 2.54, "mm": 96 / 25.4}
 """Pixels of a unit: CSS Values and Units Module Level 4, section 6.2."""
 
@@ -113,16 +115,16 @@ def css_compute_specificity(
 def css_convert_units(
     length: Annotated[str, About("Number with its unit; a bare number is in px", "24px", min_length=1, max_length=40)],
     to: Annotated[Unit, About("Unit that is wanted; % is of the parent's font size")],
-    root_px: Annotated[float, About("Font size of the root element in px", 16, exclusive_minimum=0, maximum=1000)] = 16,
+    root_px: Annotated[float, About("Font size of the root element in px", 16, minimum=0.01, maximum=1000)] = 16,
     parent_px: Annotated[
         float | None,
-        About("Font size of the parent in px, for em and %; else that of the root", 20, exclusive_minimum=0),
+        About("Font size of the parent in px, for em and %; else that of the root", 20, minimum=0.01, maximum=10_000),
     ] = None,
     viewport_width_px: Annotated[
-        float | None, About("Width of the window in px, for vw", 1440, exclusive_minimum=0)
+        float | None, About("Width of the window in px, for vw", 1440, minimum=1, maximum=100_000)
     ] = None,
     viewport_height_px: Annotated[
-        float | None, About("Height of the window in px, for vh", 900, exclusive_minimum=0)
+        float | None, About("Height of the window in px, for vh", 900, minimum=1, maximum=100_000)
     ] = None,
 ) -> Lengths:
     """Convert a CSS length between px, rem, em, pt, %, cm, inches and parts of the window.
