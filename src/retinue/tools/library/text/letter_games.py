@@ -210,7 +210,8 @@ def _judged(kind: Kind, letters: str, others: str) -> tuple[bool, str]:
             repeated = _repeated(letters)
             return not repeated, f"it repeats {', '.join(repeated)}" if repeated else "no letter comes twice"
         case "rotation":
-            return len(letters) == len(others) and letters in others * 2, f"{letters[:100]} and {others[:100]}"
+            holds = len(letters) == len(others) and letters in others * 2
+            return holds, f"{others[:100]} {'becomes' if holds else 'never becomes'} {letters[:100]} by turning"
     return _anagrams(Counter(letters), Counter(others))
 
 

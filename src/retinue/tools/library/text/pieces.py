@@ -68,7 +68,7 @@ def text_slice_positions(
     end: Annotated[
         int | None, About("Position where it ends, itself included; -1 is the last; left out, the last", 8)
     ] = None,
-    every: Annotated[int, About("Take every so manieth: 2 for every second", minimum=1, maximum=100_000)] = 1,
+    every: Annotated[int, About("Take every nth: 2 for every second", minimum=1, maximum=100_000)] = 1,
     unit: Annotated[Unit, About("What is counted; letters leave out spaces, digits and signs")] = "characters",
     counting: Annotated[
         Literal["from_1_with_end", "from_0_without_end"],
