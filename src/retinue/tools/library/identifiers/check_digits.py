@@ -11,7 +11,9 @@ from typing_extensions import TypedDict
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
 from retinue.tools.library.identifiers._standards import Problem
 
-Scheme = Literal["luhn", "verhoeff", "damm", "mod97_10", "mod11_2", "mod37_2", "gs1"]
+Scheme = Literal[
+    "luhn", "verhoeff", "damm", "mod97_10", "mod11_2", "mod37_2", "gs1", "isbn10", "isbn13", "issn", "aba"
+]  # fmt: skip
 
 
 class CheckDigits(TypedDict):
@@ -23,12 +25,14 @@ class CheckDigits(TypedDict):
 
 
 @tool(
-    tags="check digit compute luhn verhoeff damm mod97 iso7064 checksum number validate",
+    tags="check digit compute luhn verhoeff damm mod97 iso7064 checksum number validate isbn routing",
     use_when=(
         "What is the Luhn check digit of 7992739871?",
         "Compute the Verhoeff digit of 236",
         "Add an ISO 7064 MOD 97-10 check to my customer number",
         "What is the missing check digit?",
+        "What is the check digit of the ISBN-10 that begins 0-306-40615?",
+        "Last digit of the routing number 02100002?",
     ),
     examples=(
         Example(
@@ -44,7 +48,16 @@ class CheckDigits(TypedDict):
         ),
         Example({"number": "0794", "scheme": "mod11_2"}, {"check_digits": "0"}, source="ISO 7064, example of MOD 11-2"),
         Example({"number": "400638133393", "scheme": "gs1"}, {"check_digits": "1"}, "Wikipedia, EAN"),
+        Example(
+            {"number": "0-306-40615", "scheme": "isbn10"},
+            {"check_digits": "2", "complete": "0306406152"},
+            source="Wikipedia, ISBN",
+        ),
+        Example({"number": "3-16-148410", "scheme": "isbn10"}, {"check_digits": "X"}, source="Wikipedia, ISBN"),
+        Example({"number": "978-0-306-40615", "scheme": "isbn13"}, {"check_digits": "7"}, source="Wikipedia, ISBN"),
+        Example({"number": "02100002", "scheme": "aba"}, {"check_digits": "1"}, source="JPMorgan Chase: 021000021"),
         Refusal({"number": "12A", "scheme": "luhn"}, "digits only"),
+        Refusal({"number": "12345", "scheme": "isbn10"}, "9 digits"),
     ),
 )
 def check_digit_compute(
@@ -53,19 +66,24 @@ def check_digit_compute(
         About("Number without check digits", "7992739871", pattern="^[0-9A-Za-z -]+$", min_length=1, max_length=100),
     ],
     scheme: Annotated[
-        Scheme, About("How they are computed; mod37_2 and mod97_10 take letters too, gs1 is that of EAN and SSCC")
+        Scheme,
+        About(
+            "How they are computed; mod37_2 and mod97_10 take letters too, gs1 is that of EAN, aba of routing numbers"
+        ),
     ] = "luhn",
 ) -> CheckDigits:
-    """Compute the check digits of a number (Luhn, Verhoeff, Damm, ISO 7064, GS1), and tell if those it has are right.
+    """Compute the check digits of a number (Luhn, Damm, ISO 7064, GS1, ISBN, ABA), and tell if those it has are right.
 
     Use it for customer, invoice or voucher numbers of your own, or to test one of a known scheme.
     """
     plain = number.replace(" ", "").replace("-", "").upper()
     letters = scheme in ("mod37_2", "mod97_10")
     if not re.fullmatch("[0-9A-Z]+" if letters else "[0-9]+", plain) and not (
-        scheme == "mod11_2" and plain[-1:] == "X"
+        scheme in _X_SCHEMES and plain[-1:] == "X"
     ):
         raise ToolError(f"{scheme} takes digits only." if not letters else f"{scheme} takes letters A to Z and digits.")
+    if scheme in _BODIES:
+        return _of_fixed_length(plain, scheme)
     compute = _SCHEMES[scheme]
     digits = compute(plain.removesuffix("X") if scheme == "mod11_2" else plain)
     size = len(digits)
@@ -73,11 +91,33 @@ def check_digit_compute(
     return {"check_digits": digits, "complete": plain + digits, "valid": valid}
 
 
+def _of_fixed_length(plain: str, scheme: str) -> CheckDigits:
+    """The check digit of a number whose length tells whether it has one already."""
+    length = _BODIES[scheme]
+    if len(plain) not in (length, length + 1) or "X" in plain[:length]:
+        raise ToolError(f"{scheme} takes {length} digits, or {length + 1} with the check digit.")
+    digit = _SCHEMES[scheme](plain[:length])
+    return {"check_digits": digit, "complete": plain[:length] + digit, "valid": plain[length:] == digit}
+
+
 def _gs1(digits: str) -> str:
     total = sum(int(digit) * (3 if place % 2 == 0 else 1) for place, digit in enumerate(reversed(digits)))
     return str(-total % 10)
 
 
+def _eleven(digits: str) -> str:
+    """The digit of ISBN-10 (ISO 2108) and ISSN (ISO 3297): weights that fall to 2, modulo 11, X for ten."""
+    total = sum(int(digit) * weight for digit, weight in zip(digits, range(len(digits) + 1, 1, -1), strict=True))
+    return "0123456789X"[-total % 11]
+
+
+def _routing(digits: str) -> str:
+    """The digit of a routing number: weights 3, 7 and 1 in turn, modulo 10."""
+    return str(-sum(int(digit) * (3, 7, 1)[place % 3] for place, digit in enumerate(digits)) % 10)
+
+
+_BODIES = {"isbn10": 9, "isbn13": 12, "issn": 7, "aba": 8}
+_X_SCHEMES = {"mod11_2", "isbn10", "issn"}
 _SCHEMES: dict[str, Callable[[str], str]] = {
     "luhn": lambda text: str(luhn.calc_check_digit(text)),
     "verhoeff": lambda text: str(verhoeff.calc_check_digit(text)),
@@ -86,6 +126,10 @@ _SCHEMES: dict[str, Callable[[str], str]] = {
     "mod11_2": lambda text: str(mod_11_2.calc_check_digit(text)),
     "mod37_2": lambda text: str(mod_37_2.calc_check_digit(text)),
     "gs1": _gs1,
+    "isbn10": _eleven,
+    "isbn13": _gs1,
+    "issn": _eleven,
+    "aba": _routing,
 }
 
 

@@ -11,6 +11,7 @@ from phonenumbers import country_code_for_region
 from typing_extensions import TypedDict
 
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
+from retinue.tools.library.identifiers._country_names import code_of_common_name
 
 Query = Annotated[str, About("Name or code", "Germany", min_length=1, max_length=100)]
 
@@ -36,6 +37,9 @@ class CountryReport(TypedDict):
         "What is the three-letter code of Germany?",
         "Which country is CH?",
         "What currency and calling code has Japan?",
+        "What is the country code of Turkey?",
+        "ISO code of the Ivory Coast, Cape Verde, East Timor or Swaziland",
+        "Which country was formerly Burma?",
     ),
     examples=(
         Example(
@@ -55,6 +59,9 @@ class CountryReport(TypedDict):
             {"alpha_2": "CH", "currencies": ["CHF"], "languages": ["de", "gsw", "fr", "it"]},
             source="ISO 3166-1; CLDR",
         ),
+        Example({"query": "Turkey"}, {"alpha_2": "TR", "alpha_3": "TUR"}, source="ISO 3166-1: Türkiye since 2022"),
+        Example({"query": "the Ivory Coast"}, {"alpha_2": "CI"}, source="ISO 3166-1: Côte d'Ivoire"),
+        Example({"query": "Burma"}, {"alpha_2": "MM", "name": "Myanmar"}, source="ISO 3166-1"),
         Refusal({"query": "Atlantis"}, "no country"),
     ),
 )
@@ -83,7 +90,7 @@ def country_lookup_details(query: Query) -> CountryReport:
 
 def _countries(query: str) -> list[Any]:
     with suppress(LookupError):
-        return [pycountry.countries.lookup(query)]
+        return [pycountry.countries.lookup(code_of_common_name(query) or query)]
     try:
         return list(pycountry.countries.search_fuzzy(query))
     except LookupError as error:

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import cycle
 from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
@@ -11,7 +13,10 @@ from retinue.tools.declare import About, Example, Refusal, ToolError, tool
 
 _HUMPS = (re.compile(r"(?<=[a-z0-9])(?=[A-Z])"), re.compile(r"(?<=[A-Z])(?=[A-Z][a-z])"))
 
-Style = Literal["camel", "pascal", "snake", "constant", "kebab", "title", "sentence", "upper", "lower", "swap"]
+Style = Literal[
+    "camel", "pascal", "snake", "constant", "kebab", "title", "sentence", "upper", "lower", "swap", "alternating",
+    "alternating_capital_first",
+]  # fmt: skip
 
 
 class Cased(TypedDict):
@@ -21,12 +26,13 @@ class Cased(TypedDict):
 
 
 @tool(
-    tags="case uppercase lowercase camelcase snakecase kebab title capitalize letters naming",
+    tags="case uppercase lowercase camelcase snakecase kebab title capitalize letters naming spongebob mocking",
     use_when=(
         "Convert 'user account id' to camelCase",
         "Make this headline uppercase",
         "Turn XMLHttpRequest into snake_case",
         "Capitalise every word of this title",
+        "Alternate caps (sPoNgEbOb case) of this sentence",
     ),
     examples=(
         Example(
@@ -37,14 +43,18 @@ class Cased(TypedDict):
             {"text": "XmlHttpRequest", "style": "snake"}, {"result": "xml_http_request"}, "the first one, reversed"
         ),
         Example({"text": "straße", "style": "upper"}, {"result": "STRASSE"}, "Unicode, SpecialCasing.txt"),
+        Example({"text": "this is 1 joke", "style": "alternating"}, {"result": "tHiS iS 1 jOkE"}, "by hand"),
+        Example({"text": "mocking", "style": "alternating_capital_first"}, {"result": "MoCkInG"}, "by hand"),
         Refusal({"text": "...", "style": "snake"}, "no letters or digits"),
     ),
 )
 def text_convert_case(
     text: Text,
-    style: Annotated[Style, About("The case to convert to; upper, lower, swap, title and sentence keep punctuation")],
+    style: Annotated[
+        Style, About("The case to convert to; from title on they keep punctuation; alternating is sPoNgEbOb")
+    ],
 ) -> Cased:
-    """Convert a text to another letter case: camel, snake, kebab, title, sentence, upper, lower and more.
+    """Convert a text to another letter case: camel, snake, kebab, title, sentence, upper, lower, alternating and more.
 
     Use it to rename identifiers or to change capitals. Returns the converted text.
     """
@@ -74,6 +84,12 @@ def _sentence(text: str) -> str:
     return re.sub(r"(^|[.!?]\s+)(\w)", lambda match: match[1] + match[2].upper(), text.lower())
 
 
+def _alternating(text: str, *, capital_first: bool) -> str:
+    """Letters small and large in turn; what is no letter does not count."""
+    turns = cycle((str.upper, str.lower) if capital_first else (str.lower, str.upper))
+    return "".join(next(turns)(one) if one.isalpha() else one for one in text)
+
+
 def _title(text: str) -> str:
     return re.sub(r"[^\W_]+(?:['\u2019][^\W_]+)*", lambda match: match[0][:1].upper() + match[0][1:].lower(), text)
 
@@ -84,6 +100,8 @@ _WHOLE: Mapping[str, Callable[[str], str]] = {
     "swap": str.swapcase,
     "title": _title,
     "sentence": _sentence,
+    "alternating": partial(_alternating, capital_first=False),
+    "alternating_capital_first": partial(_alternating, capital_first=True),
 }
 
 _JOINED: Mapping[str, Callable[[Sequence[str]], str]] = {
