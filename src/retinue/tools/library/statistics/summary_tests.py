@@ -144,8 +144,8 @@ def stats_test_means_from_summary(
 ) -> SummaryTest:
     """Test whether two means differ from mean, standard deviation and size of each group (Welch's or Student's t).
 
-    Use it for exercises and published figures; stats_test_means_independent takes the values themselves. The interval is
-    of 95 %.
+    Use it for exercises and published figures; stats_test_means_independent takes the values themselves. The
+    interval is of 95 %.
     """
     first, second = deviation_a**2 / size_a, deviation_b**2 / size_b
     free = float(size_a + size_b - 2)
