@@ -98,12 +98,12 @@ class Dispersion(TypedDict):
 
 
 @tool(
-    tags="mean absolute deviation mad coefficient of variation standard error dispersion spread relative sum squares",
+    tags="mad coefficient variation sem dispersion spread relative rsd squares variability",
     use_when=(
         "Mean absolute deviation of 4, 7, 9, 12, 18?",
         "Coefficient of variation of 12.1, 11.8, 12.6 and 12.3 in percent",
         "What is the standard error of the mean of these values?",
-        "How large is the relative standard deviation?",
+        "How far are these numbers from their mean, in the mean?",
     ),
     examples=(
         Example(
@@ -121,9 +121,9 @@ class Dispersion(TypedDict):
 )
 @computed()
 def stats_measure_dispersion(values: Sample) -> Dispersion:
-    """Measure the spread of numbers: mean absolute deviation, coefficient of variation, standard error and others.
+    """Measure the spread of numbers: mean absolute deviation, coefficient of variation, error of the mean and others.
 
-    Use it for spreads other than variance and quartiles. Returns all of them at once.
+    Use it for spreads that stats_describe_numbers does not have. Returns all of them at once.
     """
     mean, middle = statistics.fmean(values), statistics.median(values)
     sample, population = statistics.stdev(values), statistics.pstdev(values)
@@ -376,11 +376,11 @@ class Smoothed(TypedDict):
 
 
 @tool(
-    tags="moving average rolling mean simple exponential weighted sma ema wma window span smooth list",
+    tags="moving-average rolling simple exponential weighted sma ema wma window span smooth",
     use_when=(
         "3-point moving average of 10, 12, 15, 14, 18",
         "Exponential moving average with span 3 of 10, 12, 15, 14, 18",
-        "Smooth these daily figures with a 7-day rolling mean",
+        "Smooth these daily figures over a window of 7 days",
     ),
     examples=(
         Example(
@@ -401,7 +401,7 @@ class Smoothed(TypedDict):
         Refusal({"values": [1, 2], "window": 3}, "fewer values"),
     ),
 )
-def stats_smooth_moving_average(
+def timeseries_smooth_values(
     values: Series,
     window: Annotated[int, About("How many values; the span of an exponential average", 3, minimum=1, maximum=10_000)],
     kind: Annotated[
