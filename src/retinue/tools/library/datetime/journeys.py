@@ -77,11 +77,12 @@ def business_hours_count(
     day_end: Clock = "17:00",
     weekdays: Workdays | None = None,
 ) -> WorkingHours:
-    """Count the working hours between two moments on one clock, Monday to Friday unless other weekdays are given.
+    """Count the working hours between two moments, Monday to Friday unless other weekdays are given.
 
-    Use it for response times and work on tickets. Public holidays are not left out.
+    Use it for response times and work on tickets. The clock is that of the start. Public holidays are not left out.
     """
-    first, last = moment_of(start).replace(tzinfo=None), moment_of(end).replace(tzinfo=None)
+    clock = moment_of(start).tzinfo
+    first, last = (moment_of(text).astimezone(clock).replace(tzinfo=None) for text in (start, end))
     opens, closes = clock_of(day_start), clock_of(day_end)
     if last < first or opens >= closes or last - first > timedelta(days=_MOST_DAYS):
         raise ToolError("The end must not be before the start or 4,000 days after it, nor day_end before day_start.")

@@ -11,6 +11,7 @@ from retinue.tools.declare import About, Example, Refusal, ToolError, tool
 from retinue.tools.library.finance.amounts import Cost, cents, dec, money, percent, shares_of
 
 _PLACES = 10
+_LARGEST = Decimal(10) ** 15
 
 AnyNumber = Annotated[float, About("A number", 60, minimum=-1e15, maximum=1e15)]
 Discount = Annotated[float, About("Discount in percent", 20, minimum=0, maximum=100)]
@@ -76,7 +77,9 @@ class EvenBill(TypedDict):
 
 
 def _exact(value: Decimal) -> float:
-    """A number for a result, without the last digits of a division."""
+    """A number for a result, without the last digits of a division; `ToolError` beyond 10^15."""
+    if abs(value) > _LARGEST:
+        raise ToolError("The result grows beyond 10^15. Give smaller numbers, or a percentage that is not as tiny.")
     return float(round(value, _PLACES)) + 0.0
 
 
@@ -275,7 +278,7 @@ def price_find_original(
     ),
 )
 def price_measure_discount(
-    original_price: Annotated[Money, About("Price before", 120)],
+    original_price: Annotated[float, About("Price before", 120, minimum=0.0001, maximum=1e15)],
     sale_price: Annotated[Cost, About("Price now", 90)],
 ) -> DiscountRate:
     """Measure how many percent off a sale price is, from the price before and the price now.

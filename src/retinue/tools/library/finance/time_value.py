@@ -362,6 +362,8 @@ def _steady_payback(cost: Decimal, inflow: Decimal) -> Payback:
     if inflow <= 0:
         raise ToolError("An inflow that is the same in every period must be above zero.")
     periods = cost / inflow
+    if periods > _MOST_PERIODS:
+        raise ToolError("It takes more than 36,500 periods. Give a larger inflow.")
     count = math.ceil(periods)
     return {
         "payback_periods": round(float(periods), 4),
