@@ -28,7 +28,9 @@ Date = Annotated[
     str, About("Calendar date as YYYY-MM-DD", "2026-11-21", pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", max_length=10)
 ]
 Moment = Annotated[str, About("Date and time in ISO 8601", "2026-03-29T12:00", max_length=40)]
-Zone = Annotated[str, About("IANA time zone", "Europe/Berlin", min_length=1, max_length=64)]
+Zone = Annotated[
+    str, About("IANA time zone, city, or offset such as UTC+2", "Europe/Berlin", min_length=1, max_length=64)
+]
 Cidr = Annotated[
     str,
     About("IPv4 or IPv6 network in CIDR notation, or an address of it", "192.168.0.0/24", min_length=2, max_length=49),

@@ -107,8 +107,8 @@ def ical_create_event(
     Use it for appointments that a calendar program shall import. The start is local time of the zone unless it has an
     offset.
     """
-    zone = zone_of(timezone)
-    begin = moment_of(start, zone).astimezone(zone)
+    zone = _storable(zone_of(timezone))
+    begin = moment_of(start, zone_of(timezone)).astimezone(zone)
     end = (begin.astimezone(UTC) + timedelta(minutes=minutes)).astimezone(zone)
     event = Event()
     uid = hashlib.sha256(f"{title}|{begin.isoformat()}|{location}".encode()).hexdigest()[:32]
@@ -130,6 +130,11 @@ def ical_create_event(
     safe = "".join(letter if letter.isalnum() else "-" for letter in title)[:60]
     file = save(f"{safe}.ics", calendar.to_ical())
     return {"file": file, "uid": uid, "start": begin.isoformat(), "end": end.isoformat()}
+
+
+def _storable(zone: ZoneInfo) -> ZoneInfo:
+    """The zone, or UTC in the place of a bare offset, for which calendar programs have no name."""
+    return ZoneInfo("UTC") if str(zone).startswith("UTC") else zone
 
 
 def _rule(text: str) -> Any:

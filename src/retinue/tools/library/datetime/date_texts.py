@@ -94,7 +94,7 @@ def time_parse_natural(
     start = moment_of(base, zone).astimezone(zone)
     settings = {
         "RELATIVE_BASE": start.replace(tzinfo=None),
-        "TIMEZONE": timezone,
+        "TIMEZONE": start.strftime("%z") if str(zone).startswith("UTC") else str(zone),
         "RETURN_AS_TIMEZONE_AWARE": True,
         "DATE_ORDER": "DMY" if day_first else "MDY",
         "PREFER_DATES_FROM": prefer,

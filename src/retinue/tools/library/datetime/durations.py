@@ -24,6 +24,15 @@ _WORD = re.compile(
     r"(\d+(?:\.\d+)?)\s*(weeks?|w|days?|d|hours?|hrs?|h|minutes?|mins?|m|seconds?|secs?|s|milliseconds?|ms)(?![a-z])",
     re.IGNORECASE,
 )
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_IN_WORDS = (
+    (re.compile(r"\bhalf an hour\b"), "30 minutes"),
+    (re.compile(r"\b(?:a )?quarter of an hour\b"), "15 minutes"),
+    (re.compile(r"\ban hour and a half\b"), "90 minutes"),
+    (re.compile(r"\bone and a half hours\b"), "90 minutes"),
+    (re.compile(r"\b(?:an?|one) (?=(?:week|day|hour|minute|second)\b)"), "1 "),
+)
+"""How people put some durations, and the same in digits."""
 _SECONDS = {"w": 604800, "d": 86400, "h": 3600, "m": 60, "s": 1}
 _LONGEST = 10**13
 
@@ -44,7 +53,8 @@ class Duration(TypedDict):
     words: Annotated[str, About("English words")]
 
 
-def _duration(seconds: Fraction) -> Duration:
+def duration_forms(seconds: Fraction) -> Duration:
+    """A duration of so many seconds in all its forms."""
     return {
         "seconds": float(round(seconds, 6)),
         "minutes": float(round(seconds / 60, 6)),
@@ -88,7 +98,7 @@ def _words(seconds: Fraction) -> str:
 
 def seconds_of(text: str) -> Fraction:
     """The seconds of a written duration, or `ToolError`."""
-    plain = text.strip()
+    plain = text.strip().replace("\N{MINUS SIGN}", "-")
     found = _ISO.fullmatch(plain) or _CLOCK.fullmatch(plain)
     numbered = found is not None and any(found.groupdict().get(key) for key in _SECONDS)
     seconds = _sum_groups(found) if found and numbered else _spoken(plain)
@@ -104,7 +114,7 @@ def _sum_groups(found: re.Match[str]) -> Fraction:
 
 
 def _spoken(text: str) -> Fraction:
-    negative, body = text.startswith("-"), text.removeprefix("-")
+    negative, body = text.startswith("-"), _in_digits(text.removeprefix("-"))
     parts = _WORD.findall(body)
     rest = re.sub(r"[\s,]|and", "", _WORD.sub("", body))
     if not parts or rest:
@@ -117,6 +127,14 @@ def _spoken(text: str) -> Fraction:
         name = unit.lower()
         total += Fraction(number) * (Fraction(1, 1000) if name.startswith(("ms", "milli")) else _SECONDS[name[0]])
     return -total if negative else total
+
+
+def _in_digits(text: str) -> str:
+    """Common words for numbers as digits, and thousands without commas."""
+    plain = _THOUSANDS.sub("", text)
+    for words, digits in _IN_WORDS:
+        plain = words.sub(digits, plain)
+    return plain
 
 
 @tool(
@@ -133,7 +151,8 @@ def _spoken(text: str) -> Fraction:
             source="ISO 8601, by hand: 86,400 + 7,200 + 180 + 4",
         ),
         Example({"duration": "90 minutes"}, {"iso": "PT1H30M", "hours": 1.5}, source="by hand"),
-        Example({"duration": "93784 s"}, {"iso": "P1DT2H3M4S"}, source="by hand"),
+        Example({"duration": "93,784 s"}, {"iso": "P1DT2H3M4S"}, source="by hand"),
+        Example({"duration": "an hour and a half"}, {"minutes": 90.0}, source="by hand"),
         Refusal({"duration": "a while"}, "not a duration"),
     ),
 )
@@ -143,7 +162,7 @@ def duration_convert_format(duration: DurationText) -> Duration:
     Use it to read or write times such as PT1H30M, 1:30, 2h 45m or 5400 s. A clock with one colon is hours and
     minutes. Returns all forms.
     """
-    return _duration(seconds_of(duration))
+    return duration_forms(seconds_of(duration))
 
 
 class DurationSum(TypedDict):
@@ -186,11 +205,101 @@ def duration_sum_list(
     values = [seconds_of(text) for text in durations]
     total = sum(values, Fraction())
     return {
-        "total": _duration(total),
-        "average": _duration(total / len(values)),
+        "total": duration_forms(total),
+        "average": duration_forms(total / len(values)),
         "shortest": _clock(min(values)),
         "longest": _clock(max(values)),
         "count": len(values),
+    }
+
+
+@tool(
+    tags="duration multiply divide times factor share equal parts scale hours minutes",
+    use_when=(
+        "Multiply 2 h 35 min by 7",
+        "Divide 1 h 24 min 36 s by 12",
+        "How long do 7 lessons of 45 minutes take?",
+        "What is half of 3:45 hours?",
+    ),
+    examples=(
+        Example(
+            {"duration": "2 h 35 min", "operation": "multiply", "number": 7},
+            {"clock": "18:05:00", "hours": 18.083333},
+            source="by hand: 7 * 155 = 1,085 minutes",
+        ),
+        Example(
+            {"duration": "1 h 24 min 36 s", "operation": "divide", "number": 12},
+            {"clock": "0:07:03", "seconds": 423.0},
+            source="by hand: 5,076 / 12",
+        ),
+        Refusal({"duration": "1 h", "operation": "divide", "number": 0}, "divided by zero"),
+    ),
+)
+def duration_scale_factor(
+    duration: DurationText,
+    operation: Annotated[Literal["multiply", "divide"], About("Whether to multiply or to divide", "multiply")],
+    number: Annotated[float, About("By what number", 7, minimum=-1e9, maximum=1e9)],
+) -> Duration:
+    """Multiply or divide a duration in any notation by a number.
+
+    Use it for repeated tasks, equal shares and paces. Returns all forms of the result.
+    """
+    if operation == "divide" and number == 0:
+        raise ToolError("A duration cannot be divided by zero. Give another number.")
+    factor = Fraction(repr(number))
+    seconds = seconds_of(duration) * (factor if operation == "multiply" else 1 / factor)
+    if abs(seconds) > _LONGEST:
+        raise ToolError("The duration grows beyond 10^13 seconds. Take a smaller number.")
+    return duration_forms(seconds)
+
+
+class DurationPair(TypedDict):
+    """Two durations compared."""
+
+    difference: Annotated[Duration, About("First less second")]
+    sum: Duration
+    ratio: Annotated[float | None, About("First over second: how often the second fits in the first")]
+    first_percent_of_second: float | None
+    longer: Literal["first", "second", "equal"]
+
+
+@tool(
+    tags="duration compare ratio difference percent longer shorter how many times fits subtract minus",
+    use_when=(
+        "How many times does 25 minutes fit in 5 h 50 min?",
+        "What percentage of 8 hours is 1 h 36 min?",
+        "How much longer is 2:31:05 than 2:27:40?",
+        "4h 10m minus 1h 45m",
+    ),
+    examples=(
+        Example(
+            {"first": "5 h 50 min", "second": "25 min"},
+            {"ratio": 14.0, "difference": {"clock": "5:25:00"}, "longer": "first"},
+            source="by hand: 350 / 25",
+        ),
+        Example(
+            {"first": "1:36", "second": "PT8H"},
+            {"first_percent_of_second": 20.0, "sum": {"hours": 9.6}, "longer": "second"},
+            source="by hand: 96 of 480 minutes",
+        ),
+        Refusal({"first": "1 h", "second": "blue"}, "not a duration"),
+    ),
+)
+def duration_compare_pair(
+    first: DurationText, second: Annotated[DurationText, About("The other duration", "45 min")]
+) -> DurationPair:
+    """Compare two durations in any notation: difference, sum, ratio and percentage.
+
+    Use it for what is left of a time, for shares, and for how often one fits in the other.
+    """
+    one, other = seconds_of(first), seconds_of(second)
+    ratio = one / other if other else None
+    return {
+        "difference": duration_forms(one - other),
+        "sum": duration_forms(one + other),
+        "ratio": None if ratio is None else float(round(ratio, 9)),
+        "first_percent_of_second": None if ratio is None else float(round(ratio * 100, 6)),
+        "longer": "equal" if one == other else "first" if one > other else "second",
     }
 
 

@@ -1,26 +1,12 @@
 """Moments and time zones: reading them from text, and the argument types that the tools of dates share."""
 
-from collections.abc import Mapping
 from datetime import UTC, date, datetime, time
-from functools import cache
 from typing import Annotated
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
 from retinue.tools.arguments import Moment
 from retinue.tools.declare import About, ToolError
-
-_CONTINENTS = (
-    "Africa",
-    "America",
-    "Antarctica",
-    "Arctic",
-    "Asia",
-    "Atlantic",
-    "Australia",
-    "Europe",
-    "Indian",
-    "Pacific",
-)
+from retinue.tools.library.datetime.places import zone_called
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
@@ -28,27 +14,15 @@ Year = Annotated[int, About("Year of the Gregorian calendar", 2026, minimum=1, m
 Clock = Annotated[str, About("Time of day as HH:MM", "09:00", pattern="^([01][0-9]|2[0-3]):[0-5][0-9]$", max_length=5)]
 
 
-@cache
-def zone_names() -> frozenset[str]:
-    """All names of time zones."""
-    return frozenset(available_timezones())
-
-
-@cache
-def _cities() -> Mapping[str, str]:
-    """Time zones by the city in their names, as people write it."""
-    placed = (
-        name for name in sorted(zone_names(), key=len, reverse=True) if name.startswith(_CONTINENTS) and "/" in name
-    )
-    return {name.rpartition("/")[2].replace("_", " ").casefold(): name for name in placed}
-
-
 def zone_of(name: str) -> ZoneInfo:
-    """The time zone of an IANA name, or of a city that one is named after; else `ToolError`."""
-    found = name if name in zone_names() else _cities().get(" ".join(name.replace("_", " ").split()).casefold())
+    """The time zone of an IANA name, a city, an abbreviation or an offset such as UTC+2; else `ToolError`."""
+    found = zone_called(name)
     if found is None:
-        raise ToolError(f"{name} is not an IANA time zone. Write it as Europe/Berlin or America/New_York.")
-    return ZoneInfo(found)
+        raise ToolError(
+            f"{name} is not an IANA time zone, nor a large city or a known abbreviation. "
+            "Write it as Europe/Berlin, America/New_York or UTC+2."
+        )
+    return found
 
 
 def moment_of(text: Moment, zone: ZoneInfo | None = None) -> datetime:

@@ -17,13 +17,15 @@ from retinue.tools.library.datetime.moments import (
     day_of,
     moment_of,
     offset_text,
-    zone_names,
     zone_of,
 )
+from retinue.tools.library.datetime.places import zone_names
 
 Zones = Annotated[
     list[Zone],
-    About("IANA time zones", ["Europe/Berlin", "America/New_York", "Asia/Tokyo"], min_items=1, max_items=30),
+    About(
+        "Time zones, cities or offsets", ["Europe/Berlin", "America/New_York", "Asia/Tokyo"], min_items=1, max_items=30
+    ),
 ]
 
 
@@ -66,6 +68,8 @@ class Conversion(TypedDict):
         "What time is 15:00 in Berlin for New York on 2026-03-20?",
         "Convert 2026-11-21T09:00 Tokyo time to London",
         "When is 18:00 UTC in Sydney?",
+        "What is 15:00 at UTC+2 in UTC-5 on 10 March 2026?",
+        "5 pm EST on 9 December 2026 in IST",
         "What time is it in Tokyo when it is noon in Berlin?",
     ),
     examples=(
@@ -84,14 +88,19 @@ class Conversion(TypedDict):
             {"target": {"time": "2026-03-20T10:00:00-04:00"}},
             source="the same by cities",
         ),
+        Example(
+            {"time": "2026-07-01T15:00", "source": "UTC+5:30", "target": "PST"},
+            {"target": {"time": "2026-07-01T01:30:00-08:00"}, "difference_hours": -13.5},
+            source="by hand: 09:30 UTC, and Pacific standard time is 8 hours behind",
+        ),
         Refusal({"time": "2026-03-20T15:00", "source": "Berlim", "target": "UTC"}, "not an IANA time zone"),
     ),
 )
 def time_convert_timezone(time: Moment, source: Zone, target: Zone) -> Conversion:
     """Convert a time from one time zone to another, with daylight saving of that date.
 
-    Use it for calls and travel. A time with an offset of its own keeps it. Says when the local time occurs twice or
-    is skipped by a clock change.
+    Use it for calls and travel. Zones may be cities, abbreviations such as EST or offsets such as UTC+2. A time with
+    an offset of its own keeps it. Says when the local time occurs twice or is skipped by a clock change.
     """
     here, there = zone_of(source), zone_of(target)
     moment = moment_of(time, here)

@@ -133,7 +133,7 @@ def cashflow_compute_irr(flows: Flows, finance_rate_percent: Rate = None, reinve
     signs = [flow > 0 for flow in flows if flow]
     if len(set(signs)) < 2:
         raise ToolError(_NO_RATE)
-    rate = _rate_of(lambda growth: sum(flow * growth**-place for place, flow in enumerate(flows)))
+    rate = rate_of(lambda growth: sum(flow * growth**-place for place, flow in enumerate(flows)))
     mirr = None
     if finance_rate_percent is not None and reinvest_rate_percent is not None:
         mirr = _modified(flows, finance_rate_percent / 100, reinvest_rate_percent / 100)
@@ -155,7 +155,7 @@ def _modified(flows: Sequence[float], finance: float, reinvest: float) -> float:
         raise ToolError("The rates are too extreme for so many periods.") from error
 
 
-def _rate_of(value: Callable[[float], float]) -> float:
+def rate_of(value: Callable[[float], float]) -> float:
     """The root of a present value nearest to zero: `value` takes 1 + rate. `ToolError` when there is none."""
     grid = sorted((10 ** (step / 40) for step in range(-80, 121)), key=lambda growth: abs(growth - 1))
     for growth in grid:
@@ -246,7 +246,7 @@ def cashflow_compute_xirr(
         return float(sum(amount * growth**-time for amount, time in zip(amounts, times, strict=True)))
 
     return {
-        "xirr_percent": percent(_rate_of(value), 7),
+        "xirr_percent": percent(rate_of(value), 7),
         "days": (max(days) - first).days,
         "total": money(sum((dec(amount) for amount in amounts), Decimal())),
         "xnpv": None if rate_percent is None else _present(value, 1 + rate_percent / 100),

@@ -38,6 +38,8 @@ class Description(TypedDict):
         "What is the median of these numbers?",
         "Summarise this list of measurements",
         "What is the average of my grades?",
+        "Average of 4, 9 and 11",
+        "Standard deviation of 3, 7 and 8",
     ),
     examples=(
         Example(
