@@ -4,7 +4,7 @@ Left free, it copies numbers with mistakes, and takes words of the request for a
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Any
 
