@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
+from operator import itemgetter
 from typing import Any
 
 import orjson
@@ -20,8 +21,10 @@ from retinue.models.grounded import named_choices
 from retinue.models.interpreted import read
 from retinue.models.reading.data import numbers_in
 
-STUDIED, _FOLLOWED = 12, 2
-"""How many of the likest precedents teach, and how many show which arguments a request like theirs gives."""
+STUDIED = 12
+"""How many of the likest precedents teach."""
+FOLLOWED = 2
+"""How many of them show which arguments a request gives and how: more take a small model longer, and help no further."""
 _BELIEVED = 0.7
 """The share of precedents in which a reading must be right."""
 _SHOWN_CHARACTERS = 900
@@ -32,13 +35,12 @@ Precedent = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Lessons:
-    """Of a tool's arguments: which are `given` in any of the likest precedents and which are `usual` in such requests;
-    which are read wrongly, and of which the values that are found leave out the right one; the choices that are right
-    where they are `named`, and the texts and numbers that are always `copied` from the request.
+    """Of a tool's arguments: which are `given` in any of the likest precedents; which are read wrongly, and of which the
+    values that are found leave out the right one; the choices that are right where they are `named`, and the texts and
+    numbers that are always `copied` from the request.
     """
 
     given: frozenset[str]
-    usual: frozenset[str]
     misread: frozenset[str]
     unbounded: frozenset[str]
     named: frozenset[str]
@@ -58,12 +60,11 @@ class _Case:
 def lessons(question: str, tool: ToolOffer) -> Lessons:
     """What the precedents that are likest to a question teach about how it is read."""
     near = nearest(question, tool.precedents, STUDIED)
-    given = [frozenset(orjson.loads(arguments)) for _, arguments in near]
+    given = (orjson.loads(arguments) for _, arguments in near)
     signs = [_signs(_Case(tool.name, *precedent, tool)) for precedent in near]
     settled, bounded, named, copied = (_together(kind) for kind in zip(*signs, strict=True))
     return Lessons(
         frozenset(chain.from_iterable(given)),
-        frozenset(chain.from_iterable(given[-_FOLLOWED:])),
         frozenset(name for name, right in settled.items() if not _is_believed(right)),
         frozenset(name for name, right in bounded.items() if not all(right)),
         frozenset(name for name, right in named.items() if _is_believed(right)),
@@ -111,12 +112,30 @@ def _is_believed(right: Sequence[bool]) -> bool:
     return sum(right) >= _BELIEVED * len(right)
 
 
+def followed(question: str, tool: ToolOffer, known: Mapping[str, Any]) -> list[Precedent]:
+    """The precedents to follow, the nearest one last: those that make the same choices, if there are enough of them."""
+    properties = tool.input_schema.get("properties", {})
+    choices = {name: value for name, value in known.items() if "enum" in properties.get(name, {})}
+    alike = [one for one in tool.precedents if _agrees(orjson.loads(one[1]), choices, properties)]
+    return nearest(question, alike if len(alike) >= FOLLOWED else tool.precedents, FOLLOWED)
+
+
+def _agrees(meant: Mapping[str, Any], choices: Mapping[str, Any], properties: Mapping[str, Any]) -> bool:
+    return all(meant.get(name, properties[name].get("default")) == value for name, value in choices.items())
+
+
 def nearest(question: str, precedents: Iterable[Precedent], number: int) -> list[Precedent]:
-    """The precedents that are most like a question, the nearest one last: by what share of their features they have in
-    common (Jaccard), where rare ones weigh more.
+    """The precedents that are most like a question, the nearest one last."""
+    return [precedent for precedent, _ in likenesses(question, precedents)[-number:]]
+
+
+def likenesses(question: str, precedents: Iterable[Precedent]) -> list[tuple[Precedent, float]]:
+    """How like a question the precedents are, the nearest one last: what share of their features they have in common
+    (Jaccard), where rare ones weigh more.
     """
     memory, asked = _memory(tuple(precedents)), features(question)
-    return sorted(memory.features, key=lambda one: memory.likeness(asked, memory.features[one]))[-number:]
+    found = ((precedent, memory.likeness(asked, own)) for precedent, own in memory.features.items())
+    return sorted(found, key=itemgetter(1))
 
 
 @dataclass(frozen=True, slots=True)

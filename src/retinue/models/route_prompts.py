@@ -9,7 +9,7 @@ import orjson
 from retinue.models.argument_schema import argument_lines, constrained
 from retinue.models.base import Message, Role, ToolOffer
 from retinue.models.interpreted import question_itself, spoken_of
-from retinue.models.precedents import nearest, shown
+from retinue.models.precedents import followed, shown
 from retinue.models.understood import read_with_care, sums
 
 REPLY = "reply"
@@ -19,8 +19,6 @@ _ROUTER = 'You route requests to tools. Answer with one JSON object. If no tool 
 _UNROUTED = ("Hello!", "Who painted the Mona Lisa?", "Write a poem about rain")
 """Requests that need no tool, to be shown between those that do."""
 
-_PRECEDENTS = 2
-"""How many are shown: more take a small model longer, and help no further."""
 _ROLES: Final[tuple[Role, Role]] = ("user", "assistant")
 
 _FILLER = (
@@ -49,8 +47,9 @@ def arguments_prompt(question: str, tool: ToolOffer, mistake: str = "") -> list[
 
     `mistake` is what was wrong with the arguments before.
     """
+    known: Mapping[str, Any] = {}
     if tool.precedents:
-        _, left = read_with_care(question, tool, bool(mistake))
+        known, left = read_with_care(question, tool, bool(mistake))
         schema = {**tool.input_schema, "properties": {name: tool.input_schema["properties"][name] for name in left}}
     else:
         schema = spoken_of(question_itself(question, tool), tool.input_schema)
@@ -61,15 +60,14 @@ def arguments_prompt(question: str, tool: ToolOffer, mistake: str = "") -> list[
     asked = f"{question}\n\n{mistake}" if mistake else question
     return [
         Message("system", "\n".join(lines)),
-        *_turns(question, tool, [*schema["properties"]]),
+        *_turns(followed(question, tool, known), [*schema["properties"]]),
         Message("user", asked),
     ]
 
 
-def _turns(question: str, tool: ToolOffer, names: Sequence[str]) -> list[Message]:
-    """The precedents most like the question, each as a request and the arguments of these names that it means."""
-    near = nearest(question, tool.precedents, _PRECEDENTS)
-    return [Message(role, said) for pair in shown(near, names) for role, said in zip(_ROLES, pair, strict=True)]
+def _turns(precedents: Sequence[tuple[str, str]], names: Sequence[str]) -> list[Message]:
+    """Precedents, each as a request and the arguments of these names that it means."""
+    return [Message(role, said) for pair in shown(precedents, names) for role, said in zip(_ROLES, pair, strict=True)]
 
 
 def arguments_schema(question: str, tool: ToolOffer, mistaken: bool = False) -> tuple[dict[str, Any], dict[str, Any]]:

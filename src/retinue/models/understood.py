@@ -1,14 +1,18 @@
 """What a request says of a tool's arguments, and how far that is to be believed."""
 
 from collections.abc import Iterable, Mapping
+from itertools import chain
 from typing import Any
 
+import orjson
+
 from retinue.models.base import ToolOffer
+from retinue.models.chosen import voted
 from retinue.models.composed import sum_pattern
 from retinue.models.copied import copied
 from retinue.models.grounded import named_choices
 from retinue.models.interpreted import Arguments, Reading, read
-from retinue.models.precedents import STUDIED, Lessons, lessons, nearest
+from retinue.models.precedents import STUDIED, Lessons, followed, lessons, nearest
 from retinue.models.reading.data import numbers_in
 
 
@@ -25,9 +29,14 @@ def read_with_care(question: str, tool: ToolOffer, mistaken: bool = False) -> Re
     known = {name: value for name, value in known.items() if name in (required | taught.given) - taught.misread}
     choices = {} if mistaken else named_choices(properties, question)
     known |= {name: choice for name, choice in choices.items() if name in taught.named}
-    asked = (required | taught.usual).difference(known)
+    votes = {} if mistaken else {name: vote for name, vote in voted(question, tool).items() if name not in known}
+    settled = {name: vote.values for name, vote in votes.items() if vote.settled}
+    known |= {name: values[0] for name, values in settled.items() if values}
+    usual = chain.from_iterable(orjson.loads(arguments) for _, arguments in followed(question, tool, known))
+    asked = required.union(usual, votes).difference(known, settled)
     names = [name for name in properties if name in asked]
     bounded = {name: left[name] for name in names if name in left and name not in taught.unbounded}
+    bounded |= {name: {**properties[name], "enum": vote.values} for name, vote in votes.items() if name in names}
     if not mistaken:
         bounded |= _numbers(question, taught, {name: bounded.get(name, properties[name]) for name in names})
     return known, {name: bounded.get(name, properties[name]) for name in names}

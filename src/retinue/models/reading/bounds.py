@@ -18,4 +18,4 @@ def read(request: str) -> str:
 
 def number(text: str) -> float:
     """A number in digits: a whole one where JSON has it exactly."""
-    return float(text) if "." in text or len(text) > _LONGEST_NUMBER else int(text)
+    return int(text) if text.lstrip("+-").isdecimal() and len(text) <= _LONGEST_NUMBER else float(text)

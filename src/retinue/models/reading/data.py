@@ -48,6 +48,9 @@ _DATES = tuple(
 _NUMBER = r"[-+]?\d+(?:\.\d+)?"
 _NUMBERS = re.compile(_NUMBER)
 _ALONE = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]?\d{1,2})?(?![\d.]*\d)", re.IGNORECASE)
+_SOUTH_WEST = re.compile(r"(\d+(?:\.\d+)?)\s?\u00b0?\s?(?:[SW]\b|south\b|west\b)")
+"""Degrees that coordinates count as negative."""
+
 _EXACT = 2**53
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _LIST = re.compile(rf"(?<![\w.,]){_NUMBER}(?:(?:, *| and |, and ){_NUMBER})+(?![\w.]*\d)")
@@ -112,7 +115,10 @@ def _data_in(request: str) -> RequestData:
 
 def numbers_in(request: str) -> list[float]:
     """The numbers of a request, each once."""
-    found = filter(math.isfinite, map(float, _ALONE.findall(_THOUSANDS.sub("", read(request)))))
+    text = _THOUSANDS.sub("", read(request))
+    found = filter(
+        math.isfinite, (*map(float, _ALONE.findall(text)), *(-float(one) for one in _SOUTH_WEST.findall(text)))
+    )
     return [*dict.fromkeys(int(one) if one.is_integer() and abs(one) < _EXACT else one for one in found)]
 
 

@@ -21,7 +21,7 @@ Schema = Mapping[str, Any]
 
 _NUMBER = re.compile(
     r"(?:(?<![a-z])(?P<label>[a-z]{1,40}))?(?P<sign>\s?[=:]\s?|\s(?:is|of|at|are)\s|\s?)(?<![\w.,/-])"
-    r"(?P<number>[-+]?\d+(?:,\d{3})*(?:\.\d+)?)(?![\d.]*\d)(?![-/:]\d)"
+    r"(?P<number>[-+]?\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d{1,3}(?!\w))?)(?![\d.]*\d)(?![-/:]\d)"
     r"(?P<unit>[\s-]?(?:%|°c?|[a-zω]+(?:/[a-z]+[2²]?|\^?[23²³])?))?"
 )
 _IN_WORDS = re.compile(

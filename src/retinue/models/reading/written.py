@@ -15,8 +15,8 @@ _EDGES = tuple(
     re.compile(edge)
     for edge in (
         rf"(?<![\w-])(?P<from>\w{{1,40}})\s?{_LINE}\s?(?P<to>\w{{1,40}})(?![\w-])"
-        rf"(?:\s?[:=]?\s?\(?(?P<weight>{_NUMBER})(?![\w.-])\)?)?",
-        rf"(?<!\w)(?P<from>[A-Z])(?P<to>[A-Z])\s?[:=]?\s?(?P<weight>{_NUMBER})(?![\w.])",
+        rf"(?:\s?[:=]?\s?\(?(?P<weight>{_NUMBER})(?![\w-]|\.\d)\)?)?",
+        rf"(?<!\w)(?P<from>[A-Z])(?P<to>[A-Z])\s?[:=]?\s?(?P<weight>{_NUMBER})(?!\w|\.\d)",
     )
 )
 _GAP = re.compile(r"\s*(?:[,;]|\band\b|,\s*and\b)?\s*")
