@@ -6,8 +6,8 @@ import pytest
 
 from retinue.models.base import ToolOffer
 from retinue.models.grounded import grounded, settled, stated
+from retinue.models.interpreted import spoken_of
 from retinue.models.route_prompts import arguments_schema
-from retinue.models.understood import spoken_of
 
 TEXT = {"type": "string"}
 DATE = {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$", "examples": ["2026-11-21"]}

@@ -6,8 +6,9 @@ import orjson
 import pytest
 
 from retinue.models.base import ToolOffer
+from retinue.models.chosen import Vote, voted
 from retinue.models.grounded import named_choices
-from retinue.models.precedents import Reading, lessons, nearest, shown
+from retinue.models.precedents import followed, lessons, nearest, shown
 from retinue.models.route_prompts import arguments_prompt, arguments_schema
 
 STYLES = {"enum": ["pascal", "snake"], "default": "snake"}
@@ -35,39 +36,56 @@ CASE = tool(
 )
 
 
-def reads(known: dict[str, Any], left: dict[str, Any]) -> Any:
-    """A reading that finds the same in every request."""
-
-    def read(_question: str, _tool: ToolOffer) -> Reading:
-        return known, left
-
-    return read
-
-
 def test_a_reading_that_precedents_contradict_is_not_believed() -> None:
-    taught = lessons(CASE, reads({"text": "case"}, {"width": {"enum": [1]}}))
-    both = frozenset({"text", "style"})
-    assert (taught.given, taught.most, taught.misread) == (both, both, frozenset({"text"}))
+    """What follows a colon is the text of a request, but not of these."""
+    odd = tool(
+        ("note: order id in snake", {"text": "order id"}), ("note: first name in pascal", {"text": "first name"})
+    )
+    assert lessons("note: last name", odd).misread == {"text"}
 
 
-def test_what_is_always_copied_is_known() -> None:
-    assert lessons(CASE, reads({}, {})).copied == {"text"}
+def test_what_is_given_and_what_is_always_copied_is_known() -> None:
+    taught = lessons("last name as snake", CASE)
+    assert (taught.given, taught.copied) == (frozenset({"text", "style"}), frozenset({"text"}))
 
 
 def test_values_among_which_the_right_one_is_missing_do_not_bound() -> None:
-    other = tool(
-        ("pascal case of order id", {"text": "order id"}), ("snake case of first name", {"text": "first name"})
+    joined = tool(
+        ("'order' and 'id' as one", {"text": "order id"}), ("'first' and 'name' as one", {"text": "first name"})
     )
-    assert lessons(other, reads({}, {"text": {"enum": ["of"]}})).unbounded == {"text"}
+    assert lessons("'last' and 'name' as one", joined).unbounded == {"text"}
 
 
-def test_a_choice_that_is_named_is_believed_as_far_as_it_was_meant() -> None:
-    assert lessons(CASE, reads({}, {})).named == {"style"}
+def test_a_choice_that_is_named_is_believed_unless_precedents_meant_another() -> None:
+    assert lessons("last name as snake", CASE).misnamed == frozenset()
     unmeant = tool(("a snake in pascal", {"text": "a snake", "style": "pascal"}), ("is it pascal", {"text": "it"}))
-    assert lessons(unmeant, reads({}, {})).named == frozenset()
+    assert lessons("is he pascal", unmeant).misnamed == {"style"}
 
 
-@pytest.mark.parametrize(("said", "found"), [("pascal", {"style": "pascal"}), ("snake or pascal", {}), ("neither", {})])
+def test_precedents_that_make_the_same_choice_are_followed() -> None:
+    mixed = tool(
+        ("write order id in pascal", {"text": "order id", "style": "pascal"}),
+        ("write first name in pascal", {"text": "first name", "style": "pascal"}),
+        ("write user id in snake", {"text": "user id", "style": "snake"}),
+    )
+    shown_ = followed("write user id in pascal", mixed, {"style": "pascal"})
+    assert {request for request, _ in shown_} == {"write order id in pascal", "write first name in pascal"}
+    assert mixed.precedents[2] in followed("write user id in pascal", mixed, {"style": "snake"})
+
+
+def test_most_of_the_likest_precedents_settle_a_choice() -> None:
+    pascal = [(f"as a class {word} id", {"text": f"{word} id", "style": "pascal"}) for word in ("order", "user")]
+    snake = [(f"as a column {word} id", {"text": f"{word} id", "style": "snake"}) for word in ("first", "last")]
+    both = tool(*pascal, *snake)
+    assert voted("as a class shop id", both)["style"] == Vote(True, ["pascal"])
+    assert voted("as a column street id", both)["style"] == Vote(True, [])
+    assert voted("shop id", both)["style"] == Vote(False, ["pascal"])
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [("pascal", {"style": "pascal"}), ("pascalCase", {"style": "pascal"}), ("snake or pascal", {}), ("neither", {})],
+)
 def test_one_choice_is_named_or_none(said: str, found: dict[str, Any]) -> None:
     assert named_choices(PROPERTIES, said) == found
 

@@ -26,6 +26,9 @@ _ASKED = re.compile(
 )
 """What a question is for."""
 
+_HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])")
+"""Where words of camelCase meet."""
+
 _TEXTS = 2
 """Texts that a tool works on at most: of more, one cannot tell which is which."""
 
@@ -78,7 +81,7 @@ def named_choices(
     properties: Mapping[str, Schema], request: str, among: Callable[[Any], bool] = lambda _: True
 ) -> dict[str, Any]:
     """Arguments of which a request names one choice alone, and that one whole; `among` tells which choices count."""
-    said = stems(request)
+    said = stems(f"{request} {_HUMPS.sub(' ', request)}")
     named = {
         name: [one for one in value["enum"] if among(one) and (words := stems(str(one))) and words <= said]
         for name, value in properties.items()

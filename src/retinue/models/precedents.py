@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -24,7 +24,7 @@ from retinue.models.reading.data import numbers_in
 STUDIED = 12
 """How many of the likest precedents teach."""
 FOLLOWED = 2
-"""How many of them show which arguments a request gives and how: more take a small model longer, and help no further."""
+"""How many of them show which arguments a request gives, and how. More take longer, and help no further."""
 _BELIEVED = 0.7
 """The share of precedents in which a reading must be right."""
 _SHOWN_CHARACTERS = 900
@@ -35,15 +35,15 @@ Precedent = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Lessons:
-    """Of a tool's arguments: which are `given` in any of the likest precedents; which are read wrongly, and of which the
-    values that are found leave out the right one; the choices that are right where they are `named`, and the texts and
+    """Of a tool's arguments: which are `given` in any of the likest precedents; which are `misread`, and which choices
+    are not meant where they are named; of which the values that are found leave out the right one; and the texts and
     numbers that are always `copied` from the request.
     """
 
     given: frozenset[str]
     misread: frozenset[str]
+    misnamed: frozenset[str]
     unbounded: frozenset[str]
-    named: frozenset[str]
     copied: frozenset[str]
 
 
@@ -57,38 +57,49 @@ class _Case:
     tool: ToolOffer = field(compare=False)
 
 
+class _Signs(NamedTuple):
+    """Whether what is read in a precedent is what it means, by the name of the argument: what is settled, which choices
+    are named, what is bounded by values, and what is copied.
+    """
+
+    settled: dict[str, bool]
+    named: dict[str, bool]
+    bounded: dict[str, bool]
+    copied: dict[str, bool]
+
+
 def lessons(question: str, tool: ToolOffer) -> Lessons:
     """What the precedents that are likest to a question teach about how it is read."""
     near = nearest(question, tool.precedents, STUDIED)
     given = (orjson.loads(arguments) for _, arguments in near)
     signs = [_signs(_Case(tool.name, *precedent, tool)) for precedent in near]
-    settled, bounded, named, copied = (_together(kind) for kind in zip(*signs, strict=True))
+    settled, named, bounded, copied = (_together(kind) for kind in zip(*signs, strict=True))
     return Lessons(
-        frozenset(chain.from_iterable(given)),
-        frozenset(name for name, right in settled.items() if not _is_believed(right)),
-        frozenset(name for name, right in bounded.items() if not all(right)),
-        frozenset(name for name, right in named.items() if _is_believed(right)),
-        frozenset(name for name, right in copied.items() if all(right)),
+        given=frozenset(chain.from_iterable(given)),
+        misread=frozenset(name for name, right in settled.items() if not _is_believed(right)),
+        misnamed=frozenset(name for name, right in named.items() if not _is_believed(right)),
+        unbounded=frozenset(name for name, right in bounded.items() if not all(right)),
+        copied=frozenset(name for name, right in copied.items() if all(right)),
     )
 
 
 @lru_cache(2048)
-def _signs(case: _Case) -> tuple[dict[str, bool], ...]:
-    """Whether what is read in a precedent is what it means, by the name of the argument: what is settled, what is
-    bounded by values, which choices are named, and what is copied.
-    """
+def _signs(case: _Case) -> _Signs:
+    """Look at a precedent."""
     meant, properties = orjson.loads(case.arguments), case.tool.input_schema.get("properties", {})
     known, left = read(case.request, case.tool)
     choices = named_choices(properties, case.request)
-    return (
-        {name: meant.get(name) == value for name, value in known.items()},
-        {
+    return _Signs(
+        settled={name: meant.get(name) == value for name, value in known.items()},
+        named={name: meant.get(name, properties[name].get("default")) == choice for name, choice in choices.items()},
+        bounded={
             name: meant[name] in schema["enum"]
             for name, schema in left.items()
             if "enum" in schema and "enum" not in properties[name] and name in meant
         },
-        {name: meant.get(name, properties[name].get("default")) == choice for name, choice in choices.items()},
-        {name: _stands_in(value, case.request) and "enum" not in properties[name] for name, value in meant.items()},
+        copied={
+            name: _stands_in(value, case.request) and "enum" not in properties[name] for name, value in meant.items()
+        },
     )
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from retinue.models.reading.data import RequestData, data_in
+from retinue.models.reading.data import RequestData, data_in, numbers_in
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,11 @@ from retinue.models.reading.data import RequestData, data_in
         ("What day was 20 July 1969?", "dates", ("1969-07-20",)),
         ("from 2026-03-01 to March 5th, 2026", "dates", ("2026-03-01", "2026-03-05")),
         ("the 31st of February 2026 or 1.4.2026", "dates", ("2026-04-01",)),
+        ("from 14 July to 8 August 2025", "dates", ("2025-07-14", "2025-08-08")),
+        ("between March 3rd and April 9th, 2024", "dates", ("2024-03-03", "2024-04-09")),
+        ("3 to 17 May 2025", "dates", ("2025-05-03", "2025-05-17")),
+        ("encrypt MEET ME AT NOON by 3", "texts", ("MEET ME AT NOON",)),
+        ("the ISO of USD", "texts", ()),
         ("observed 48, 35, 17 and expected 40, 40 and 20.5", "lists", ((48, 35, 17), (40, 40, 20.5))),
         ("a loan of 1,250,000 at 5, 6%", "lists", ()),
         ("det [[1, 9], [4, -2]] and {not json", "literals", ([[1, 9], [4, -2]],)),
@@ -32,6 +37,18 @@ from retinue.models.reading.data import RequestData, data_in
 )
 def test_what_is_found(request_: str, field: str, wanted: object) -> None:
     assert getattr(data_in(request_), field) == wanted
+
+
+@pytest.mark.parametrize(
+    ("request_", "wanted"),
+    [
+        ("37.77 N, 122.42 W", [37.77, 122.42, -122.42]),
+        ("33.9 S and 18.4\u00b0E", [33.9, 18.4, -33.9]),
+        ("3.2e-5 of 1,000", [3.2e-5, 1000]),
+    ],
+)
+def test_numbers_are_found_each_once(request_: str, wanted: list[float]) -> None:
+    assert numbers_in(request_) == wanted
 
 
 @pytest.mark.parametrize(

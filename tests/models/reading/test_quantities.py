@@ -33,6 +33,7 @@ def schema(*required: str, **optional: dict[str, Any]) -> dict[str, Any]:
         ("90 km/h for 2 hours", schema("speed_m_s", "time_s"), (25, 7200)),
         ("$15,000 at 7 percent", schema("rate_percent"), {"rate_percent": 7}),
         ("split between 5 people", schema("amount", people=WHOLE), {"people": 5}),
+        ("a concentration of 3.2e-5 mol/l", schema("concentration_mol_l"), {"concentration_mol_l": 3.2e-5}),
         ("x = 3 and y: 4.5", schema("x", "y"), (3, 4.5)),
         ("as a 32-bit float", schema("value", bits={"type": "integer", "enum": [32, 64]}), {"bits": 32}),
         ("as a 16-bit float", schema(bits={"type": "integer", "enum": [32, 64]}), {}),

@@ -23,6 +23,9 @@ _QUOTED = re.compile(
 )
 _AFTER_COLON = re.compile(r":\s+(\S.*)$", re.DOTALL)
 _LAST_QUESTION = re.compile(r"[.!]\s+[^.!?]+\?$")
+_CAPITALS = re.compile(r"(?<![\w\"'`])[A-Z]+(?: [A-Z]+)+(?![\w\"'`])")
+"""Words in nothing but capitals."""
+
 _TAG = re.compile(r"<[A-Za-z?]")
 _WORD = re.compile(r"[^\s,;'\"`]+")
 _SHORTEST_CODE = 5
@@ -94,7 +97,7 @@ def _data_in(request: str) -> RequestData:
     dates = tuple(_dates(request))
     markup = _markup(request)
     quoted = _unique("".join(groups) for groups in _QUOTED.findall("" if literals or markup else request))
-    after = () if markup else _after_colon(request)
+    after = () if markup else _after_colon(request) or _CAPITALS.findall(request)
     codes = _unique(word for word in map(_bare, _WORD.findall(request)) if _is_code(word))
     plain = _THOUSANDS.sub("", request)
     lists, numbers = _unique(_lists(plain)), len(_NUMBERS.findall(plain))
