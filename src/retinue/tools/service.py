@@ -69,15 +69,17 @@ class Toolbox:
             return await self.mcp_calls.execute(tool, checked, behalf.account_id, self.keeper.of(behalf.account_id))
         if tool.inside:
             return await inside.execute(tool, checked, await self.desk(behalf))
-        if tool.needs and (reason := machine.lacking(tool.needs)):
-            raise outcomes.lacking(tool, reason)
         return await self.pool.execute(tool, checked, files, self.keeper.of(behalf.account_id))
 
     async def prepared(
         self, tool: Tool, args: Mapping[str, Any], account_id: int
     ) -> tuple[dict[str, Any], dict[str, Path]]:
-        """The checked arguments, and the account's files that they name."""
+        """The checked arguments, and the account's files that they name. A tool whose programs are not here is refused
+        before its files are looked for.
+        """
         checked = self.directory.catalogue.check(tool, args)
+        if tool.needs and not tool.inside and (reason := machine.lacking(tool.needs)):
+            raise outcomes.lacking(tool, reason)
         named = named_files(tool.input_schema, checked)
         return checked, await self.lender.paths(account_id, named)
 

@@ -82,7 +82,7 @@ def test_what_would_take_for_ever_is_refused_at_once(expression: str) -> None:
 
 
 NOT_ARITHMETIC = [
-    *("x", "().__class__", "[1]", "{1: 2}", "lambda: 1", "1 if 1 else 2", "'a'", "abs(x=1)", "open('f')", "f(1)"),
+    *("x", "().__class__", "[1, 2]", "{1: 2}", "lambda: 1", "1 if 1 else 2", "'a'", "abs(x=1)", "open('f')", "f(1)"),
     *("1 < 2", "a := 1", "1j", "True", "None", "...", "", "(", "1 +", "1\n2", "\0", "(" * 300, "abs(1, 2)", "max()"),
     *("asin(2)", "ln(0)", "sqrt(-1)", "(-8)**(1/3)", "round(1, 2.5)", "factorial(-1)", "log(2, 1)"),
 ]
