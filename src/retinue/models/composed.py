@@ -6,19 +6,21 @@ Left free, it copies numbers with mistakes, and takes words of the request for a
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from typing import Any
 
 import orjson
 
 from retinue.models.reading.bounds import NUMBERS_IN_WORDS, read
 
 _SUM = re.compile(r"(?:[-+*/^%(),.!\d ]|(?<=\d)e|\b(?:pi|e)\b|\b[a-z]\w*\()+", re.IGNORECASE)
-_OPERATION = re.compile(r"[*/^(]| [-+] ")
+_OPERATION, _ADDRESS = re.compile(r"[*^(]| [-+/] "), re.compile(r"\d\.\d+\.\d")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:e[-+]?\d{1,3})?(?![\w.]*\d)", re.IGNORECASE)
 _PERCENT = re.compile(r"(\d+(?:\.\d+)?) ?(?:%|percent\b|per cent\b|pct\b)", re.IGNORECASE)
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _WORD = re.compile(r"[a-z]+")
 _NAME = re.compile(r"(?<![\w.])[a-z]\w*", re.IGNORECASE)
+_PROSE = re.compile(r"(?!mod\b|of\b)\b[a-z]{2,}\b(?!\()", re.IGNORECASE)
+_MOST = 0.7
+"""The share of precedents that must be sums; a few write them in signs of their own."""
 _ALWAYS = ("1", "2", "100", "round", "sqrt", "pi")
 
 Precedent = tuple[str, str]
@@ -27,18 +29,20 @@ Precedent = tuple[str, str]
 def sum_pattern(question: str, precedents: Sequence[Precedent], name: str) -> str | None:
     """The pattern (JSON Schema) of a sum for the argument `name`, where precedents have sums there; else None."""
     known = [(request, value) for request, text in precedents if (value := orjson.loads(text).get(name)) is not None]
-    copied = all(str(value) in request for request, value in known)
-    if copied or not all(_is_sum(value) for _, value in known):
+    sums = [(request, value) for request, value in known if isinstance(value, str) and _SUM.fullmatch(value)]
+    operations = [value for _, value in sums if _OPERATION.search(value) and not _ADDRESS.search(value)]
+    if not operations or len(sums) < _MOST * len(known):
         return None
     words = {*_ALWAYS, *_numbers(question)}
-    for request, value in known:
+    for request, value in sums:
         words.update(_NAME.findall(value), set(_NUMBER.findall(value)) - {*_numbers(request)})
     word = "|".join(re.escape(one).replace("\\-", "-") for one in sorted(words, key=lambda one: (-len(one), one)))
     return rf"^[-( ]*({word})([-+*/^%(), !]+({word}))*[)!% ]*$"
 
 
-def _is_sum(value: Any) -> bool:
-    return isinstance(value, str) and bool(_SUM.fullmatch(value) and _OPERATION.search(value))
+def is_prose(text: str) -> bool:
+    """Whether a text is no sum but words, or has no number."""
+    return bool(_PROSE.search(text)) or not any(map(str.isdecimal, text))
 
 
 def _numbers(request: str) -> Iterator[str]:

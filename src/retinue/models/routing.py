@@ -120,7 +120,7 @@ class RoutedModel:
             more, spent = await self._base.choose(
                 arguments_prompt(question, tool, mistake), rest, ARGUMENT_TOKENS + estimate_tokens(question)
             )
-            arguments = known | corrected(question, tool, more)
+            arguments = corrected(question, tool, known | more)
         return ToolCall(f"call_{secrets.token_hex(8)}", tool.name, orjson.dumps(arguments).decode()), spent
 
 

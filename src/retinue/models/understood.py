@@ -8,12 +8,12 @@ import orjson
 
 from retinue.models.base import ToolOffer
 from retinue.models.chosen import voted
-from retinue.models.composed import sum_pattern
+from retinue.models.composed import is_prose, sum_pattern
 from retinue.models.copied import copied
 from retinue.models.grounded import named_choices
 from retinue.models.interpreted import Arguments, Reading, read
 from retinue.models.precedents import STUDIED, Lessons, followed, lessons, nearest
-from retinue.models.reading.data import numbers_in
+from retinue.models.reading.data import count_of, numbers_in
 
 
 def read_with_care(question: str, tool: ToolOffer, mistaken: bool = False) -> Reading:
@@ -27,6 +27,8 @@ def read_with_care(question: str, tool: ToolOffer, mistaken: bool = False) -> Re
     taught, properties = lessons(question, tool), tool.input_schema["properties"]
     required = {*tool.input_schema.get("required", ())}
     known = {name: value for name, value in known.items() if name in (required | taught.given) - taught.misread}
+    prose = {name for name, value in known.items() if isinstance(value, str) and is_prose(value)}
+    known = {name: value for name, value in known.items() if name not in sums(question, tool, prose)}
     choices = {} if mistaken else named_choices(properties, question)
     known |= {name: choice for name, choice in choices.items() if name not in taught.misnamed}
     votes = {} if mistaken else {name: vote for name, vote in voted(question, tool).items() if name not in known}
@@ -61,6 +63,18 @@ def sums(question: str, tool: ToolOffer, names: Iterable[str]) -> dict[str, str]
 
 
 def corrected(question: str, tool: ToolOffer, arguments: Arguments) -> dict[str, Any]:
-    """Arguments as a model gave them, with texts that are always copied as they stand in the request."""
-    texts = lessons(question, tool).copied if tool.precedents else frozenset()
-    return {name: copied(value, question) if name in texts else value for name, value in arguments.items()}
+    """Arguments, with texts that are always copied as the request has them, and no number of it in two places."""
+    if not tool.precedents:
+        return dict(arguments)
+    texts = lessons(question, tool).copied
+    right = {name: copied(value, question) if name in texts else value for name, value in arguments.items()}
+    return {name: value for name, value in right.items() if not _is_taken(name, right, tool, question)}
+
+
+def _is_taken(name: str, arguments: Arguments, tool: ToolOffer, question: str) -> bool:
+    """Whether an optional number is one that the request has once, and another argument has already."""
+    value, required = arguments[name], tool.input_schema.get("required", ())
+    if name in required or type(value) not in (int, float):
+        return False
+    holders = (other for other in (*required, *tool.input_schema["properties"]) if arguments.get(other) == value)
+    return next(holders) != name and count_of(value, question) == 1

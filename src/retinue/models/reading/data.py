@@ -125,6 +125,11 @@ def numbers_in(request: str) -> list[float]:
     return [*dict.fromkeys(int(one) if one.is_integer() and abs(one) < _EXACT else one for one in found)]
 
 
+def count_of(value: float, request: str) -> int:
+    """How often a number stands in a request."""
+    return [*map(float, _ALONE.findall(_THOUSANDS.sub("", read(request))))].count(value)
+
+
 def _after_colon(request: str) -> tuple[str, ...]:
     """What follows a colon, with and without a question at its end."""
     after = _AFTER_COLON.search(request)
