@@ -11,7 +11,7 @@ from retinue.models.grounded import named_choices
 from retinue.models.precedents import followed, lessons, nearest, shown
 from retinue.models.route_prompts import arguments_prompt, arguments_schema
 
-STYLES = {"enum": ["pascal", "snake"], "default": "snake"}
+STYLES = {"enum": ["pascal", "snake", "kebab"], "default": "snake"}
 PROPERTIES: dict[str, dict[str, Any]] = {
     "text": {"type": "string", "description": "What to write otherwise"},
     "style": STYLES,
@@ -76,10 +76,13 @@ def test_precedents_that_make_the_same_choice_are_followed() -> None:
 def test_most_of_the_likest_precedents_settle_a_choice() -> None:
     pascal = [(f"as a class {word} id", {"text": f"{word} id", "style": "pascal"}) for word in ("order", "user")]
     snake = [(f"as a column {word} id", {"text": f"{word} id", "style": "snake"}) for word in ("first", "last")]
-    both = tool(*pascal, *snake)
+    kebab = [(f"as a path {word} id", {"text": f"{word} id", "style": "kebab"}) for word in ("home", "work")]
+    both = tool(*pascal, *snake, *kebab)
     assert voted("as a class shop id", both)["style"] == Vote(True, ["pascal"])
     assert voted("as a column street id", both)["style"] == Vote(True, [])
-    assert voted("shop id", both)["style"] == Vote(False, ["pascal"])
+    undecided = voted("shop id", both)["style"]
+    assert not undecided.settled
+    assert {*undecided.values} == {"pascal", "kebab"}
 
 
 @pytest.mark.parametrize(

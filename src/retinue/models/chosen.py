@@ -9,7 +9,7 @@ from retinue.models.base import ToolOffer
 from retinue.models.precedents import likenesses
 
 _VOTERS = 5
-_MAJORITY = 0.6
+_MAJORITY = 0.45
 """The share of all votes from which on there is nothing left to choose."""
 
 

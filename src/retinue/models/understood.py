@@ -30,7 +30,7 @@ def read_with_care(question: str, tool: ToolOffer, mistaken: bool = False) -> Re
     prose = {name for name, value in known.items() if isinstance(value, str) and is_prose(value)}
     known = {name: value for name, value in known.items() if name not in sums(question, tool, prose)}
     choices = {} if mistaken else named_choices(properties, question)
-    known |= {name: choice for name, choice in choices.items() if name not in taught.misnamed}
+    known = {name: choice for name, choice in choices.items() if name not in taught.misnamed} | known
     votes = {} if mistaken else {name: vote for name, vote in voted(question, tool).items() if name not in known}
     settled = {name: vote.values for name, vote in votes.items() if vote.settled}
     known |= {name: values[0] for name, values in settled.items() if values}
@@ -63,7 +63,7 @@ def sums(question: str, tool: ToolOffer, names: Iterable[str]) -> dict[str, str]
 
 
 def corrected(question: str, tool: ToolOffer, arguments: Arguments) -> dict[str, Any]:
-    """Arguments, with texts that are always copied as the request has them, and no number of it in two places."""
+    """Arguments, with texts that are always copied as the request has them, and nothing of it in two places."""
     if not tool.precedents:
         return dict(arguments)
     texts = lessons(question, tool).copied
@@ -72,9 +72,16 @@ def corrected(question: str, tool: ToolOffer, arguments: Arguments) -> dict[str,
 
 
 def _is_taken(name: str, arguments: Arguments, tool: ToolOffer, question: str) -> bool:
-    """Whether an optional number is one that the request has once, and another argument has already."""
+    """Whether an optional number is one that the request has once, and another argument has already; or an optional
+    text a part of another one that the request has once.
+    """
     value, required = arguments[name], tool.input_schema.get("required", ())
-    if name in required or type(value) not in (int, float):
+    if name in required:
+        return False
+    if isinstance(value, str) and "enum" not in tool.input_schema["properties"][name]:
+        others = (other for key, other in arguments.items() if key != name)
+        return question.count(value) == 1 and any(isinstance(other, str) and value in other for other in others)
+    if type(value) not in (int, float):
         return False
     holders = (other for other in (*required, *tool.input_schema["properties"]) if arguments.get(other) == value)
     return next(holders) != name and count_of(value, question) == 1

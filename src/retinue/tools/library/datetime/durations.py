@@ -19,7 +19,7 @@ _ISO = re.compile(
     r"(?:T(?:(?P<h>\d+(?:[.,]\d+)?)H)?(?:(?P<m>\d+(?:[.,]\d+)?)M)?(?:(?P<s>\d+(?:[.,]\d+)?)S)?)?",
     re.IGNORECASE,
 )
-_CLOCK = re.compile(r"(?P<sign>-)?(?P<h>\d{1,6}):(?P<m>[0-5]\d)(?::(?P<s>[0-5]\d(?:\.\d+)?))?")
+_CLOCK = re.compile(r"(?P<sign>-)?(?P<h>\d{1,6})[:h](?P<m>[0-5]\d)(?::(?P<s>[0-5]\d(?:\.\d+)?))?")
 _WORD = re.compile(
     r"(\d+(?:\.\d+)?)\s*(weeks?|w|days?|d|hours?|hrs?|h|minutes?|mins?|m|seconds?|secs?|s|milliseconds?|ms)(?![a-z])",
     re.IGNORECASE,

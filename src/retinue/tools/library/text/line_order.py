@@ -9,6 +9,7 @@ from typing_extensions import TypedDict
 
 from retinue.tools.arguments import Text
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
+from retinue.tools.library.text._entries import entries_of
 from retinue.tools.library.text.transliteration import without_accents
 
 Order = Literal["alphabetical", "natural", "numeric", "length", "last_word", "code_point"]
@@ -47,6 +48,7 @@ class Lines(TypedDict):
             {"result": "20 c\n3 a\n-1 b"},
             "by hand",
         ),
+        Example({"text": "Nora, ivan, Zoe, Bert"}, {"result": "Bert, ivan, Nora, Zoe", "lines": 4}, source="by hand"),
         Refusal({"text": "a", "order": "random"}, "order"),
     ),
 )
@@ -64,10 +66,12 @@ def text_sort_lines(
 ) -> Lines:
     """Sort the lines of a text: alphabetically, naturally (2 before 10), by number, by length or by last word.
 
-    Equal lines keep their order. Returns the sorted lines.
+    A single line with commas or semicolons is a list of its own. Equal lines keep their order. Returns the lines.
     """
-    lines = [line for line in text.splitlines() if line.strip() or not skip_blank]
-    return _lines(sorted(lines, key=_KEYS[order], reverse=descending))
+    lines, joint = entries_of(text)
+    if joint == "\n":
+        lines = [line for line in text.splitlines() if line.strip() or not skip_blank]
+    return {"result": joint.join(sorted(lines, key=_KEYS[order], reverse=descending)), "lines": len(lines)}
 
 
 @tool(

@@ -10,6 +10,7 @@ from typing_extensions import TypedDict
 
 from retinue.tools.arguments import Text
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
+from retinue.tools.library.text._entries import entries_of
 
 IgnoreCase = Annotated[bool, About("Whether upper and lower case are the same")]
 
@@ -79,6 +80,7 @@ class Compared(TypedDict):
         Example(
             {"text": "A\na \nB", "ignore_case": True, "keep": "never_repeated"}, {"result": "B", "lines": 1}, "by hand"
         ),
+        Example({"text": "red, blue, red, green"}, {"result": "red, blue, green", "removed": 1}, source="by hand"),
         Refusal({"text": "a", "keep": "some"}, "keep"),
     ),
 )
@@ -92,9 +94,10 @@ def text_deduplicate_lines(
 ) -> Unique:
     """Remove repeated lines without changing the order; spaces around lines do not count.
 
-    Returns the unique lines, and which ones were repeated how often.
+    A single line with commas or semicolons is a list of its own. Returns the unique lines, and which ones were repeated
+    how often.
     """
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines, joint = entries_of(text)
     keys = [line.casefold() if ignore_case else line for line in lines]
     counts = Counter(keys)
     first = dict(reversed(list(zip(keys, lines, strict=True))))
@@ -107,7 +110,7 @@ def text_deduplicate_lines(
     repeated: list[Counted] = [
         {"line": first[key], "count": count} for key, count in counts.most_common(200) if count > 1
     ]
-    return {"result": "\n".join(kept), "lines": len(kept), "removed": len(lines) - len(kept), "repeated": repeated}
+    return {"result": joint.join(kept), "lines": len(kept), "removed": len(lines) - len(kept), "repeated": repeated}
 
 
 @tool(
@@ -178,9 +181,10 @@ def text_filter_lines(
     ),
 )
 def text_compare_lists(first: Text, second: Text, ignore_case: IgnoreCase = True) -> Compared:
-    """Compare two lists with one entry a line: what only one has, and what both have.
+    """Compare two lists: what only one has, and what both have.
 
-    Spaces around entries, blank lines, repetitions and order do not count. Returns the three lists and their overlap.
+    Entries stand one a line, or in one line between commas or semicolons. Spaces around entries, blank lines,
+    repetitions and order do not count. Returns the three lists and their overlap.
     """
     left, right = _entries(first, ignore_case), _entries(second, ignore_case)
     if not left and not right:
@@ -198,9 +202,9 @@ def text_compare_lists(first: Text, second: Text, ignore_case: IgnoreCase = True
 def _entries(text: str, ignore_case: bool) -> dict[str, str]:
     """The different lines by what they are compared by."""
     entries: dict[str, str] = {}
-    for line in text.splitlines():
-        if entry := unicodedata.normalize("NFC", line.strip()):
-            entries.setdefault(entry.casefold() if ignore_case else entry, entry)
+    for line in entries_of(text, fewest=2)[0]:
+        entry = unicodedata.normalize("NFC", line)
+        entries.setdefault(entry.casefold() if ignore_case else entry, entry)
     return entries
 
 
