@@ -10,6 +10,7 @@ from retinue.models.chosen import Vote, voted
 from retinue.models.grounded import named_choices
 from retinue.models.precedents import followed, lessons, nearest, shown
 from retinue.models.route_prompts import arguments_prompt, arguments_schema
+from retinue.models.understood import corrected
 
 STYLES = {"enum": ["pascal", "snake", "kebab"], "default": "snake"}
 PROPERTIES: dict[str, dict[str, Any]] = {
@@ -118,3 +119,19 @@ def test_what_is_settled_is_not_asked_for() -> None:
     known, rest = arguments_schema("write user id in pascal case", CASE)
     assert known == {"style": "pascal"}
     assert [*rest["properties"]] == rest["required"] == ["text"]
+
+
+def test_nothing_of_a_request_is_in_two_optional_places() -> None:
+    properties = {"left": {"type": "number"}, "right": {"type": "number"}, "text": {"type": "string"}}
+    some = ToolOffer(
+        "pair", "Pairs.", {"properties": properties}, precedents=[("pair 1 with a", '{"left":1,"text":"a"}')]
+    )
+    assert corrected("pair 2.5", some, {"right": 2.5, "left": 2.5}) == {"right": 2.5}
+    assert corrected("pair 2.5 with 2.5", some, {"right": 2.5, "left": 2.5}) == {"right": 2.5, "left": 2.5}
+    keyed = ToolOffer(
+        "hash",
+        "Hashes.",
+        {"properties": {"text": {"type": "string"}, "key": {"type": "string"}}, "required": ["text"]},
+        precedents=[("hash of a", '{"text":"a"}')],
+    )
+    assert corrected("hash of open sesame", keyed, {"text": "open sesame", "key": "sesame"}) == {"text": "open sesame"}

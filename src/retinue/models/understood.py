@@ -63,7 +63,7 @@ def sums(question: str, tool: ToolOffer, names: Iterable[str]) -> dict[str, str]
 
 
 def corrected(question: str, tool: ToolOffer, arguments: Arguments) -> dict[str, Any]:
-    """Arguments, with texts that are always copied as the request has them, and nothing of it in two places."""
+    """Arguments, the surest first, with texts that are always copied as the request has them, and none of it twice."""
     if not tool.precedents:
         return dict(arguments)
     texts = lessons(question, tool).copied
@@ -83,5 +83,5 @@ def _is_taken(name: str, arguments: Arguments, tool: ToolOffer, question: str) -
         return question.count(value) == 1 and any(isinstance(other, str) and value in other for other in others)
     if type(value) not in (int, float):
         return False
-    holders = (other for other in (*required, *tool.input_schema["properties"]) if arguments.get(other) == value)
+    holders = (other for other in (*required, *arguments) if arguments.get(other) == value)
     return next(holders) != name and count_of(value, question) == 1
