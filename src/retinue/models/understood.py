@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from retinue.models.base import ToolOffer
-from retinue.models.chosen import voted
+from retinue.models.chosen import Vote, voted
 from retinue.models.composed import is_prose, sum_pattern
 from retinue.models.copied import copied
 from retinue.models.grounded import named_choices
@@ -24,24 +24,39 @@ def read_with_care(question: str, tool: ToolOffer, mistaken: bool = False) -> Re
     known, left = read(question, tool, mistaken)
     if not tool.precedents:
         return known, left
-    taught, properties = lessons(question, tool), tool.input_schema["properties"]
-    required = {*tool.input_schema.get("required", ())}
-    known = {name: value for name, value in known.items() if name in (required | taught.given) - taught.misread}
-    prose = {name for name, value in known.items() if isinstance(value, str) and is_prose(value)}
-    known = {name: value for name, value in known.items() if name not in sums(question, tool, prose)}
-    choices = {} if mistaken else named_choices(properties, question)
-    known = {name: choice for name, choice in choices.items() if name not in taught.misnamed} | known
-    votes = {} if mistaken else {name: vote for name, vote in voted(question, tool).items() if name not in known}
-    settled = {name: vote.values for name, vote in votes.items() if vote.settled}
-    known |= {name: values[0] for name, values in settled.items() if values}
-    usual = chain.from_iterable(orjson.loads(arguments) for _, arguments in followed(question, tool, known))
-    asked = required.union(usual, votes).difference(known, settled)
-    names = [name for name in properties if name in asked]
-    bounded = {name: left[name] for name in names if name in left and name not in taught.unbounded}
-    bounded |= {name: {**properties[name], "enum": vote.values} for name, vote in votes.items() if name in names}
+    taught = lessons(question, tool)
+    known = _believed(question, tool, taught, known)
+    votes: dict[str, Vote] = {}
     if not mistaken:
-        bounded |= _numbers(question, taught, {name: bounded.get(name, properties[name]) for name in names})
-    return known, {name: bounded.get(name, properties[name]) for name in names}
+        known = _named(question, tool, taught) | known
+        votes = {name: vote for name, vote in voted(question, tool).items() if name not in known}
+        known |= {name: vote.values[0] for name, vote in votes.items() if vote.settled and vote.values}
+    asked = _asked(question, tool, known, votes)
+    bounded = {name: schema for name, schema in left.items() if name in asked and name not in taught.unbounded}
+    bounded |= {name: {**asked[name], "enum": vote.values} for name, vote in votes.items() if name in asked}
+    return known, asked | bounded | ({} if mistaken else _numbers(question, taught, asked | bounded))
+
+
+def _believed(question: str, tool: ToolOffer, taught: Lessons, known: Arguments) -> dict[str, Any]:
+    """Of what was read, that which the likest precedents do not contradict."""
+    expected = taught.given.union(tool.input_schema.get("required", ())) - taught.misread
+    prose = {name for name, value in known.items() if isinstance(value, str) and is_prose(value)}
+    wrong = sums(question, tool, prose).keys()
+    return {name: value for name, value in known.items() if name in expected - wrong}
+
+
+def _named(question: str, tool: ToolOffer, taught: Lessons) -> dict[str, Any]:
+    """The choices that a request names, where precedents do not mean others."""
+    choices = named_choices(tool.input_schema["properties"], question)
+    return {name: choice for name, choice in choices.items() if name not in taught.misnamed}
+
+
+def _asked(question: str, tool: ToolOffer, known: Arguments, votes: Mapping[str, Vote]) -> dict[str, Any]:
+    """The schemas of what is left to be told: what must be given, and what the precedents to follow give."""
+    usual = chain.from_iterable(orjson.loads(arguments) for _, arguments in followed(question, tool, known))
+    settled = {name for name, vote in votes.items() if vote.settled}
+    asked = {*tool.input_schema.get("required", ()), *usual, *votes} - known.keys() - settled
+    return {name: schema for name, schema in tool.input_schema["properties"].items() if name in asked}
 
 
 def _numbers(question: str, taught: Lessons, schemas: Mapping[str, Any]) -> dict[str, Any]:
