@@ -24,7 +24,7 @@ def main() -> None:
         "durable": (lambda: measure_durable(options.rounds, options.retinue, not options.alone), durable_tables),
     }
     _RESULTS.mkdir(exist_ok=True)
-    for part in options.part or parts:
+    for part in [options.part] if options.part else parts:
         measured, told = parts[part]
         results = measured()
         (_RESULTS / f"{part}.json").write_text(json.dumps(results, indent=1))
@@ -40,7 +40,7 @@ def _plan(options: argparse.Namespace) -> Plan:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser("bench/run", description="Measure the server, and the compared ones beside it.")
-    parser.add_argument("part", nargs="*", choices=["operations", "durable"], help="what to measure; all by default")
+    parser.add_argument("part", nargs="?", choices=["operations", "durable"], help="what to measure; both by default")
     parser.add_argument("--rounds", type=int, default=3, help="how often everything is measured; medians are told")
     parser.add_argument("--seconds", type=float, default=5.0, help="how long each operation is loaded in a round")
     parser.add_argument("--log-level", default="info", help="Retinue's, where info logs every request (the default)")
