@@ -135,3 +135,12 @@ def test_nothing_of_a_request_is_in_two_optional_places() -> None:
         precedents=[("hash of a", '{"text":"a"}')],
     )
     assert corrected("hash of open sesame", keyed, {"text": "open sesame", "key": "sesame"}) == {"text": "open sesame"}
+
+
+def test_long_precedents_teach_and_are_not_shown() -> None:
+    endless = "word " * 300
+    long = tool((f"write {endless} in pascal", {"text": endless, "style": "pascal"}))
+    assert lessons("write order id in pascal", long).given == {"text", "style"}
+    assert followed("write order id in pascal", long, {}) == []
+    known, rest = arguments_schema("write order id in pascal", long)
+    assert (known, [*rest["properties"]]) == ({"style": "pascal"}, ["text"])

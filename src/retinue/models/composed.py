@@ -14,7 +14,7 @@ from retinue.models.reading.bounds import NUMBERS_IN_WORDS, read
 _SUM = re.compile(r"(?:[-+*/^%(),.!\d ]|(?<=\d)e|\b(?:pi|e)\b|\b[a-z]\w*\()+", re.IGNORECASE)
 _OPERATION, _ADDRESS = re.compile(r"[*^(]| [-+/] "), re.compile(r"\d\.\d+\.\d")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:e[-+]?\d{1,3})?(?![\w.]*\d)", re.IGNORECASE)
-_PERCENT = re.compile(r"(\d+(?:\.\d+)?) ?(?:%|percent\b|per cent\b|pct\b)", re.IGNORECASE)
+_PERCENT = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?) ?(?:%|percent\b|per cent\b|pct\b)", re.IGNORECASE)
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _WORD = re.compile(r"[a-z]+")
 _NAME = re.compile(r"(?<![\w.])[a-z]\w*", re.IGNORECASE)

@@ -124,11 +124,14 @@ def _is_believed(right: Sequence[bool]) -> bool:
 
 
 def followed(question: str, tool: ToolOffer, known: Mapping[str, Any]) -> list[Precedent]:
-    """The precedents to follow, the nearest one last: those that make the same choices, if there are enough of them."""
+    """The precedents to follow, the nearest one last: short ones, and those that make the same choices, if there are
+    enough of them.
+    """
     properties = tool.input_schema.get("properties", {})
     choices = {name: value for name, value in known.items() if "enum" in properties.get(name, {})}
-    alike = [one for one in tool.precedents if _agrees(orjson.loads(one[1]), choices, properties)]
-    return nearest(question, alike if len(alike) >= FOLLOWED else tool.precedents, FOLLOWED)
+    short = [one for one in tool.precedents if len(one[0]) + len(one[1]) <= _SHOWN_CHARACTERS]
+    alike = [one for one in short if _agrees(orjson.loads(one[1]), choices, properties)]
+    return nearest(question, alike if len(alike) >= FOLLOWED else short, FOLLOWED)
 
 
 def _agrees(meant: Mapping[str, Any], choices: Mapping[str, Any], properties: Mapping[str, Any]) -> bool:
@@ -166,7 +169,7 @@ class _Memory:
 
 @lru_cache(64)
 def _memory(precedents: tuple[Precedent, ...]) -> _Memory:
-    found = {one: features(one[0]) for one in precedents if len(one[0]) + len(one[1]) <= _SHOWN_CHARACTERS}
+    found = {one: features(one[0]) for one in precedents}
     counts = Counter(chain.from_iterable(found.values()))
     return _Memory(found, {one: math.log((len(found) + 1) / count) for one, count in counts.items()})
 

@@ -51,7 +51,7 @@ _DATES = tuple(
 _NUMBER = r"[-+]?\d+(?:\.\d+)?"
 _NUMBERS = re.compile(_NUMBER)
 _ALONE = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]?\d{1,2})?(?![\d.]*\d)", re.IGNORECASE)
-_SOUTH_WEST = re.compile(r"(\d+(?:\.\d+)?)\s?\u00b0?\s?(?:[SW]\b|south\b|west\b)")
+_SOUTH_WEST = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)\s?\u00b0?\s?(?:[SW]\b|south\b|west\b)")
 """Degrees that coordinates count as negative."""
 
 _EXACT = 2**53
