@@ -9,21 +9,19 @@ from decimal import Decimal
 
 import orjson
 
-from retinue.models.reading.bounds import NUMBERS_IN_WORDS, read
+from retinue.models.precedents import Precedent
+from retinue.models.reading.bounds import NUMBERS_IN_WORDS, read, unmarked
 
 _SUM = re.compile(r"(?:[-+*/^%(),.!\d ]|(?<=\d)e|\b(?:pi|e)\b|\b[a-z]\w*\()+", re.IGNORECASE)
 _OPERATION, _ADDRESS = re.compile(r"[*^(]| [-+/] "), re.compile(r"\d\.\d+\.\d")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:e[-+]?\d{1,3})?(?![\w.]*\d)", re.IGNORECASE)
 _PERCENT = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?) ?(?:%|percent\b|per cent\b|pct\b)", re.IGNORECASE)
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _WORD = re.compile(r"[a-z]+")
 _NAME = re.compile(r"(?<![\w.])[a-z]\w*", re.IGNORECASE)
 _PROSE = re.compile(r"(?!mod\b|of\b)\b[a-z]{2,}\b(?!\()", re.IGNORECASE)
 _MOST = 0.7
 """The share of precedents that must be sums; a few write them in signs of their own."""
 _ALWAYS = ("1", "2", "100", "round", "sqrt", "pi")
-
-Precedent = tuple[str, str]
 
 
 def sum_pattern(question: str, precedents: Sequence[Precedent], name: str) -> str | None:
@@ -47,7 +45,7 @@ def is_prose(text: str) -> bool:
 
 def _numbers(request: str) -> Iterator[str]:
     """The numbers of a request as sums have them: in digits, and percentages as shares as well."""
-    text = _THOUSANDS.sub("", read(request))
+    text = unmarked(read(request))
     yield from _NUMBER.findall(text)
     yield from (str(NUMBERS_IN_WORDS[word]) for word in _WORD.findall(text.lower()) if word in NUMBERS_IN_WORDS)
     for share in (Decimal(percent) / 100 for percent in _PERCENT.findall(text)):

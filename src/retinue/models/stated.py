@@ -8,8 +8,9 @@ from typing import Any
 
 import orjson
 
+from retinue.models.reading.bounds import unmarked
+
 _NUMBER = re.compile(r"-?\d{1,400}(?:\.\d{1,400})?(?:e[+-]?\d{1,3})?", re.IGNORECASE)
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 
 _FEW = 3
 """Of so many values a reply has to state each. Of more it may choose."""
@@ -64,7 +65,7 @@ def _leaves(name: str, value: Any) -> Iterator[tuple[str, Value]]:
 
 
 def _stands_in(value: Value, text: str) -> bool:
-    said = _THOUSANDS.sub("", text)
+    said = unmarked(text)
     if isinstance(value, str):
         return " ".join(value.split()).casefold() in " ".join(said.split()).casefold()
     exact = Decimal(repr(value))

@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from retinue.models.reading.bounds import number, read
+from retinue.models.reading.bounds import number, read, unmarked
 from retinue.models.reading.written import crons_in, edges_in, moment, points_in
 
 FILE = "file_"
@@ -55,7 +55,6 @@ _SOUTH_WEST = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)\s?\u00b0?\s?(?:[SW]\b|south
 """Degrees that coordinates count as negative."""
 
 _EXACT = 2**53
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _LIST = re.compile(rf"(?<![\w.,]){_NUMBER}(?:(?:, *| and |, and ){_NUMBER})+(?![\w.]*\d)")
 _FEWEST = 3
 
@@ -99,7 +98,7 @@ def _data_in(request: str) -> RequestData:
     quoted = _unique("".join(groups) for groups in _QUOTED.findall("" if literals or markup else request))
     after = () if markup else _after_colon(request) or _CAPITALS.findall(request)
     codes = _unique(word for word in map(_bare, _WORD.findall(request)) if _is_code(word))
-    plain = _THOUSANDS.sub("", request)
+    plain = unmarked(request)
     lists, numbers = _unique(_lists(plain)), len(_NUMBERS.findall(plain))
     return RequestData(
         texts=(markup,) if markup else _unique((*quoted, *after)),
@@ -118,7 +117,7 @@ def _data_in(request: str) -> RequestData:
 
 def numbers_in(request: str) -> list[float]:
     """The numbers of a request, each once."""
-    text = _THOUSANDS.sub("", read(request))
+    text = unmarked(read(request))
     found = filter(
         math.isfinite, (*map(float, _ALONE.findall(text)), *(-float(one) for one in _SOUTH_WEST.findall(text)))
     )
@@ -127,7 +126,7 @@ def numbers_in(request: str) -> list[float]:
 
 def count_of(value: float, request: str) -> int:
     """How often a number stands in a request."""
-    return [*map(float, _ALONE.findall(_THOUSANDS.sub("", read(request))))].count(value)
+    return [*map(float, _ALONE.findall(unmarked(read(request))))].count(value)
 
 
 def _after_colon(request: str) -> tuple[str, ...]:
