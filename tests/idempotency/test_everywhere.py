@@ -15,7 +15,7 @@ from tests.support.server import Server
 POINTS = (
     "idempotency.claimed:5", "idempotency.carried_out:4", "idempotency.finished:6", "database.before_commit:25",
     "database.after_commit:40", "files.kept", "tools.executed", "runs.claimed", "runs.model_step", "runs.tool_started",
-    "runs.tool_ended", "runs.finished:2", "runs.paused", "runs.approved_tool_started", "usage.folded:2",
+    "runs.tool_ended", "runs.finished:2", "runs.paused", "runs.approved_tool_started", "usage.folded",
     "deployments.claimed", "webhooks.claimed",
 )  # fmt: skip
 """Where the server dies, one after the other, with requests of every kind under way."""
