@@ -1,6 +1,6 @@
 """What the search for tools says by itself of a request, so that a small model need not be asked.
 
-It ranks tools better than a small model chooses among them: of 194 requests it has a right one first for 173.
+It ranks tools better than a small model chooses among them (docs/decisions/0006).
 """
 
 import re

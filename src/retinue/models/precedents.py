@@ -147,7 +147,13 @@ def likenesses(question: str, precedents: Iterable[Precedent]) -> list[tuple[Pre
     """How like a question the precedents are, the nearest one last: what share of their features they have in common
     (Jaccard), where rare ones weigh more.
     """
-    memory, asked = _memory(tuple(precedents)), features(question)
+    return _likenesses(question, tuple(precedents))
+
+
+@lru_cache(16)
+def _likenesses(question: str, precedents: tuple[Precedent, ...]) -> list[tuple[Precedent, float]]:
+    """One call is understood in several steps, each of which asks for the same."""
+    memory, asked = _memory(precedents), features(question)
     found = ((precedent, memory.likeness(asked, own)) for precedent, own in memory.features.items())
     return sorted(found, key=itemgetter(1))
 
