@@ -190,7 +190,14 @@ class CronText(TypedDict):
         ),
         Example({"every": "minutes", "interval": 15}, {"expression": "*/15 * * * *"}, source="crontab(5)"),
         Example({"every": "month", "at": "02:00"}, {"expression": "0 2 1 * *"}, source="crontab(5)"),
+        Example(
+            {"every": "minutes", "interval": 30, "weekdays": ["Monday"], "first_hour": 9, "last_hour": 17},
+            {"expression": "*/30 9-17 * * 1"},
+            source="crontab(5)",
+        ),
         Refusal({"every": "minutes", "interval": 7}, "divide 60"),
+        Refusal({"every": "month", "weekdays": ["Monday"]}, "Leave the weekdays out"),
+        Refusal({"every": "hours", "first_hour": 9, "last_hour": 8}, "come before"),
     ),
 )
 def cron_build_expression(
@@ -200,6 +207,8 @@ def cron_build_expression(
     weekdays: Days | None = None,
     day_of_month: Annotated[int, About("For month and year: which day", 1, minimum=1, maximum=31)] = 1,
     month: Annotated[int, About("For year: which month", 1, minimum=1, maximum=12)] = 1,
+    first_hour: Annotated[int, About("For minutes and hours: from which hour on", 9, minimum=0, maximum=23)] = 0,
+    last_hour: Annotated[int, About("For minutes and hours: the last hour", 17, minimum=0, maximum=23)] = 23,
 ) -> CronText:
     """Build a cron expression of five fields from a rhythm, a time and days.
 
@@ -210,13 +219,18 @@ def cron_build_expression(
         raise ToolError(f"The interval must divide {whole}, since cron begins anew there.")
     if every == "week" and not weekdays:
         raise ToolError("A weekly rhythm needs weekdays.")
+    if every in ("month", "year") and weekdays:
+        raise ToolError("Cron runs on a day of the month or on a weekday, not only on both. Leave the weekdays out.")
+    if last_hour < first_hour:
+        raise ToolError("The last hour must not come before the first one.")
     time = clock_of(at)
-    days = ",".join(str((place + 1) % 7) for place in sorted(WEEKDAYS.index(day) for day in weekdays or []))
-    start = f"{time.minute} {time.hour}"
+    days = ",".join(str((place + 1) % 7) for place in sorted(WEEKDAYS.index(day) for day in weekdays or [])) or "*"
+    hours = "*" if last_hour - first_hour == 23 else f"{first_hour}-{last_hour}"
+    start, step = f"{time.minute} {time.hour}", f"/{interval}" if interval > 1 else ""
     texts = {
-        "minutes": f"*/{interval} * * * *" if interval > 1 else "* * * * *",
-        "hours": f"{time.minute} {f'*/{interval}' if interval > 1 else '*'} * * *",
-        "day": f"{start} * * *",
+        "minutes": f"*{step} {hours} * * {days}",
+        "hours": f"{time.minute} {hours}{step} * * {days}",
+        "day": f"{start} * * {days}",
         "week": f"{start} * * {days}",
         "month": f"{start} {day_of_month} * *",
         "year": f"{start} {day_of_month} {month} *",

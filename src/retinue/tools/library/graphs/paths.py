@@ -30,6 +30,8 @@ _ROADS = [
     {"from": "C", "to": "B", "weight": 2},
     {"from": "B", "to": "D", "weight": 5},
 ]
+_BRIDGES = [{"from": one, "to": other} for one, other in ("AB", "AB", "AC", "AC", "AD", "BD", "CD")]
+"""The seven bridges of Koenigsberg, with A for the island in the middle."""
 _COMPLETE = [{"from": start, "to": end} for start, end in itertools.combinations("ABCD", 2)]
 
 
@@ -289,7 +291,13 @@ def graph_traverse_nodes(
             {"closed": True, "length": 8.0},
             source="A and C are odd: 6 in all and the way of length 2 between them once more",
         ),
+        Example(
+            {"edges": [{"from": "A", "to": "B", "weight": 3}, {"from": "B", "to": "A", "weight": 5}]},
+            {"closed": True, "length": 8.0},
+            source="there by one of two bridges, back by the other",
+        ),
         Refusal({"edges": _COMPLETE}, "odd number"),
+        Refusal({"edges": _BRIDGES}, "4 nodes have an odd number"),
     ),
     pace="normal",
 )
@@ -299,26 +307,29 @@ def graph_walk_every_edge(
 ) -> Walk:
     """Find an Eulerian path or circuit of an undirected graph, or the shortest closed walk over every edge.
 
-    Use it for one-stroke drawings and for rounds of post, snow ploughs and inspections.
+    Use it for one-stroke drawings and for rounds of post, snow ploughs and inspections. Two nodes may have several
+    edges between them.
     """
-    graph = build(edges)
-    no_negative(graph)
-    if not nx.is_connected(graph):
+    streets = nx.MultiGraph()
+    streets.add_weighted_edges_from((edge["from"], edge["to"], edge.get("weight", 1)) for edge in edges)
+    no_negative(streets)
+    if not nx.is_connected(streets):
         raise ToolError("The graph is not connected.")
-    odd = [node for node, degree in graph.degree() if degree % 2]
+    odd = [node for node, degree in streets.degree() if degree % 2]
     if len(odd) > 2 and not repeat:
         raise ToolError(f"{len(odd)} nodes have an odd number of edges; at most 2 may. Allow repeat for a round.")
     if len(odd) > 60:
         raise ToolError("More than 60 nodes have an odd number of edges. Use a smaller graph.")
-    again = nx.MultiGraph(graph)
-    extra = _pairing(graph, odd) if repeat else []
-    again.add_edges_from(extra)
-    walk = list(nx.eulerian_path(again))
+    extra = _pairing(streets, odd) if repeat else []
+    shortest = (min(street["weight"] for street in streets[start][end].values()) for start, end in extra)
+    whole = streets.size("weight") + sum(shortest)
+    streets.add_edges_from(extra)
+    walk = list(nx.eulerian_path(streets))
     nodes = [walk[0][0], *(end for _, end in walk)]
     return {
         "nodes": nodes,
         "closed": nodes[0] == nodes[-1],
-        "length": float(length(graph, nodes)),
+        "length": float(whole),
         "repeated": [list(edge) for edge in extra],
     }
 

@@ -157,6 +157,7 @@ def _some(zero: Any, unknown: Any, found: Any) -> list[Any]:
         ),
         Example({"equations": ["x + y = 1", "x + y = 2"]}, {"count": 0}, source="contradiction"),
         Refusal({"equations": ["1 = 2"]}, "no unknowns"),
+        Refusal({"equations": ["e + p = 5", "e - p = 1"], "unknowns": ["e", "p"]}, "e is no variable"),
     ),
     pace="normal",
 )
@@ -178,6 +179,8 @@ def math_solve_system(
     wanted = [one for one in free if unknowns is None or one.name in unknowns]
     if not wanted:
         raise ToolError("There are no unknowns in these equations.")
+    if strange := set(unknowns or ()) - {one.name for one in wanted}:
+        raise ToolError(f"{min(strange)} is no variable of these equations; e, E and I stand for numbers.")
     with attempt("No way is known to solve this system exactly. math_solve_nonlinear_system looks for numbers."):
         found = sympy.solve(zeros, wanted, dict=True)[:_MOST]
         undetermined = {str(one) for solution in found for one in wanted if one not in solution}

@@ -33,7 +33,7 @@ class Transfer(TypedDict):
     ),
     examples=(
         Example(
-            {"size": 50, "size_unit": "GB", "speed": 100, "overhead_percent": 0},
+            {"size": 50, "size_unit": "GB", "speed": 100},
             {"seconds": 4000.0, "duration": "1:06:40", "bytes": 5e10, "one_connection_mbit_s": None},
             source="by hand: 400 Gbit / 100 Mbit/s",
         ),
@@ -55,7 +55,7 @@ def net_estimate_transfer(
     speed_unit: Annotated[
         Literal["kbit/s", "Mbit/s", "Gbit/s", "kB/s", "MB/s", "GB/s"], About("Unit of the speed")
     ] = "Mbit/s",
-    overhead_percent: Annotated[float, About("What headers take of the line", minimum=0, maximum=90)] = 5,
+    overhead_percent: Annotated[float, About("What headers take of the line", minimum=0, maximum=90)] = 0,
     round_trip_ms: Annotated[
         float | None, About("Delay there and back, for the limit of one connection", 40, minimum=0.01, maximum=10_000)
     ] = None,
