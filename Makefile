@@ -25,7 +25,7 @@ export UV_NO_CACHE ?= 1
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test goldens lint bench
+.PHONY: help setup run test goldens lint bench directions
 .NOTPARALLEL:
 
 help: ## list the targets
@@ -52,6 +52,12 @@ lint: setup $(checks) ## check style, types and layering
 
 bench: setup $(checks) $(compared) ## measure, beside a comparison server in an environment of its own
 	bench/run
+
+directions: setup ## learn again which tool a request means, after precedents have changed
+	.venv/bin/retinue models pull 0.5b
+	.venv/bin/retinue tools install
+	PYTHONPATH="$$(echo .venv/tools-*/lib/python*/site-packages)" \
+	.venv/bin/python -m training "$${RETINUE_HOME:-$$HOME/.retinue}/models"
 
 # An environment that was moved, or has lost its Python, is built afresh.
 ifneq ($(shell .venv/bin/python -c '' 2>/dev/null && cat $(server) 2>/dev/null),$(CURDIR))

@@ -141,7 +141,7 @@ class Platform:
         self.expiry = Expiry(self.database, self.home.node, expiring)
         journal = Journal(self.database, self.wakeups, note_messages, self.meter.touched)
         pauses = Pauses(self.database, self.wakeups, journal)
-        loop = Loop(journal, pauses, self.models, Offers(self.directory), self.toolbox, self.lender)
+        loop = Loop(journal, pauses, self.models, Offers(self.directory, self.models), self.toolbox, self.lender)
         self.runner = Runner(loop, journal, self.wakeups)
         self.relay = Relay(self.database, self.wakeups, self.runner)
         descent = Descent(self.settings.run_depth, self.settings.run_descendants)

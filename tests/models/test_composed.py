@@ -3,8 +3,10 @@
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from retinue.models.composed import sum_pattern
+from retinue.models.composed import literal_sum, sum_pattern
 
 ADDED = ("the sum of 3 and 4", '{"expression":"3 + 4"}')
 SHARED = ("15% of 60", '{"expression":"15 / 100 * 60"}')
@@ -52,3 +54,30 @@ def test_what_is_copied_or_no_sum_has_no_pattern(precedent: tuple[str, str]) -> 
 def test_a_value_of_any_length_is_looked_at_once() -> None:
     endless = ("of all", '{"expression":"' + "1 + " * 5000 + 'x"}')
     assert sum_pattern("1 + 2", [endless], "expression") is None
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("3/8 + 5/12 as a fraction pls", "3/8 + 5/12"),
+        ("What is (3+4)*5?", "(3+4)*5"),
+        ("17.5 \u00d7 3 = ?", "17.5 * 3"),
+        ("how much is 1,234.5 / 5 please", "1,234.5 / 5"),
+        ("12 - 4", "12 - 4"),
+        ("what's 15% of 240", None),
+        ("12 * 4 plus 3", None),
+        ("half of 12 * 4", None),
+        ("8 + 12 \u00f7 4 \u00d7 (6 \u2212 2)\u00b2?", None),
+        ("What is 2025-03-18?", None),
+        ("a 3/8 inch bolt", None),
+        ("1/2 + 1/3 or 1/4 + 1/5", None),
+    ],
+)
+def test_a_sum_that_stands_there_is_taken_as_it_is(question: str, found: str | None) -> None:
+    assert literal_sum(question) == found
+
+
+@given(st.text(alphabet="0123456789+-*/().,% what", max_size=60))
+def test_any_question_can_be_looked_through(question: str) -> None:
+    found = literal_sum(question)
+    assert found is None or found in question

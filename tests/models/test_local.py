@@ -17,6 +17,7 @@ import pytest
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.models.base import Delta, Message, ModelRequest, Text, ToolCall, ToolOffer, Usage
 from retinue.models.child import LoadFailed
+from retinue.models.directions import NO_TOOL
 from retinue.models.known import known_weights
 from retinue.models.local import LocalModel, order_of
 from retinue.models.part import Progress
@@ -213,3 +214,20 @@ def test_kill_9_of_the_parent_leaves_no_child(weights_folder: Path) -> None:
     with suppress(psutil.NoSuchProcess):
         child.wait(5)
     assert not child.is_running()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+async def test_it_tells_what_requests_mean(weights_folder: Path) -> None:
+    async with running(weights_folder) as model:
+        sums = "We were 7 at dinner, the bill was 182 euros and we tipped 10 %. What did each of us pay?"
+        asked = {"unit_convert_quantity": "How many kilometres are 5 miles?", "math_evaluate_expression": sums}
+        for tool, request in asked.items():
+            meaning = await model.meaning(request)
+            assert meaning
+            likelihoods = {name: meaning.of(name) or 0.0 for name in (*asked, NO_TOOL)}
+            assert max(likelihoods, key=likelihoods.__getitem__) == tool
+        talk = await model.meaning("Hello, how are you today?")
+        assert talk
+        assert (talk.of(NO_TOOL) or 0.0) > max(talk.of(tool) or 0.0 for tool in asked)
+    assert await model.meaning(sums) is None

@@ -6,7 +6,7 @@ import orjson
 import pytest
 
 from retinue.models.base import ToolOffer
-from retinue.models.chosen import Vote, voted
+from retinue.models.chosen import Vote, given, voted
 from retinue.models.grounded import named_choices
 from retinue.models.precedents import followed, lessons, nearest, shown
 from retinue.models.route_prompts import arguments_prompt, arguments_schema
@@ -88,10 +88,26 @@ def test_most_of_the_likest_precedents_settle_a_choice() -> None:
 
 @pytest.mark.parametrize(
     ("said", "found"),
-    [("pascal", {"style": "pascal"}), ("pascalCase", {"style": "pascal"}), ("snake or pascal", {}), ("neither", {})],
+    [
+        ("pascal", {"style": "pascal"}),
+        ("pascalCase", {"style": "pascal"}),
+        ("snakes and Pascal", {"style": "pascal"}),
+        ("snake or pascal", {}),
+        ("neither", {}),
+    ],
 )
 def test_one_choice_is_named_or_none(said: str, found: dict[str, Any]) -> None:
     assert named_choices(PROPERTIES, said) == found
+
+
+def test_what_the_likest_precedents_mostly_leave_out_is_not_asked_for() -> None:
+    plain = [(f"write {word} name", {"text": f"{word} name"}) for word in ("first", "last", "middle")]
+    wide = [(f"write {word} name wide", {"text": f"{word} name", "width": 40}) for word in ("street", "town")]
+    both = tool(*plain, *wide)
+    assert given("write pet name", both)["text"] == pytest.approx(1.0)
+    assert given("write pet name", both)["width"] < 0.4 < given("write pet name wide", both)["width"]
+    assert "width" not in arguments_schema("write pet name", both)[1]["properties"]
+    assert "width" in arguments_schema("write pet name wide", both)[1]["properties"]
 
 
 def test_the_nearest_precedent_comes_last() -> None:

@@ -14,6 +14,7 @@ import aiohttp
 import orjson
 import structlog
 
+from retinue.models.encoder import Encoder
 from retinue.models.known import cores
 from retinue.models.local_server import ServerOptions
 from retinue.models.openai import OpenAIModel, Timeouts
@@ -47,15 +48,17 @@ class Child:
         self._listening = asyncio.create_task(self._listen())
         self._session: aiohttp.ClientSession | None = None
         self.model: RoutedModel
+        self.encoder: Encoder | None = None
 
     @classmethod
-    async def launch(cls, path: Path, name: str, slots: int, slot_tokens: int) -> "Child":
-        """Start a server of the weights at `path` and wait until it serves. Raises `LoadFailed`."""
+    async def launch(cls, path: Path, name: str, slots: int, slot_tokens: int, encoder: Path | None = None) -> "Child":
+        """Start a server of the weights at `path`, and an encoder, and wait until they serve. Raises `LoadFailed`."""
         key = secrets.token_urlsafe(32)
-        options = ServerOptions(str(path), key, os.getpid(), slots, slot_tokens, _threads())
+        shown = str(encoder) if encoder else ""
+        options = ServerOptions(str(path), key, os.getpid(), shown, slots, slot_tokens, _threads())
         child = cls(await _start())
         try:
-            child._connect(name, await child._load(options), options)
+            child._connect(name, *await child._load(options), options)
         except BaseException:
             await child.close()
             raise
@@ -104,8 +107,8 @@ class Child:
         if self._session:
             await self._session.close()
 
-    async def _load(self, options: ServerOptions) -> int:
-        """Hand over the options and wait for the port."""
+    async def _load(self, options: ServerOptions) -> tuple[int, int | None]:
+        """Hand over the options and wait for the ports of the model and of the encoder."""
         stdin, stdout = self._process.stdin, self._process.stdout
         if stdin is None or stdout is None:
             raise LoadFailed("its pipes are missing")
@@ -113,7 +116,7 @@ class Child:
             stdin.write(orjson.dumps(asdict(options)) + b"\n")
             line = await asyncio.wait_for(stdout.readline(), LOAD_S)
             answer = orjson.loads(line)
-            return int(answer["port"])
+            return answer["port"], answer["encoder_port"]
         except TimeoutError as error:
             raise LoadFailed(f"it did not load within {LOAD_S:.0f} seconds") from error
         except (ConnectionError, orjson.JSONDecodeError) as error:
@@ -122,10 +125,12 @@ class Child:
         except KeyError as error:
             raise LoadFailed(str(answer.get("error"))) from error
 
-    def _connect(self, name: str, port: int, options: ServerOptions) -> None:
+    def _connect(self, name: str, port: int, encoder_port: int | None, options: ServerOptions) -> None:
         # A connection that is kept would hide from the server that a stream was closed.
         connector = aiohttp.TCPConnector(force_close=True, limit=0)
         self._session = aiohttp.ClientSession(connector=connector)
+        if encoder_port:
+            self.encoder = Encoder(f"http://127.0.0.1:{encoder_port}", options.key, self._session)
         address = f"http://127.0.0.1:{port}/v1"
         self.model = RoutedModel(
             OpenAIModel(name, name, address, options.key, options.slot_tokens, self._session, _TIMEOUTS)

@@ -24,10 +24,7 @@ def voted(question: str, tool: ToolOffer) -> dict[str, Vote]:
     """For each argument that is a choice, what the likest precedents give it. A vote counts as the square of the
     likeness.
     """
-    voters = [
-        (orjson.loads(arguments), likeness**2)
-        for (_, arguments), likeness in likenesses(question, tool.precedents)[-_VOTERS:]
-    ]
+    voters = _voters(question, tool)
     choices = {
         name: schema.get("default")
         for name, schema in tool.input_schema.get("properties", {}).items()
@@ -37,6 +34,23 @@ def voted(question: str, tool: ToolOffer) -> dict[str, Vote]:
         name: _outcome([(meant.get(name, usual), weight) for meant, weight in voters], usual)
         for name, usual in choices.items()
     }
+
+
+def given(question: str, tool: ToolOffer) -> dict[str, float]:
+    """With what share of those votes each argument is given at all."""
+    voters = _voters(question, tool)
+    whole = sum(weight for _, weight in voters) or 1.0
+    shares: dict[str, float] = {}
+    for meant, weight in voters:
+        for name in meant:
+            shares[name] = shares.get(name, 0.0) + weight / whole
+    return shares
+
+
+def _voters(question: str, tool: ToolOffer) -> list[tuple[dict[str, Any], float]]:
+    """The likest precedents: what each means, and what its vote counts."""
+    near = likenesses(question, tool.precedents)[-_VOTERS:]
+    return [(orjson.loads(arguments), likeness**2) for (_, arguments), likeness in near]
 
 
 def _outcome(votes: Sequence[tuple[Any, float]], usual: Any) -> Vote:

@@ -9,6 +9,7 @@ from decimal import Decimal
 
 import orjson
 
+from retinue.core.wishes import without_wishes
 from retinue.models.precedents import Precedent
 from retinue.models.reading.bounds import NUMBERS_IN_WORDS, read, unmarked
 
@@ -19,6 +20,16 @@ _PERCENT = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?) ?(?:%|percent\b|per cent\b|pct
 _WORD = re.compile(r"[a-z]+")
 _NAME = re.compile(r"(?<![\w.])[a-z]\w*", re.IGNORECASE)
 _PROSE = re.compile(r"(?!mod\b|of\b)\b[a-z]{2,}\b(?!\()", re.IGNORECASE)
+_OPERAND = r"[-(]*\d[\d.,]*(?<![.,])[)!%]*"
+_LITERAL = re.compile(rf"(?<![\w.]){_OPERAND}(?:(?:\s?[+*/^\u00d7\u00f7\u00b7]\s?|\s[-\u2212]\s){_OPERAND})+(?![\w)])")
+_SIGNS = str.maketrans("\u00d7\u00f7\u00b7\u2212", "*/*-")
+_AROUND = re.compile(
+    r"(?:\W|\b(?:a|answer|are|as|calculate|can|compute|could|equals?|evaluate|exact|exactly|form|fraction|get|give|hey|hi"
+    r"|how|i|in|is|it|lowest|me|much|of|one|out|result|s|simplest|simplified|simplify|solve|terms|that|the|to|value"
+    r"|what|whats|work|you)\b)*",
+    re.IGNORECASE,
+)
+"""Words beside a sum that change nothing about it."""
 _MOST = 0.7
 """The share of precedents that must be sums; a few write them in signs of their own."""
 _ALWAYS = ("1", "2", "100", "round", "sqrt", "pi")
@@ -36,6 +47,16 @@ def sum_pattern(question: str, precedents: Sequence[Precedent], name: str) -> st
         words.update(_NAME.findall(value), set(_NUMBER.findall(value)) - {*_numbers(request)})
     word = "|".join(re.escape(one).replace("\\-", "-") for one in sorted(words, key=lambda one: (-len(one), one)))
     return rf"^[-( ]*({word})([-+*/^%(), !]+({word}))*[)!% ]*$"
+
+
+def literal_sum(question: str) -> str | None:
+    """The sum that a question has in signs, where it has one and says nothing else that counts."""
+    bare = without_wishes(question)
+    found = _LITERAL.findall(bare)
+    if len(found) != 1:
+        return None
+    text: str = found[0]
+    return text.translate(_SIGNS) if _AROUND.fullmatch(bare.replace(text, " ")) else None
 
 
 def is_prose(text: str) -> bool:

@@ -80,14 +80,24 @@ def _codes_named(properties: Mapping[str, Schema], request: str) -> dict[str, st
 def named_choices(
     properties: Mapping[str, Schema], request: str, among: Callable[[Any], bool] = lambda _: True
 ) -> dict[str, Any]:
-    """Arguments of which a request names one choice alone, and that one whole; `among` tells which choices count."""
+    """Arguments of which a request names one choice alone, and that one whole; `among` tells which choices count.
+
+    Where it names several in some form, that one counts which it has word for word: monthly, beside 5% a year.
+    """
     said = stems(f"{request} {_HUMPS.sub(' ', request)}")
     named = {
         name: [one for one in value["enum"] if among(one) and (words := stems(str(one))) and words <= said]
         for name, value in properties.items()
         if "enum" in value
     }
-    return {name: found[0] for name, found in named.items() if len(found) == 1}
+    plain = {name: [one for one in found if _is_said(one, request)] for name, found in named.items()}
+    surest = (found if len(found) == 1 else plain[name] for name, found in named.items())
+    return {name: found[0] for name, found in zip(named, surest, strict=True) if len(found) == 1}
+
+
+def _is_said(choice: Any, request: str) -> bool:
+    words = re.escape(str(choice)).replace("_", "[ _-]")
+    return re.search(rf"(?<!\w){words}(?!\w)", request, re.IGNORECASE) is not None
 
 
 def settled(schema: Schema) -> dict[str, Any]:

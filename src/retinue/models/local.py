@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,6 +12,7 @@ import structlog
 from retinue.core.errors import RetinueError, Unavailable
 from retinue.models.base import Delta, Model, ModelRequest
 from retinue.models.child import Child, LoadFailed
+from retinue.models.directions import Directions, Meaning
 from retinue.models.known import Weights, default_weights, known_weights
 from retinue.models.part import Progress
 from retinue.models.places import Places
@@ -44,6 +46,10 @@ def order_of(choice: str) -> list[str]:
     return ["0.5b", "1.5b"] if default_weights() == "1.5b" else ["0.5b"]
 
 
+_directions = cache(Directions.read)
+"""Read where they are first needed: they take a megabyte and a half."""
+
+
 class LocalModel:
     """The model itself, and the work of having one. `order` names weights: the last is wanted, others tide over.
 
@@ -72,6 +78,17 @@ class LocalModel:
     async def take_over(self, weights: str) -> None:
         """Change to other weights that are in the folder, without a gap. Raises `LoadFailed`."""
         await self._server.take_over(weights)
+
+    async def meaning(self, request: str) -> Meaning | None:
+        """What a request means, as far as the model's first blocks tell; None while they cannot."""
+        encoder = self._server.child.encoder if self._server.child else None
+        if encoder is None:
+            return None
+        try:
+            return _directions().meaning(await encoder.place(request))
+        except Unavailable as error:
+            log.warning("a request was not placed", reason=error.message)
+            return None
 
     def model(self) -> Model:
         """The model to use: one object, whichever weights run."""

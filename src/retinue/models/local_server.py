@@ -1,8 +1,8 @@
 """The child process that runs llama.cpp: `python -m retinue.models.local_server`.
 
 It reads one JSON line from standard input (the fields of `ServerOptions`), loads the model, and writes one JSON line to
-standard output: `{"port": N}`, or `{"error": "…"}`. Then it serves OpenAI's chat completions on the loopback until
-standard input ends, which it does with the parent at the latest.
+standard output: `{"port": N, "encoder_port": N}`, or `{"error": "…"}`. Then it serves OpenAI's chat completions, and
+embeddings if there is an encoder, on the loopback until standard input ends: with the parent, at the latest.
 """
 
 import json
@@ -19,15 +19,23 @@ os.environ["OMP_WAIT_POLICY"] = "passive"
 os.environ.setdefault("GOMP_SPINCOUNT", "1000")
 
 NICENESS = 10
+ENCODED_TOKENS = 768
+"""The longest text that is placed: 700 characters, of which each may be a token."""
+_AS_IT_IS = -1
+"""Places are not brought to a length."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerOptions:
-    """`slots` requests run at once, each with a window of `slot_tokens`. `key` is the bearer token to ask for."""
+    """`slots` requests run at once, each with a window of `slot_tokens`. `key` is the bearer token to ask for.
+
+    `encoder` is the path of the model that places texts; empty for none.
+    """
 
     path: str
     key: str
     parent: int
+    encoder: str = ""
     slots: int = 4
     slot_tokens: int = 4096
     threads: int = 2
@@ -42,10 +50,11 @@ def main() -> None:
     os.nice(NICENESS)
     try:
         server = _load(options)
+        encoder = load_encoder(options) if options.encoder else None
     except (RuntimeError, ValueError, OSError) as error:
         _tell(answers, {"error": str(error)})
         raise SystemExit(1) from error
-    _tell(answers, {"port": int(server.listening_address.rpartition(":")[2])})
+    _tell(answers, {"port": _port(server), "encoder_port": _port(encoder) if encoder else None})
     sys.stdin.buffer.read()
     # Unloading gently takes seconds and gains nothing: no state is kept.
     os._exit(0)
@@ -62,23 +71,48 @@ def _tell(answers: int, line: dict[str, Any]) -> None:
     os.write(answers, json.dumps(line).encode() + b"\n")
 
 
+def _port(server: Any) -> int:
+    return int(server.listening_address.rpartition(":")[2])
+
+
 def _load(options: ServerOptions) -> Any:
     import xllamacpp  # noqa: PLC0415 - the environment above must be set first
 
+    parameters = _parameters(options, options.path)
+    parameters.n_parallel = options.slots
+    parameters.n_ctx = options.slots * options.slot_tokens
+    parameters.cache_ram_mib = options.prompt_cache_mb
+    parameters.use_jinja = True
+    return xllamacpp.Server(parameters)
+
+
+def load_encoder(options: ServerOptions) -> Any:
+    """A server that answers a text with the mean of what the model makes of its tokens."""
+    import xllamacpp  # noqa: PLC0415 - as above
+
+    parameters = _parameters(options, options.encoder)
+    parameters.embedding = True
+    parameters.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
+    parameters.embd_normalize = _AS_IT_IS
+    parameters.n_parallel = options.slots
+    parameters.n_ctx = options.slots * ENCODED_TOKENS
+    parameters.n_batch = parameters.n_ubatch = ENCODED_TOKENS
+    return xllamacpp.Server(parameters)
+
+
+def _parameters(options: ServerOptions, path: str) -> Any:
+    import xllamacpp  # noqa: PLC0415 - as above
+
     parameters = xllamacpp.CommonParams()
-    parameters.model.path = options.path
+    parameters.model.path = path
     parameters.hostnames = ["127.0.0.1"]
     parameters.port = 0
     parameters.api_keys = [options.key]
-    parameters.n_parallel = options.slots
-    parameters.n_ctx = options.slots * options.slot_tokens
     parameters.cpuparams.n_threads = options.threads
     parameters.cpuparams_batch.n_threads = options.threads
-    parameters.cache_ram_mib = options.prompt_cache_mb
-    parameters.use_jinja = True
     parameters.ui = False
     parameters.verbosity = 1
-    return xllamacpp.Server(parameters)
+    return parameters
 
 
 if __name__ == "__main__":

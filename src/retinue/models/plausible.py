@@ -11,7 +11,7 @@ from retinue.models.reading.bounds import NUMBER_WORDS
 from retinue.models.reading.data import FILE, data_in
 from retinue.models.reading.talk import is_talk
 
-_LEAD, _LEAD_WITH_DATA = 2.0, 1.0
+_LEAD, _LEAD_WITH_DATA = 3.5, 1.0
 """A request whose best tool leads no tool by less needs none. With data in it a tool is meant more often."""
 
 _TABLE = 3

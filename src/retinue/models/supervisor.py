@@ -9,7 +9,9 @@ from typing import Any
 import structlog
 
 from retinue.models.child import Child, LoadFailed
+from retinue.models.directions import BLOCKS, PLACING
 from retinue.models.known import known_weights
+from retinue.models.shortened import NotReadable, shortened
 
 log = structlog.get_logger()
 
@@ -41,7 +43,7 @@ class Supervisor:
         async with self._changing:
             path = self._folder / known_weights(weights).file_name
             start = time.monotonic()
-            child = await Child.launch(path, self._name, self._slots, self._slot_tokens)
+            child = await Child.launch(path, self._name, self._slots, self._slot_tokens, await self._encoder())
             log.info("local model ready", weights=weights, pid=child.pid, seconds=round(time.monotonic() - start, 1))
             self._children.add(child)
             old, self.child = self.child, child
@@ -49,6 +51,16 @@ class Supervisor:
             self.spawn(self._watch(child, time.monotonic()))
             if old:
                 self.spawn(old.retire(PATIENCE_S))
+
+    async def _encoder(self) -> Path | None:
+        """The model that places requests: the first blocks of the small weights, where those are here."""
+        if not (small := known_weights(PLACING)).present_in(self._folder):
+            return None
+        try:
+            return await asyncio.to_thread(shortened, self._folder / small.file_name, BLOCKS)
+        except (OSError, NotReadable) as error:
+            log.warning("requests are not placed", reason=str(error))
+            return None
 
     async def keep_trying(self, weights: str) -> None:
         """Load `weights`; where that fails, again and again, with growing pauses."""

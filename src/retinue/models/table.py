@@ -8,6 +8,7 @@ import aiohttp
 
 from retinue.core.errors import Unavailable
 from retinue.models.base import Delta, Model, ModelRequest, Usage
+from retinue.models.directions import Meaning
 from retinue.models.local import LocalModel, order_of
 from retinue.models.openai import OpenAIModel
 from retinue.models.queued import QueuedModel
@@ -92,6 +93,10 @@ class Models:
         if model is None:
             raise Unavailable(f"The model {name!r} is no longer configured; GET /api/v1/models lists those that are.")
         return model
+
+    async def meaning(self, request: str) -> Meaning | None:
+        """What a request means, as far as a local model tells."""
+        return await self._local.meaning(request) if self._local else None
 
     def status(self) -> dict[str, Any]:
         """`kind` (remote, local or none), `state`, and what else there is to tell; never the key."""

@@ -6,14 +6,20 @@ from typing import Any
 
 import orjson
 
+from retinue.core.wishes import without_wishes
 from retinue.models.base import ToolOffer
-from retinue.models.chosen import Vote, voted
-from retinue.models.composed import is_prose, sum_pattern
+from retinue.models.chosen import Vote, given, voted
+from retinue.models.composed import is_prose, literal_sum, sum_pattern
 from retinue.models.copied import copied
 from retinue.models.grounded import named_choices
 from retinue.models.interpreted import Arguments, Reading, read
 from retinue.models.precedents import STUDIED, Lessons, followed, lessons, nearest
 from retinue.models.reading.data import count_of, numbers_in
+
+_GIVEN = 0.4
+"""The share of precedents that give an argument, from which on a request may give it as well."""
+
+_WISHED = frozenset({"decimals", "decimal", "digits", "places", "significant"})
 
 
 def read_with_care(question: str, tool: ToolOffer, mistaken: bool = False) -> Reading:
@@ -28,7 +34,7 @@ def read_with_care(question: str, tool: ToolOffer, mistaken: bool = False) -> Re
     known = _believed(question, tool, taught, known)
     votes: dict[str, Vote] = {}
     if not mistaken:
-        known = _named(question, tool, taught) | known
+        known = _named(question, tool, taught) | _literal(question, tool) | known
         votes = {name: vote for name, vote in voted(question, tool).items() if name not in known}
         known |= {name: vote.values[0] for name, vote in votes.items() if vote.settled and vote.values}
     asked = _asked(question, tool, known, votes)
@@ -51,23 +57,37 @@ def _named(question: str, tool: ToolOffer, taught: Lessons) -> dict[str, Any]:
     return {name: choice for name, choice in choices.items() if name not in taught.misnamed}
 
 
+def _literal(question: str, tool: ToolOffer) -> dict[str, str]:
+    """The sum that a request has in signs, for the argument that is a sum."""
+    if (literal := literal_sum(question)) is None:
+        return {}
+    return dict.fromkeys(sums(question, tool, tool.input_schema.get("required", ())), literal)
+
+
 def _asked(question: str, tool: ToolOffer, known: Arguments, votes: Mapping[str, Vote]) -> dict[str, Any]:
-    """The schemas of what is left to be told: what must be given, and what the precedents to follow give."""
-    usual = chain.from_iterable(orjson.loads(arguments) for _, arguments in followed(question, tool, known))
+    """The schemas of what is left to be told: what must be given, and what the precedents to follow give, unless others
+    that are like them mostly leave it out.
+    """
+    shares = given(question, tool)
+    followed_ones = chain.from_iterable(orjson.loads(arguments) for _, arguments in followed(question, tool, known))
+    usual = (name for name in followed_ones if shares.get(name, 0.0) >= _GIVEN)
     settled = {name for name, vote in votes.items() if vote.settled}
     asked = {*tool.input_schema.get("required", ()), *usual, *votes} - known.keys() - settled
     return {name: schema for name, schema in tool.input_schema["properties"].items() if name in asked}
 
 
 def _numbers(question: str, taught: Lessons, schemas: Mapping[str, Any]) -> dict[str, Any]:
-    """The schemas of numbers that always stand in the request: one of those that do."""
-    numbers = numbers_in(question)
+    """The schemas of numbers that always stand in the request: one of those that do. How many decimals the answer is to
+    have is none, but for an argument that tells it.
+    """
+    numbers, others = numbers_in(question), numbers_in(without_wishes(question))
     free = {
         name: schema
         for name, schema in schemas.items()
         if name in taught.copied and "enum" not in schema and schema.get("type") in ("number", "integer")
     }
-    return {name: {**schema, "enum": numbers} for name, schema in free.items()} if numbers else {}
+    found = {name: numbers if _WISHED.issuperset(name.split("_")) else others for name in free}
+    return {name: {**schema, "enum": found[name]} for name, schema in free.items() if found[name]}
 
 
 def sums(question: str, tool: ToolOffer, names: Iterable[str]) -> dict[str, str]:

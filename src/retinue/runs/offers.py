@@ -1,11 +1,14 @@
 """Which tools a run may use, step by step."""
 
 import re
+from collections import OrderedDict
 from functools import lru_cache
+from typing import Protocol
 
 from retinue.auth.plans import ToolTier, tier_includes
 from retinue.bubbles import machine
 from retinue.models.base import ToolOffer
+from retinue.models.directions import Meaning
 from retinue.runs.options import Run
 from retinue.runs.thread import Thread
 from retinue.tools.base import Tool
@@ -21,6 +24,14 @@ _REMEMBERED = 256
 """Messages whose matches are kept: every step of a run asks anew, and so does every run of the same task."""
 
 
+class Meanings(Protocol):
+    """What tells what a request means."""
+
+    async def meaning(self, request: str) -> Meaning | None:
+        """What it means; None where nobody can tell."""
+        ...
+
+
 class Offers:
     """Chooses tools for runs.
 
@@ -29,9 +40,10 @@ class Offers:
     and finds nothing to steer.
     """
 
-    def __init__(self, directory: Directory) -> None:
+    def __init__(self, directory: Directory, meanings: Meanings | None = None) -> None:
         self._directory = directory
-        self._matches = lru_cache(_REMEMBERED)(self._shortlist)
+        self._meanings = meanings
+        self._matches: OrderedDict[tuple[str, ToolTier, bool], list[ToolOffer]] = OrderedDict()
         self._common = lru_cache(_REMEMBERED)(lambda name: _offer(directory.catalogue.get(name)))
 
     async def to(self, run: Run, thread: Thread) -> list[ToolOffer]:
@@ -42,15 +54,33 @@ class Offers:
             known = await self._directory.naming(run.account_id, run.options.tools)
             named = (known.get(name) for name in run.options.tools if name in known)
             return [self._named(tool) for tool in named if _included(run, tool)]
-        return self._matches(run.message, run.options.tier)
+        return await self._found(run.message, run.options.tier, run.options.sandbox)
+
+    async def _found(self, message: str, tier: ToolTier, sandbox: bool) -> list[ToolOffer]:
+        """The best matches, remembered. What is found while no model can help is forgotten, to be found better later.
+
+        In a sandbox nothing may depend on whether there is a model.
+        """
+        if found := self._matches.get((message, tier, sandbox)):
+            return found
+        meaning = await self._meanings.meaning(message) if self._meanings and not sandbox else None
+        found = self._shortlist(message, tier, meaning)
+        if meaning or sandbox or not self._meanings:
+            self._matches[message, tier, sandbox] = found
+            if len(self._matches) > _REMEMBERED:
+                self._matches.popitem(last=False)
+        return found
 
     def _named(self, tool: Tool) -> ToolOffer:
         return self._common(tool.name) if tool.name in self._directory.catalogue else _offer(tool)
 
-    def _shortlist(self, message: str, tier: ToolTier) -> list[ToolOffer]:
+    def _shortlist(self, message: str, tier: ToolTier, meaning: Meaning | None = None) -> list[ToolOffer]:
         catalogue = self._directory.catalogue
         matches = catalogue.matches(
-            message, _SHORTLIST, lambda tool: _harmless(tool) and tier_includes(tier, tool.tier)
+            message,
+            _SHORTLIST,
+            lambda tool: _harmless(tool) and tier_includes(tier, tool.tier),
+            meaning.of if meaning else None,
         )
         found = [_offer(match.tool, match.score, match.lead) for match in matches]
         if len(_NUMBER.findall(message)) > 1 and _CALCULATOR not in [tool.name for tool in found]:

@@ -25,6 +25,8 @@ _RELEVANT = 0.25
 """A tool is among the results of a search when it scores at least this share of the best one's score."""
 _WORDS_SHARE, _TALK_SHARE = 0.2, 1.0
 """How the score by words counts beside the likelihood, and both of them beside the likelihood that no tool is meant."""
+_CLOSE, _MEANT_SHARE = 40, 1.5
+"""So many matches are reconsidered where a model tells what is meant, and what that counts beside the likelihoods."""
 _DECODED, _CHECKERS = 256, 256
 _BOOT = "import sys; sys.path.append(sys.argv.pop(1)); from retinue.tools.compile import main; main()"
 
@@ -122,8 +124,13 @@ class Catalogue:
         """The `k` tools that fit a message best, among those allowed."""
         return [match.tool for match in self.matches(message, k, allowed)]
 
-    def matches(self, message: str, k: int, allowed: Callable[[Tool], bool]) -> list[Match]:
-        """The `k` tools that a message means most likely, among those allowed."""
+    def matches(
+        self, message: str, k: int, allowed: Callable[[Tool], bool], meant: Callable[[str], float | None] | None = None
+    ) -> list[Match]:
+        """The `k` tools that a message means most likely, among those allowed.
+
+        `meant` tells how likely it means the tool of a name, or, under an empty name, none, where a model knows.
+        """
         likelihoods, talk = self._intents.likelihoods(message)
         scores = dict(self._index.rank(message))
         total = [likelihood + _WORDS_SHARE * scores.get(place, 0.0) for place, likelihood in enumerate(likelihoods)]
@@ -132,12 +139,24 @@ class Catalogue:
             for place in sorted(range(len(total)), key=total.__getitem__, reverse=True)
             if allowed(tool := self._decoded(self._names[place]))
         )
-        return list(islice(found, k))
+        return _reconsidered(list(islice(found, max(k, _CLOSE))), meant)[:k] if meant else list(islice(found, k))
 
     def check(self, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments with defaults filled in. Raises `ValidationFailed` naming every bad one."""
         checker = self._checker(tool.name) if tool.name in self else ArgumentChecker(tool)
         return checker.check(args)
+
+
+def _reconsidered(found: Sequence[Match], meant: Callable[[str], float | None]) -> list[Match]:
+    """Matches by their lead and by what a model says together, the best first; those that it does not know, last."""
+    nothing = meant("") or 0.0
+    weighed = [
+        (match._replace(lead=match.lead + _MEANT_SHARE * (said - nothing)), True)
+        if (said := meant(match.tool.name)) is not None
+        else (match, False)
+        for match in found
+    ]
+    return [match for match, known in sorted(weighed, key=lambda one: (one[1], one[0].lead), reverse=True)]
 
 
 def relevant(search: str, scored: Sequence[tuple[str, float]]) -> list[str]:

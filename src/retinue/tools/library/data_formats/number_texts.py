@@ -22,6 +22,9 @@ class Based(TypedDict):
     text: Annotated[str, About("The digits; beyond 9 come A to Z, then a to z")]
     decimal: Annotated[str, About("The integer in base 10")]
     bits: Annotated[int, About("How many bits its magnitude needs")]
+    binary: Annotated[str, About("The integer in base 2")]
+    octal: Annotated[str, About("The integer in base 8")]
+    hexadecimal: Annotated[str, About("The integer in base 16")]
 
 
 class Size(TypedDict):
@@ -44,7 +47,7 @@ class Size(TypedDict):
     examples=(
         Example(
             {"number": "0xDEADBEEF", "to_base": 10},
-            {"text": "3735928559", "bits": 32},
+            {"text": "3735928559", "bits": 32, "octal": "33653337357", "hexadecimal": "DEADBEEF"},
             source="TOML 1.0.0, section Integer",
         ),
         Example({"number": "-255", "to_base": 2}, {"text": "-11111111"}, source="by hand"),
@@ -70,8 +73,8 @@ def number_convert_base(
 ) -> Based:
     """Convert an integer of any length between bases 2 to 62.
 
-    Use it for binary, octal, hexadecimal, base 36 and base 62. Returns the digits, the decimal value and its bits. Up
-    to base 36 the case of letters does not matter.
+    Use it for binary, octal, hexadecimal, base 36 and base 62. Returns the digits, and those in
+    base 2, 8, 10 and 16. Up to base 36 the case of letters does not matter.
     """
     bare = re.sub(r"[\s_]", "", number)
     sign, digits = ("-", bare[1:]) if bare[:1] == "-" else ("", bare.removeprefix("+"))
@@ -88,10 +91,14 @@ def number_convert_base(
         value = value * from_base + digit
     if not digits:
         raise ToolError("There are no digits.")
+    minus = sign * bool(value)
     return {
-        "text": sign * bool(value) + _in_base(value, to_base),
-        "decimal": sign * bool(value) + _in_base(value, 10),
+        "text": minus + _in_base(value, to_base),
+        "decimal": minus + _in_base(value, 10),
         "bits": value.bit_length(),
+        "binary": f"{minus}{value:b}",
+        "octal": f"{minus}{value:o}",
+        "hexadecimal": f"{minus}{value:X}",
     }
 
 

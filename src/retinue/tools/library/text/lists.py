@@ -65,6 +65,7 @@ class Cut(TypedDict):
             {"items": ["Tea, green", "Milk", "Eggs"], "separator": "line"},
             source="by hand",
         ),
+        Example({"text": "tea, milk, Tea, eggs", "unique": True}, {"items": ["tea", "milk", "eggs"]}, "by hand"),
         Example({"text": '"Smith, J.", "Doe, A."'}, {"items": ["Smith, J.", "Doe, A."]}, "by hand"),
         Refusal({"text": " , ,"}, "no entries"),
     ),
@@ -84,7 +85,10 @@ def text_split_list(
     chosen = _separator(text) if separator == "auto" else separator
     entries = [entry for entry in (_clean(part) for part in _parts(text, chosen)) if entry]
     if unique:
-        entries = list({entry.casefold(): entry for entry in reversed(entries)}.values())[::-1]
+        first: dict[str, str] = {}
+        for entry in entries:
+            first.setdefault(entry.casefold(), entry)
+        entries = [*first.values()]
     if not entries:
         raise ToolError("There are no entries in the text.")
     return {"items": entries, "count": len(entries), "separator": chosen}
