@@ -53,7 +53,8 @@ def test_without_tools_there_is_nothing_to_score() -> None:
         ("mean of 1, 2, 3", "mean of 23.4, 19.8, 25.1 and 7"),
         ("sort 'b a'", 'sort "the words"'),
         ("what is https://a.example/b", "what is https://retinue.example/x?y"),
-        ("to octal: 0x1f3a9", "to octal: 77de01"),
+        ("to octal: 0x1f3a9", "to octal: 0b1011"),
+        ("what is 7f3a9d", "what is 77de01"),
     ],
 )
 def test_data_of_one_kind_is_alike(first: str, second: str) -> None:

@@ -8,7 +8,7 @@ _MONTH = (
     r"|nov(?:ember)?|dec(?:ember)?)"
 )
 _NUMBER, _NODE, _NAME = r"[-+]?\d[\d.]*", r"[a-z0-9]{1,2}", r"[a-z0-9]{1,14}"
-_AMOUNT, _COINS = r"\d[\d,]*(?:\.\d+)?", r"dollars?|euros?|eur|usd|gbp|pounds?|bucks|chf|\u20ac|\u00a3"
+_AMOUNT, _COINS = r"\d[\d,]{0,15}+(?:\.\d{1,15}+)?", r"dollars?|euros?|eur|usd|gbp|pounds?|bucks|chf|\u20ac|\u00a3"
 _MORSE, _HEX, _DEGREES, _GROUP = r"[.\-\u2022\u00b7]{1,6}", r"[0-9a-f]", r"-?\d{1,3}\.\d{3,}", r"[0-9a-f]{0,4}"
 _TO, _WEIGHT = r"(?:\s?->\s?|\s?\u2192\s?|-)", r"(?:\s?[:=(]?\s?[\d.]+\)?)?"
 
