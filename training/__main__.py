@@ -14,6 +14,8 @@ from retinue.tools.precedents import talk
 from training.places import places
 from training.regression import Learned, Numbers, learned
 
+_BALANCE = 0.6
+"""The share of the logarithm of how many requests a tool has, that it gains nothing by."""
 _STEPS, _DIGITS, _TOLD_EVERY = 127, 5, 200
 
 
@@ -32,6 +34,7 @@ def directions(weights_folder: Path, asked: Mapping[str, Sequence[str]]) -> Dire
     centred = (rows - means) / spreads
     classes = np.repeat(np.arange(len(asked)), [len(requests) for requests in asked.values()])
     found = learned(centred * (LENGTH / np.linalg.norm(centred, axis=1, keepdims=True)), classes, len(asked))
+    found = found._replace(biases=found.biases - _advantages(asked))
     return Directions(_rounded(means), _rounded(spreads), dict(zip(asked, _kept(found), strict=True)))
 
 
@@ -41,6 +44,13 @@ def _told(found: Iterable[list[float]], number: int) -> Iterator[list[float]]:
         if count % _TOLD_EVERY == 0:
             print(f"{count} of {number} requests placed", flush=True)
         yield place
+
+
+def _advantages(asked: Mapping[str, Sequence[str]]) -> Numbers:
+    """What is taken off those tools that have many requests: that they do says little of how often they are meant."""
+    numbers = np.array([len(requests) for requests in asked.values()], np.float32)
+    tools = np.array([name != NO_TOOL for name in asked])
+    return np.where(tools, _BALANCE * np.log(numbers / np.median(numbers[tools])), 0.0)
 
 
 def _kept(found: Learned) -> list[Direction]:

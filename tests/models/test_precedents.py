@@ -93,6 +93,7 @@ def test_most_of_the_likest_precedents_settle_a_choice() -> None:
         ("pascalCase", {"style": "pascal"}),
         ("snakes and Pascal", {"style": "pascal"}),
         ("snake or pascal", {}),
+        ("from snake_case to pascal", {}),
         ("neither", {}),
     ],
 )

@@ -97,7 +97,7 @@ def named_choices(
 
 def _is_said(choice: Any, request: str) -> bool:
     words = re.escape(str(choice)).replace("_", "[ _-]")
-    return re.search(rf"(?<!\w){words}(?!\w)", request, re.IGNORECASE) is not None
+    return re.search(rf"(?<![^\W_]){words}(?![^\W_])", request, re.IGNORECASE) is not None
 
 
 def settled(schema: Schema) -> dict[str, Any]:
