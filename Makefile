@@ -57,7 +57,7 @@ directions: setup ## learn again which tool a request means, after precedents ha
 	.venv/bin/retinue models pull 0.5b
 	.venv/bin/retinue tools install
 	PYTHONPATH="$$(echo .venv/tools-*/lib/python*/site-packages)" \
-	.venv/bin/python -m training "$${RETINUE_HOME:-$$HOME/.retinue}/models"
+	.venv/bin/python -m training "$${RETINUE_WEIGHTS_DIR:-$${RETINUE_HOME:-$$HOME/.retinue}/models}"
 
 # An environment that was moved, or has lost its Python, is built afresh.
 ifneq ($(shell .venv/bin/python -c '' 2>/dev/null && cat $(server) 2>/dev/null),$(CURDIR))

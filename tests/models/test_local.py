@@ -17,7 +17,7 @@ import pytest
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.models.base import Delta, Message, ModelRequest, Text, ToolCall, ToolOffer, Usage
 from retinue.models.child import LoadFailed
-from retinue.models.directions import NO_TOOL
+from retinue.models.directions import BLOCKS, NO_TOOL
 from retinue.models.known import known_weights
 from retinue.models.local import LocalModel, order_of
 from retinue.models.part import Progress
@@ -231,3 +231,14 @@ async def test_it_tells_what_requests_mean(weights_folder: Path) -> None:
         assert talk
         assert (talk.of(NO_TOOL) or 0.0) > max(talk.of(tool) or 0.0 for tool in asked)
     assert await model.meaning(sums) is None
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+async def test_an_encoder_that_does_not_load_takes_nothing_else_down(weights_folder: Path, tmp_path: Path) -> None:
+    weights = weights_folder / known_weights("0.5b").file_name
+    (tmp_path / weights.name).symlink_to(weights)
+    (tmp_path / f"{weights.stem}-first-{BLOCKS}.gguf").write_bytes(b"rubbish")
+    async with running(tmp_path) as model:
+        assert await model.meaning("How many kilometres are 5 miles?") is None
+        assert "hello" in text_of([delta async for delta in model.stream(HELLO)]).lower()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from retinue.core.home import Home
-from retinue.models.base import Message
+from retinue.models.base import Message, ToolOffer
 from retinue.models.directions import NO_TOOL, Direction, Directions, Meaning
 from retinue.runs.offers import Offers
 from retinue.runs.options import Run, RunOptions
@@ -42,10 +42,19 @@ async def directory(tmp_path: Path) -> AsyncIterator[Directory]:
     await database.close()
 
 
-async def first(offers: Offers, sandbox: bool = False) -> str:
+async def offered(offers: Offers, sandbox: bool = False) -> list[ToolOffer]:
     options = RunOptions(may_execute=True, sandbox=sandbox)
     run = Run(1, 1, 1, None, None, False, "alfred-default", ASKED, options)
-    return (await offers.to(run, Thread("", [], [Message("user", ASKED)])))[0].name
+    return await offers.to(run, Thread("", [], [Message("user", ASKED)]))
+
+
+async def first(offers: Offers, sandbox: bool = False) -> str:
+    return (await offered(offers, sandbox))[0].name
+
+
+async def test_what_is_found_is_not_looked_for_at_every_step(directory: Directory) -> None:
+    for offers in (Offers(directory), Offers(directory, Teller(None, None)), Offers(directory, Teller(FAR))):
+        assert await offered(offers) is await offered(offers)
 
 
 async def test_what_the_model_tells_counts_and_is_remembered(directory: Directory) -> None:

@@ -50,7 +50,7 @@ def main() -> None:
     os.nice(NICENESS)
     try:
         server = _load(options)
-        encoder = load_encoder(options) if options.encoder else None
+        encoder = _encoder(options)
     except (RuntimeError, ValueError, OSError) as error:
         _tell(answers, {"error": str(error)})
         raise SystemExit(1) from error
@@ -84,6 +84,15 @@ def _load(options: ServerOptions) -> Any:
     parameters.cache_ram_mib = options.prompt_cache_mb
     parameters.use_jinja = True
     return xllamacpp.Server(parameters)
+
+
+def _encoder(options: ServerOptions) -> Any:
+    """The encoder, if there is one and it loads: chat goes on without."""
+    try:
+        return load_encoder(options) if options.encoder else None
+    except (RuntimeError, ValueError, OSError) as error:
+        sys.stderr.write(f"requests are not placed: {error}\n")
+        return None
 
 
 def load_encoder(options: ServerOptions) -> Any:

@@ -43,7 +43,8 @@ class Offers:
     def __init__(self, directory: Directory, meanings: Meanings | None = None) -> None:
         self._directory = directory
         self._meanings = meanings
-        self._matches: OrderedDict[tuple[str, ToolTier, bool], list[ToolOffer]] = OrderedDict()
+        self._by_words = lru_cache(_REMEMBERED)(self._shortlist)
+        self._by_meaning: OrderedDict[tuple[str, ToolTier], list[ToolOffer]] = OrderedDict()
         self._common = lru_cache(_REMEMBERED)(lambda name: _offer(directory.catalogue.get(name)))
 
     async def to(self, run: Run, thread: Thread) -> list[ToolOffer]:
@@ -57,18 +58,16 @@ class Offers:
         return await self._found(run.message, run.options.tier, run.options.sandbox)
 
     async def _found(self, message: str, tier: ToolTier, sandbox: bool) -> list[ToolOffer]:
-        """The best matches, remembered. What is found while no model can help is forgotten, to be found better later.
-
-        In a sandbox nothing may depend on whether there is a model.
-        """
-        if found := self._matches.get((message, tier, sandbox)):
+        """The best matches, by what a model says as well where one can. A sandbox must not depend on whether it can."""
+        if sandbox or self._meanings is None:
+            return self._by_words(message, tier)
+        if found := self._by_meaning.get((message, tier)):
             return found
-        meaning = await self._meanings.meaning(message) if self._meanings and not sandbox else None
-        found = self._shortlist(message, tier, meaning)
-        if meaning or sandbox or not self._meanings:
-            self._matches[message, tier, sandbox] = found
-            if len(self._matches) > _REMEMBERED:
-                self._matches.popitem(last=False)
+        if (meaning := await self._meanings.meaning(message)) is None:
+            return self._by_words(message, tier)
+        found = self._by_meaning[message, tier] = self._shortlist(message, tier, meaning)
+        if len(self._by_meaning) > _REMEMBERED:
+            self._by_meaning.popitem(last=False)
         return found
 
     def _named(self, tool: Tool) -> ToolOffer:
