@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 Role = Literal["system", "user", "assistant", "tool"]
 
@@ -27,6 +27,21 @@ class Message:
     tool_name: str | None = None
 
 
+class Role(NamedTuple):
+    """What a number of a request may be for a tool: an argument, how likely, and the value that it is given there."""
+
+    argument: str
+    likelihood: float
+    value: float
+
+
+class SaidNumber(NamedTuple):
+    """A number of a request, and what it may be for a tool."""
+
+    value: float
+    roles: Sequence[Role]
+
+
 @dataclass(frozen=True, slots=True)
 class ToolOffer:
     """A tool as a model sees it: `input_schema` is the JSON Schema of its arguments.
@@ -34,6 +49,7 @@ class ToolOffer:
     `questions` are some that the tool answers; small models choose by them. `example` are arguments that it takes.
     `fit` is its score in the search for the message, None for a tool that the caller named; `lead` tells by how much
     it is likelier to be meant than no tool. `precedents` are requests, each with the arguments that it means as JSON.
+    `numbers` are those of the request, as far as is known what they may be.
     """
 
     name: str
@@ -44,6 +60,7 @@ class ToolOffer:
     fit: float | None = None
     lead: float = 0.0
     precedents: Sequence[tuple[str, str]] = ()
+    numbers: Sequence[SaidNumber] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,9 @@ from typing import NamedTuple, Self
 
 import orjson
 
+from retinue.models.base import SaidNumber
+from retinue.models.roles import Numbers
+
 NO_TOOL = ""
 """The name under which the direction of requests that need no tool is kept."""
 
@@ -58,20 +61,22 @@ class Directions:
     def __iter__(self) -> Iterator[str]:
         return iter(self._tools)
 
-    def meaning(self, place: Sequence[float]) -> "Meaning":
-        """What a request means that is at a place."""
+    def meaning(self, place: Sequence[float], numbers: Numbers | None = None) -> "Meaning":
+        """What a request means that is at a place, and has these numbers."""
         centred = [
             (value - mean) / spread for value, mean, spread in zip(place, self._means, self._spreads, strict=True)
         ]
         size = sqrt(sum(map(mul, centred, centred))) or 1.0
-        return Meaning([value * LENGTH / size for value in centred], self._tools)
+        return Meaning([value * LENGTH / size for value in centred], self._tools, numbers)
 
 
 class Meaning:
     """What a request means. To be compared are only values of the same request."""
 
-    def __init__(self, place: Sequence[float], tools: Mapping[str, Direction]) -> None:
-        self._place, self._tools = place, tools
+    def __init__(
+        self, place: Sequence[float], tools: Mapping[str, Direction], numbers: Numbers | None = None
+    ) -> None:
+        self._place, self._tools, self._numbers = place, tools, numbers
 
     def of(self, tool: str) -> float | None:
         """How likely it means a tool, as a logarithm; None for a tool that nothing was learned about."""
@@ -79,3 +84,7 @@ class Meaning:
             return None
         product: float = sum(map(mul, found.steps, self._place))
         return found.scale * product + found.bias
+
+    def numbers(self, tool: str) -> Sequence[SaidNumber]:
+        """What its numbers may be for a tool."""
+        return self._numbers.of(tool) if self._numbers else ()

@@ -20,9 +20,9 @@ os.environ.setdefault("GOMP_SPINCOUNT", "1000")
 
 NICENESS = 10
 ENCODED_TOKENS = 768
-"""The longest text that is placed: 700 characters, of which each may be a token."""
+"""The longest text that is encoded: 700 characters, of which each may be a token."""
 _AS_IT_IS = -1
-"""Places are not brought to a length."""
+"""Vectors are not brought to a length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +96,12 @@ def _encoder(options: ServerOptions) -> Any:
 
 
 def load_encoder(options: ServerOptions) -> Any:
-    """A server that answers a text with the mean of what the model makes of its tokens."""
+    """A server that answers a text with what the model makes of each of its tokens."""
     import xllamacpp  # noqa: PLC0415 - as above
 
     parameters = _parameters(options, options.encoder)
     parameters.embedding = True
-    parameters.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
+    parameters.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_NONE
     parameters.embd_normalize = _AS_IT_IS
     parameters.n_parallel = options.slots
     parameters.n_ctx = options.slots * ENCODED_TOKENS

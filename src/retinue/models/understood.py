@@ -7,6 +7,7 @@ from typing import Any
 import orjson
 
 from retinue.core.wishes import without_wishes
+from retinue.models.assigned import assigned
 from retinue.models.base import ToolOffer
 from retinue.models.chosen import Vote, given, voted
 from retinue.models.composed import is_prose, literal_sum, sum_pattern
@@ -37,6 +38,7 @@ def read_with_care(question: str, tool: ToolOffer, mistaken: bool = False) -> Re
         known = _named(question, tool, taught) | _literal(question, tool) | known
         votes = {name: vote for name, vote in voted(question, tool).items() if name not in known}
         known |= {name: vote.values[0] for name, vote in votes.items() if vote.settled and vote.values}
+        known = assigned(question, tool, tool.input_schema["properties"].keys() - known.keys()) | known
     asked = _asked(question, tool, known, votes)
     bounded = {name: schema for name, schema in left.items() if name in asked and name not in taught.unbounded}
     bounded |= {name: {**asked[name], "enum": vote.values} for name, vote in votes.items() if name in asked}

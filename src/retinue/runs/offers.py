@@ -2,6 +2,7 @@
 
 import re
 from collections import OrderedDict
+from dataclasses import replace
 from functools import lru_cache
 from typing import Protocol
 
@@ -84,7 +85,7 @@ class Offers:
         found = [_offer(match.tool, match.score, match.lead) for match in matches]
         if len(_NUMBER.findall(message)) > 1 and _CALCULATOR not in [tool.name for tool in found]:
             found.append(_offer(catalogue.get(_CALCULATOR), 0.0))
-        return found
+        return [replace(offer, numbers=meaning.numbers(offer.name)) for offer in found] if meaning else found
 
     async def credits_of(self, run: Run, name: str) -> int:
         """What a call of that tool costs."""

@@ -1,0 +1,82 @@
+"""Which number is which argument: what was learned is kept in a file, and numbers lie near what they are given as."""
+
+from array import array
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retinue.models.base import SaidNumber
+from retinue.models.encoder import Encoded
+from retinue.models.roles import FILE, TURNS, Argument, Axes, Roles, Steps
+from retinue.models.windows import PARTS, window
+from retinue.tools.catalogue import Catalogue
+
+AS_IT_IS = [9.0] + [0.0] * (len(TURNS) - 1)
+SHARE = [0.0, 0.0, 9.0] + [0.0] * (len(TURNS) - 3)
+
+
+def steps(*values: int) -> Steps:
+    return Steps(array("b", values), 1.0)
+
+
+def learned() -> Roles:
+    """The state of a number's own token is where it lies: prices in the east, shares in the north."""
+    first, second = ([1, 0] + [0] * 2 * (PARTS - 1), [0, 1] + [0] * 2 * (PARTS - 1))
+    axes = Axes([0.0, 0.0], [1.0, 1.0], [steps(*first), steps(*second)], [0.0, 0.0])
+    arguments = [Argument("price", steps(9, 0), 0.0, AS_IT_IS), Argument("share", steps(0, 9), 0.0, SHARE)]
+    return Roles(axes, [steps(0, 0)] * len(TURNS), {"shop": arguments}, Argument("", steps(0, 0), 0.0, AS_IT_IS))
+
+
+def said(text: str, **states: tuple[float, float]) -> Encoded:
+    """A text whose tokens are its words and blanks."""
+    words = text.split(" ")
+    ends = [len(" ".join(words[: at + 1])) for at in range(len(words))]
+    return Encoded(text, ends, [states.get(f"n{word}", (0.0, 0.0)) for word in words])
+
+
+def test_numbers_are_what_they_lie_near() -> None:
+    found = learned().numbers(said("at 34 less 5 of 7", n34=(3, 0), n5=(0, 3), n7=(-3, -3))).of("shop")
+    price, share, none = found
+    assert (price.value, price.roles[0].argument, price.roles[0].value) == (34, "price", 34)
+    assert (share.value, share.roles[0].argument, share.roles[0].value) == (5, "share", 0.05)
+    assert price.roles[0].likelihood > 0.9
+    assert share.roles[0].likelihood > 0.9
+    assert none == SaidNumber(7, [])
+
+
+def test_of_tools_that_nothing_was_learned_about() -> None:
+    assert learned().numbers(said("at 34", n34=(3, 0))).of("bank") == [SaidNumber(34, [])]
+
+
+def test_what_is_written_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "roles.bin"
+    path.write_bytes(learned().written())
+    request = said("at 34 less 5", n34=(3, 0), n5=(0, 3))
+    assert Roles.read(path).numbers(request).of("shop") == learned().numbers(request).of("shop")
+
+
+def test_the_arguments_of_every_tool_that_has_precedents_are_known() -> None:
+    known = Roles.read().arguments()
+    tools = [tool for tool in Catalogue.load() if tool.precedents]
+    assert {tool.name: [*tool.input_schema.get("properties", {})] for tool in tools} == known
+
+
+def test_the_file_is_small_enough_to_ship() -> None:
+    assert FILE.stat().st_size < 2_000_000
+
+
+@given(st.integers(1, 9), st.data())
+def test_a_window_is_as_wide_anywhere(tokens: int, data: st.DataObject) -> None:
+    last = data.draw(st.integers(0, tokens - 1))
+    first = data.draw(st.integers(0, last))
+    assert len(window([[1.0, 2.0]] * tokens, first, last)) == 2 * PARTS
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "told"),
+    [(0, 0, [0, 1, 2, 2, 0]), (1, 2, [2, 3, 4, 4, 0]), (4, 5, [5, 0, 0, 0, 2]), (4, 4, [4, 5, 0, 5, 2])],
+)
+def test_what_is_told_of_a_number(first: int, last: int, told: list[float]) -> None:
+    assert window([[float(place)] for place in range(6)], first, last) == told

@@ -1,0 +1,43 @@
+"""Adam (Kingma and Ba, 2015): steps against a slope, in small batches, ever smaller."""
+
+from collections.abc import Iterator
+from typing import Any, TypeAlias
+
+import numpy as np
+
+_FIRST, _SECOND, _TINY = 0.9, 0.999, 1e-8
+"""How slowly the means of the slope and of its square change; against division by 0."""
+
+Numbers: TypeAlias = Any
+"""An array of NumPy, which is not in the environment that is checked."""
+
+
+class Adam:
+    """Changes numbers against their slope."""
+
+    def __init__(self, numbers: Numbers) -> None:
+        self._numbers = numbers
+        self._slope, self._square, self._steps = np.zeros_like(numbers), np.zeros_like(numbers), 0
+
+    def step(self, slope: Numbers, rate: float) -> None:
+        """Make one step."""
+        self._steps += 1
+        self._slope += (1 - _FIRST) * (slope - self._slope)
+        self._square += (1 - _SECOND) * (slope * slope - self._square)
+        size = rate * np.sqrt(1 - _SECOND**self._steps) / (1 - _FIRST**self._steps)
+        self._numbers -= size * self._slope / (np.sqrt(self._square) + _TINY)
+
+
+def batches(examples: int, size: int, rounds: int, rate: float, any_order: Numbers) -> Iterator[tuple[Numbers, float]]:
+    """The examples in batches, round by round in another order, with how large a step to make (half a cosine)."""
+    for past in range(rounds):
+        now = rate * (1 + np.cos(np.pi * past / rounds)) / 2
+        for batch in np.array_split(any_order.permutation(examples), -(-examples // size)):
+            yield batch, now
+
+
+def likelihoods(scores: Numbers) -> Numbers:
+    """Of each class along the last axis (softmax)."""
+    raised = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    shares: Numbers = raised / raised.sum(axis=-1, keepdims=True)
+    return shares

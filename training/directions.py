@@ -1,0 +1,41 @@
+"""Learning which tool a request means, or that it needs none."""
+
+from array import array
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from retinue.models.directions import LENGTH, NO_TOOL, Direction, Directions
+from training.descent import Numbers
+from training.regression import Learned, learned
+from training.steps import STEPS, rounded
+
+_BALANCE = 0.6
+"""The share of the logarithm of how many requests a tool has, that it gains nothing by."""
+
+
+def learned_directions(places: Numbers, asked: Mapping[str, Sequence[str]]) -> Directions:
+    """Of each tool the direction, learned from where its requests lie (rows, in their order)."""
+    means, spreads = places.mean(axis=0), places.std(axis=0)
+    centred = (places - means) / spreads
+    classes = np.repeat(np.arange(len(asked)), [len(requests) for requests in asked.values()])
+    found = learned(centred * (LENGTH / np.linalg.norm(centred, axis=1, keepdims=True)), classes, len(asked))
+    found = found._replace(biases=found.biases - _advantages(asked))
+    return Directions(rounded(means), rounded(spreads), dict(zip(asked, _kept(found), strict=True)))
+
+
+def _advantages(asked: Mapping[str, Sequence[str]]) -> Numbers:
+    """What is taken off those tools that have many requests: that they do says little of how often they are meant."""
+    numbers = np.array([len(requests) for requests in asked.values()], np.float32)
+    tools = np.array([name != NO_TOOL for name in asked])
+    return np.where(tools, _BALANCE * np.log(numbers / np.median(numbers[tools])), 0.0)
+
+
+def _kept(found: Learned) -> list[Direction]:
+    """Each direction in whole steps."""
+    scales = np.abs(found.directions).max(axis=0) / STEPS
+    steps = np.round(found.directions / scales).astype(np.int8)
+    return [
+        Direction(array("b", steps[:, place].tobytes()), float(scale), float(bias))
+        for place, (scale, bias) in enumerate(zip(scales, found.biases, strict=True))
+    ]

@@ -1,0 +1,59 @@
+"""Which arguments the numbers of a precedent are, by their values."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from math import isclose
+from typing import Any
+
+from retinue.models.reading.numerals import Numeral
+from retinue.models.roles import TURNS
+
+Label = tuple[str, int]
+"""An argument, and by which turn the number becomes its value."""
+
+
+def labels(request: str, found: Sequence[Numeral], meant: Mapping[str, Any]) -> list[set[Label]]:
+    """What each number of a request is. One that stands in an argument as it is, is nothing else by a turn."""
+    all_ = [set(chain.from_iterable(one)) for one in zip(*(_of(request, found, *one) for one in meant.items()), strict=True)]
+    return [{label for label in one if label[1] == 0} or one for one in all_] if all_ else [set() for _ in found]
+
+
+def _of(request: str, found: Sequence[Numeral], name: str, value: Any) -> list[set[Label]]:
+    """Which of the numbers are this argument, or a part of it."""
+    leaves = list(_leaves(value))
+    own: list[set[Label]] = [set() for _ in found]
+    for leaf in leaves:
+        for place, turn in _turned(found, leaf) if isinstance(leaf, int | float) else ():
+            own[place].add((name, turn))
+    texts = [leaf for leaf in leaves if isinstance(leaf, str)]
+    for place, one in enumerate(found):
+        if not own[place] and any(_stands_in(request[one.begin : one.end].lstrip("+-\u2212"), text) for text in texts):
+            own[place].add((name, 0))
+    return own
+
+
+def _turned(found: Sequence[Numeral], value: float) -> Iterator[tuple[int, int]]:
+    """The numbers that become a value, by the first turn by which any does."""
+    for turn, (factor, addend) in enumerate(TURNS):
+        places = [place for place, one in enumerate(found) if isclose(one.value * factor + addend, value, rel_tol=1e-9)]
+        if places and (turn == 0 or value):
+            yield from ((place, turn) for place in places)
+            return
+
+
+def _stands_in(number: str, text: str) -> bool:
+    spellings = "|".join(map(re.escape, {number, number.replace(",", "")}))
+    return re.search(rf"(?<![\d.])(?:{spellings})(?!\d|\.\d)", text) is not None
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    match value:
+        case bool() | None:
+            return
+        case dict():
+            yield from chain.from_iterable(map(_leaves, value.values()))
+        case list():
+            yield from chain.from_iterable(map(_leaves, value))
+        case _:
+            yield value
