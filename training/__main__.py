@@ -1,8 +1,8 @@
 """`python -m training FOLDER`: learn from all precedents with the weights in FOLDER, and write what was learned."""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain, zip_longest
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +23,9 @@ Encode = Callable[[Sequence[str]], Iterable[Encoded]]
 def main() -> None:
     """Learn, and write."""
     folder = Path(sys.argv[1]).expanduser()
-    found = learned([tool for tool in Catalogue.load() if tool.precedents], talk(), lambda texts: encodings(folder, texts))
+    found = learned(
+        [tool for tool in Catalogue.load() if tool.precedents], talk(), lambda texts: encodings(folder, texts)
+    )
     directions.FILE.write_bytes(found[0].written())
     roles.FILE.write_bytes(found[1].written())
 
@@ -33,21 +35,21 @@ def learned(tools: Sequence[Tool], plain: Sequence[str], encode: Encode) -> tupl
     asked = {tool.name: [request for request, _ in tool.precedents] for tool in tools} | {directions.NO_TOOL: [*plain]}
     told_of = {tool.name: [*descriptions(tool)] for tool in tools}
     found = encode([*chain.from_iterable((*asked.values(), *told_of.values()))])
-    places, numbers = _read(iter(found), tools, sum(map(len, told_of.values())) + len(plain))
+    places, numbers = _read(found, tools)
     requests = sum(map(len, asked.values()))
     names = {tool.name: [*tool.input_schema.get("properties", {})] for tool in tools}
     return learned_directions(places[:requests], asked), learned_roles(numbers, names, places[requests:])
 
 
-def _read(found: Iterator[Encoded], tools: Sequence[Tool], others: int) -> tuple[Numbers, list[Told]]:
-    """The places of all texts, and the numbers of precedents, which come before the `others`."""
+def _read(found: Iterable[Encoded], tools: Sequence[Tool]) -> tuple[Numbers, list[Told]]:
+    """The places of all texts, and the numbers of precedents, which come first."""
     places: list[Numbers] = []
     numbers: list[Told] = []
-    for tool, (_, arguments) in ((tool, precedent) for tool in tools for precedent in tool.precedents):
-        one = next(found)
+    precedents = ((tool.name, arguments) for tool in tools for _, arguments in tool.precedents)
+    for one, precedent in zip_longest(found, precedents):
         places.append(np.array(one.place, np.float32))
-        numbers += told(tool.name, arguments, one)
-    places += [np.array(one.place, np.float32) for one in found]
+        if precedent:
+            numbers += told(precedent[0], precedent[1], one)
     return np.array(places), numbers
 
 

@@ -37,5 +37,7 @@ def _encoded(address: str, texts: Sequence[str]) -> Iterator[Encoded]:
 
 def _asked(address: str, path: str, asked: dict[str, Any]) -> Any:
     headers = {"Content-Type": "application/json", "Authorization": f"Bearer {_KEY}"}
-    with urllib.request.urlopen(urllib.request.Request(address + path, json.dumps(asked).encode(), headers)) as response:
+    with urllib.request.urlopen(
+        urllib.request.Request(address + path, json.dumps(asked).encode(), headers)
+    ) as response:
         return json.load(response)

@@ -15,7 +15,9 @@ Label = tuple[str, int]
 
 def labels(request: str, found: Sequence[Numeral], meant: Mapping[str, Any]) -> list[set[Label]]:
     """What each number of a request is. One that stands in an argument as it is, is nothing else by a turn."""
-    all_ = [set(chain.from_iterable(one)) for one in zip(*(_of(request, found, *one) for one in meant.items()), strict=True)]
+    all_ = [
+        set(chain.from_iterable(one)) for one in zip(*(_of(request, found, *one) for one in meant.items()), strict=True)
+    ]
     return [{label for label in one if label[1] == 0} or one for one in all_] if all_ else [set() for _ in found]
 
 

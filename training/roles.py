@@ -1,9 +1,9 @@
 """Learning which number of a request is which argument of a tool."""
 
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
+from typing import NamedTuple
 
 import numpy as np
 import orjson
@@ -15,9 +15,8 @@ from retinue.models.windows import PARTS, window
 from retinue.tools.base import Tool
 from training.descent import Numbers
 from training.labels import Label, labels
-from training.matching import Examples, Match, matched
-
-_STEPS, _DIGITS = 127, 5
+from training.matching import Examples, Weights, matched, places
+from training.steps import STEPS, rounded
 
 
 class Told(NamedTuple):
@@ -50,13 +49,16 @@ def told(tool: str, arguments: str, request: Encoded) -> Iterator[Told]:
             yield Told(tool, np.array(window(request.states, *tokens), np.float16), is_)
 
 
-def roles(numbers: Sequence[Told], tools: Mapping[str, Sequence[str]], places: Numbers) -> Roles:
-    """Learn from numbers. `tools` tells the names of their arguments; in their order, `places` where these lie."""
+def learned_roles(numbers: Sequence[Told], tools: Mapping[str, Sequence[str]], described: Numbers) -> Roles:
+    """Learn from numbers. `tools` tells the names of their arguments; `described`, in their order, where what is told
+    of these lies.
+    """
     scale = _scale(numbers)
-    examples = _examples(numbers, tools, scale)
-    centred = (places - places.mean(axis=0)) / places.std(axis=0)
+    centred = (described - described.mean(axis=0)) / described.std(axis=0)
     known = centred / np.linalg.norm(centred, axis=1, keepdims=True)
-    return _kept(matched(examples, np.vstack([known, np.zeros_like(known[:1])]).astype(np.float32)), tools, scale)
+    all_ = np.vstack([known, np.zeros_like(known[:1])]).astype(np.float32)
+    found = matched(_examples(numbers, tools, scale), all_)
+    return _kept(found, places(found, all_), tools, scale)
 
 
 def _scale(numbers: Sequence[Told]) -> Scale:
@@ -65,43 +67,46 @@ def _scale(numbers: Sequence[Told]) -> Scale:
 
 
 def _examples(numbers: Sequence[Told], tools: Mapping[str, Sequence[str]], scale: Scale) -> Examples:
-    """What lies beyond a text is nought in a window, and in the centred one as well."""
-    names = list(chain.from_iterable(((tool, name) for name in arguments) for tool, arguments in tools.items()))
-    rows = {pair: row for row, pair in enumerate(names)}
-    widest = max(map(len, tools.values())) + 1
-    windows = np.empty((len(numbers), numbers[0].window.size), np.float16)
-    choices = np.full((len(numbers), widest), -1)
-    golds = np.zeros((len(numbers), widest, len(TURNS)), np.float32)
-    for place, one in enumerate(numbers):
-        parts = one.window.reshape(PARTS, -1).astype(np.float32)
-        there = parts.any(axis=1, keepdims=True)
-        windows[place] = (((parts - scale.means) / scale.spreads) * there).ravel()
-        own = tools[one.tool]
-        choices[place, : len(own) + 1] = [*(rows[one.tool, name] for name in own), len(names)]
+    rows = _rows(tools)
+    widest = max(map(len, rows.values()))
+    choices = np.array([rows[one.tool] + [-1] * (widest - len(rows[one.tool])) for one in numbers])
+    golds = np.zeros((*choices.shape, len(TURNS)), np.float32)
+    for gold, one in zip(golds, numbers, strict=True):
+        names = tools[one.tool]
         for name, turn in one.is_:
-            golds[place, own.index(name), turn] = 1
+            gold[names.index(name), turn] = 1
         if not one.is_:
-            golds[place, len(own)] = 1
-    return Examples(windows, choices, golds)
+            gold[len(names)] = 1
+    return Examples(np.array([_centred(one.window, scale) for one in numbers]), choices, golds)
 
 
-def _kept(found: Match, tools: Mapping[str, Sequence[str]], scale: Scale) -> Roles:
+def _rows(tools: Mapping[str, Sequence[str]]) -> dict[str, list[int]]:
+    """For each tool the rows of its arguments, and the last of all for none."""
+    counted = count()
+    own = {tool: [next(counted) for _ in names] for tool, names in tools.items()}
+    none = next(counted)
+    return {tool: [*rows, none] for tool, rows in own.items()}
+
+
+def _centred(told_of: Numbers, scale: Scale) -> Numbers:
+    """What lies beyond a text is nought in a window, and in the centred one as well."""
+    parts = told_of.reshape(PARTS, -1).astype(np.float32)
+    there = parts.any(axis=1, keepdims=True)
+    return (((parts - scale.means) / scale.spreads) * there).ravel().astype(np.float16)
+
+
+def _kept(found: Weights, lie: Numbers, tools: Mapping[str, Sequence[str]], scale: Scale) -> Roles:
     """What was found, in whole steps."""
-    rows = iter(zip(found.places, found.biases, found.usual, strict=True))
+    rows = zip(lie, found.biases, found.usual, strict=True)
+    arguments = {tool: [_argument(name, *next(rows)) for name in names] for tool, names in tools.items()}
+    axes = Axes(rounded(scale.means), rounded(scale.spreads), [*map(_steps, found.axes)], rounded(found.shifts))
+    return Roles(axes, [*map(_steps, found.turns)], arguments, _argument("", *next(rows)))
 
-    def argument(name: str, told_of: Any) -> Argument:
-        place, bias, usual = told_of
-        return Argument(name, _steps(place), round(float(bias), _DIGITS), _rounded(usual, 2))
 
-    arguments = {tool: [argument(name, next(rows)) for name in names] for tool, names in tools.items()}
-    axes = Axes(_rounded(scale.means), _rounded(scale.spreads), [*map(_steps, found.axes)], _rounded(found.shifts))
-    return Roles(axes, [*map(_steps, found.turns)], arguments, argument("", next(rows)))
+def _argument(name: str, place: Numbers, bias: Numbers, usual: Numbers) -> Argument:
+    return Argument(name, _steps(place), rounded([bias])[0], rounded(usual, 2))
 
 
 def _steps(vector: Numbers) -> Steps:
-    scale = float(np.abs(vector).max()) / _STEPS or 1.0
+    scale = float(np.abs(vector).max()) / STEPS or 1.0
     return Steps(array("b", np.round(vector / scale).astype(np.int8).tobytes()), scale)
-
-
-def _rounded(numbers: Iterable[float], digits: int = _DIGITS) -> list[float]:
-    return [round(float(one), digits) for one in numbers]

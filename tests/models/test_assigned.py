@@ -3,7 +3,7 @@
 from typing import Any
 
 from retinue.models.assigned import assigned
-from retinue.models.base import Role, SaidNumber, ToolOffer
+from retinue.models.base import NumberRole, SaidNumber, ToolOffer
 
 SCHEMA = {
     "properties": {
@@ -21,10 +21,12 @@ HIDDEN = [("4 and 5, for 10", '{"flows":[-10,4,5]}')]
 
 
 def number(value: float, **roles: float) -> SaidNumber:
-    return SaidNumber(value, [Role(argument, likelihood, value) for argument, likelihood in roles.items()])
+    return SaidNumber(value, [NumberRole(argument, likelihood, value) for argument, likelihood in roles.items()])
 
 
-def given(question: str, *numbers: SaidNumber, precedents: Any = (), left: Any = SCHEMA["properties"]) -> dict[str, Any]:
+def given(
+    question: str, *numbers: SaidNumber, precedents: Any = (), left: Any = SCHEMA["properties"]
+) -> dict[str, Any]:
     return assigned(question, ToolOffer("shop", "", SCHEMA, precedents=precedents, numbers=numbers), left)
 
 
@@ -52,7 +54,9 @@ def test_a_wish_is_only_what_tells_wishes() -> None:
 
 def test_several_numbers_where_precedents_tell_them_in_their_order() -> None:
     numbers = number(9, flows=0.9), number(7, flows=0.9), number(8, price=0.9, flows=0.05)
-    assert given("9, 7 and 8", *numbers, precedents=TOLD) == {"flows": [9, 7], "price": 8}
-    assert given("9, 7 and 8", *numbers, precedents=HIDDEN) == {"price": 8}
-    assert given("9, 7 and 8", number(9, flows=0.7), *numbers[1:], precedents=TOLD) == {"price": 8}
+    assert given("9 or 7 for 8", *numbers, precedents=TOLD) == {"flows": [9, 7], "price": 8}
+    assert given("9 or 7 for 8", *numbers, precedents=HIDDEN) == {"price": 8}
+    assert given("9 or 7 for 8", number(9, flows=0.7), *numbers[1:], precedents=TOLD) == {"price": 8}
     assert given("9 and 8", numbers[0], numbers[2], precedents=TOLD) == {"price": 8}
+    one_list = [number(value, flows=0.5 + value / 20) for value in (2, 4, 6)]
+    assert given("2, 4 and 6", *one_list, precedents=TOLD) == {"flows": [2, 4, 6]}

@@ -1,4 +1,4 @@
-"""Learning directions: with the real weights, from a few requests."""
+"""Learning which tool a request means, and its numbers: with the real weights, from a few requests."""
 
 import json
 import os
@@ -14,37 +14,50 @@ from retinue.tools.environment import ToolEnvironment
 
 ROOT = Path(__file__).parents[2]
 ASKED = {
-    "unit_convert_quantity": [
-        "How many km are 5 miles?",
-        "3 kg in pounds",
-        "convert 70 mph to km/h",
-        "12 inches in cm",
+    "breakeven_compute_units": [
+        ["fixed costs of 900 a month, sold at 12, costs me 7", {"fixed_costs": 900, "price": 12, "variable_cost": 7}],
+        ["It costs 3 to make, sells for 8; rent is 450.", {"fixed_costs": 450, "price": 8, "variable_cost": 3}],
+        ["price 25, unit cost 16, overheads 1,800", {"fixed_costs": 1800, "price": 25, "variable_cost": 16}],
+        ["A stall at 240 a week; cups go for 4 and cost 1", {"fixed_costs": 240, "price": 4, "variable_cost": 1}],
     ],
     "date_describe_day": [
-        "What weekday was 14 July 1979?",
-        "which day of the week is 3 May 2026",
-        "is 1.1.2030 a Monday",
+        ["What weekday was 14 July 1979?", {"date": "1979-07-14"}],
+        ["which day of the week is 3 May 2026", {"date": "2026-05-03"}],
+        ["is 1.1.2030 a Monday", {"date": "2030-01-01"}],
     ],
-    NO_TOOL: ["Hello!", "Tell me a joke", "thanks a lot", "Who are you?"],
 }
+PLAIN = ["Hello!", "Tell me a joke", "thanks a lot", "Who are you?"]
 OTHERS = {
-    "How many litres are 3 gallons?": "unit_convert_quantity",
+    "rent of 700, cups sold at 5, they cost me 2 - how many to break even": "breakeven_compute_units",
     "On what weekday does 24 December 2027 fall?": "date_describe_day",
     "good morning to you": NO_TOOL,
 }
 PROGRAM = """
 import json, sys
+from dataclasses import replace
 from pathlib import Path
 from retinue.models.directions import Directions
-from training.__main__ import directions
-from training.places import places
+from retinue.models.roles import Roles
+from training.__main__ import learned
+from training.encodings import encodings
 
-weights, found = map(Path, sys.argv[1:3])
-asked, others = map(json.loads, sys.argv[3:])
-found.write_bytes(directions(weights, asked).written())
-read = Directions.read(found)
-meanings = [read.meaning(place) for place in places(weights, others)]
-found.write_text(json.dumps([max(read, key=meaning.of) for meaning in meanings]))
+weights, folder = map(Path, sys.argv[1:3])
+asked, plain, others = map(json.loads, sys.argv[3:])
+catalogue = Catalogue.load()
+tools = [
+    replace(catalogue.get(name), precedents=[(request, json.dumps(meant)) for request, meant in known])
+    for name, known in asked.items()
+]
+for name, found in zip(("directions", "roles"), learned(tools, plain, lambda texts: encodings(weights, texts))):
+    (folder / name).write_bytes(found.written())
+directions, roles = Directions.read(folder / "directions"), Roles.read(folder / "roles")
+found = list(encodings(weights, others))
+meanings = [directions.meaning(one.place, roles.numbers(one)) for one in found]
+numbers = meanings[0].numbers("breakeven_compute_units")
+print(json.dumps({
+    "tools": [max(directions, key=meaning.of) for meaning in meanings],
+    "numbers": {one.value: max(one.roles, key=lambda role: role.likelihood).argument for one in numbers},
+}))
 """
 
 
@@ -53,8 +66,10 @@ found.write_text(json.dumps([max(read, key=meaning.of) for meaning in meanings])
 def test_what_is_learned_holds_for_other_requests(weights_folder: Path, tmp_path: Path) -> None:
     tools = ToolEnvironment.beside(ROOT).folder
     numbers = tools / Path(sysconfig.get_path("purelib")).relative_to(sys.prefix)
-    found = tmp_path / "found"
-    command = [sys.executable, "-c", PROGRAM, str(weights_folder), str(found), json.dumps(ASKED), json.dumps([*OTHERS])]
+    told = map(json.dumps, (ASKED, PLAIN, [*OTHERS]))
+    command = [sys.executable, "-c", PROGRAM, str(weights_folder), str(tmp_path), *told]
     environment = os.environ | {"PYTHONPATH": f"{ROOT}{os.pathsep}{numbers}"}
-    subprocess.run(command, env=environment, check=True, cwd=tmp_path)
-    assert json.loads(found.read_text()) == list(OTHERS.values())
+    done = subprocess.run(command, env=environment, check=True, cwd=tmp_path, stdout=subprocess.PIPE)
+    found = json.loads(done.stdout.splitlines()[-1])
+    assert found["tools"] == list(OTHERS.values())
+    assert found["numbers"] == {"700": "fixed_costs", "5": "price", "2": "variable_cost"}

@@ -2,15 +2,18 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import isclose
+from statistics import mean
 from typing import Any
 
 import orjson
 from jsonschema_rs import is_valid
 
 from retinue.core.wishes import without_wishes
-from retinue.models.base import Role, SaidNumber, ToolOffer
+from retinue.models.base import NumberRole, SaidNumber, ToolOffer
 from retinue.models.precedents import nearest
+from retinue.models.reading.data import data_in
 from retinue.models.reading.numerals import MOST, numerals
+from retinue.models.reading.quantities import in_unit_of
 
 _NEEDED, _NEEDED_OF_OPTIONAL, _NEEDED_IN_LIST = 0.5, 0.8, 0.8
 """How likely a number must be an argument that must be given, one that need not, and a part of one."""
@@ -31,46 +34,77 @@ def assigned(question: str, tool: ToolOffer, left: Collection[str]) -> dict[str,
     schemas = {name: schema for name, schema in tool.input_schema.get("properties", {}).items() if name in left}
     numbers = [one for one in tool.numbers if one.roles]
     asked = [one for one in numbers if one.value in said or not _WISHED.isdisjoint(_likeliest(one).argument.split("_"))]
-    return {**_lists(question, tool, schemas, asked), **_single(tool, schemas, asked)}
+    return {**_lists(question, tool, schemas, asked), **_single(question, tool, schemas, asked)}
 
 
-def _single(tool: ToolOffer, schemas: Schemas, numbers: Sequence[SaidNumber]) -> dict[str, float]:
+def _single(question: str, tool: ToolOffer, schemas: Schemas, numbers: Sequence[SaidNumber]) -> dict[str, float]:
     """Arguments that are one number: the likeliest first, and no number twice."""
     found: dict[str, float] = {}
     taken: set[int] = set()
-    for place, role in sorted(_roles(tool, schemas, numbers), key=lambda one: -one[1].likelihood):
+    for place, role in sorted(_roles(question, tool, schemas, numbers), key=lambda one: -one[1].likelihood):
         if place not in taken and role.argument not in found:
             found[role.argument] = role.value
             taken.add(place)
     return found
 
 
-def _roles(tool: ToolOffer, schemas: Schemas, numbers: Sequence[SaidNumber]) -> Iterator[tuple[int, Role]]:
-    """What numbers may be with enough likelihood, each with its place."""
+def _roles(
+    question: str, tool: ToolOffer, schemas: Schemas, numbers: Sequence[SaidNumber]
+) -> Iterator[tuple[int, NumberRole]]:
+    """What numbers may be with enough likelihood, each with its place; in the unit of the argument."""
     required = tool.input_schema.get("required", ())
     for place, number in enumerate(numbers):
         for role in number.roles:
-            schema, needed = schemas.get(role.argument), _NEEDED if role.argument in required else _NEEDED_OF_OPTIONAL
-            if schema and role.likelihood >= needed and _is_numeric(schema) and _takes(schema, role.value, tool):
-                yield place, role
+            needed = _NEEDED if role.argument in required else _NEEDED_OF_OPTIONAL
+            schema = schemas.get(role.argument, {})
+            if role.likelihood < needed or not _is_numeric(schema):
+                continue
+            measured = in_unit_of(role.argument, schema, number.value, question)
+            meant = role if measured is None else role._replace(value=measured)
+            if _takes(schema, meant.value, tool):
+                yield place, meant
 
 
 def _lists(question: str, tool: ToolOffer, schemas: Schemas, numbers: Sequence[SaidNumber]) -> dict[str, list[float]]:
-    """Arguments that are several numbers, where those of precedents are told one after the other."""
-    if len(tool.numbers) >= MOST:
+    """Arguments that are several numbers, where those of precedents are told one after the other: all that must be
+    given, or none.
+    """
+    several = [name for name, schema in schemas.items() if _is_numeric(schema.get("items", {}))]
+    if len(tool.numbers) >= MOST or not several:
         return {}
-    found: dict[str, list[Role]] = {}
-    for role in map(_likeliest, numbers):
-        if (schema := schemas.get(role.argument)) and _is_numeric(schema.get("items", {})):
-            found.setdefault(role.argument, []).append(role)
+    found: dict[str, list[float]] = {}
+    for group in _groups(question, numbers):
+        shares = {name: mean(_likelihood(one, name) for one in group) for name in several}
+        likeliest = max(several, key=shares.__getitem__)
+        if shares[likeliest] >= (_NEEDED if len(group) > 1 else _NEEDED_IN_LIST):
+            found.setdefault(likeliest, []).extend(_as(one, likeliest) for one in group)
+    if any(name not in found for name in several if name in tool.input_schema.get("required", ())):
+        return {}
     return {
         name: values
-        for name, roles in found.items()
-        if len(values := [role.value for role in roles]) >= _FEWEST
-        and min(role.likelihood for role in roles) >= _NEEDED_IN_LIST
-        and _takes(schemas[name], values, tool)
-        and _are_told_in_order(question, tool, name)
+        for name, values in found.items()
+        if len(values) >= _FEWEST and _takes(schemas[name], values, tool) and _are_told_in_order(question, tool, name)
     }
+
+
+def _groups(question: str, numbers: Sequence[SaidNumber]) -> Iterator[Sequence[SaidNumber]]:
+    """Numbers that the request has as a list together, and the others alone."""
+    lists = sorted(data_in(question).lists, key=len, reverse=True)
+    place = 0
+    while place < len(numbers):
+        values = tuple(one.value for one in numbers[place:])
+        size = next((len(one) for one in lists if values[: len(one)] == one), 1)
+        yield numbers[place : place + size]
+        place += size
+
+
+def _likelihood(number: SaidNumber, name: str) -> float:
+    return sum(role.likelihood for role in number.roles if role.argument == name)
+
+
+def _as(number: SaidNumber, name: str) -> float:
+    """The value that a number has as an argument; as it is said, where nothing is known of that."""
+    return next((role.value for role in number.roles if role.argument == name), number.value)
 
 
 def _are_told_in_order(question: str, tool: ToolOffer, name: str) -> bool:
@@ -89,7 +123,7 @@ def _is_meant(said: float, value: Any) -> bool:
     return isinstance(value, int | float) and any(isclose(abs(value), abs(said) / size) for size in (1, 100))
 
 
-def _likeliest(number: SaidNumber) -> Role:
+def _likeliest(number: SaidNumber) -> NumberRole:
     return max(number.roles, key=lambda role: role.likelihood)
 
 

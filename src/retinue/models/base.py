@@ -27,7 +27,7 @@ class Message:
     tool_name: str | None = None
 
 
-class Role(NamedTuple):
+class NumberRole(NamedTuple):
     """What a number of a request may be for a tool: an argument, how likely, and the value that it is given there."""
 
     argument: str
@@ -39,7 +39,7 @@ class SaidNumber(NamedTuple):
     """A number of a request, and what it may be for a tool."""
 
     value: float
-    roles: Sequence[Role]
+    roles: Sequence[NumberRole]
 
 
 @dataclass(frozen=True, slots=True)

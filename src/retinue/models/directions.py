@@ -73,9 +73,7 @@ class Directions:
 class Meaning:
     """What a request means. To be compared are only values of the same request."""
 
-    def __init__(
-        self, place: Sequence[float], tools: Mapping[str, Direction], numbers: Numbers | None = None
-    ) -> None:
+    def __init__(self, place: Sequence[float], tools: Mapping[str, Direction], numbers: Numbers | None = None) -> None:
         self._place, self._tools, self._numbers = place, tools, numbers
 
     def of(self, tool: str) -> float | None:

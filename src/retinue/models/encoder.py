@@ -33,7 +33,9 @@ class Encoded:
         """The first and the last token of some characters; None where there are none."""
         first, last = (len(self.text[:place].encode("utf-8", "replace")) for place in (begin, end))
         starts = (0, *self.ends)
-        found = [at for at, (start, stop) in enumerate(zip(starts, self.ends, strict=False)) if start < last and stop > first]
+        found = [
+            at for at, (start, stop) in enumerate(zip(starts, self.ends, strict=False)) if start < last and stop > first
+        ]
         return (found[0], found[-1]) if found else None
 
 

@@ -139,6 +139,8 @@ def _fitting(schema: Schema, data: RequestData, texts: Sequence[str], lists: int
         yield from _like_the_example(schema, data) or texts or _codes(schema, data)
     elif _is_list_of(schema, ("number", "integer")):
         yield from map(list, data.lists if len(data.lists) >= lists else ())
+    elif _is_list_of(schema, ("string",)) and "enum" not in schema["items"]:
+        yield from map(list, data.words)
     elif schema.get("type") == "array" and schema.get("items", {}).get("type") in ("array", "object"):
         wanted = list if schema["items"]["type"] == "array" else dict
         yield from (

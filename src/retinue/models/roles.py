@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, Self
 
 import orjson
 
-from retinue.models.base import Role, SaidNumber
+from retinue.models.base import NumberRole, SaidNumber
 from retinue.models.encoder import Encoded
 from retinue.models.reading.numerals import numerals
 from retinue.models.windows import BESIDE, PARTS, window
@@ -91,8 +91,8 @@ class Axes(NamedTuple):
 
 
 class Roles:
-    """What was learned: `axes` of numbers, the `turns`' directions, the arguments of `tools`, and where numbers lie that
-    are `none`.
+    """What was learned: `axes` of numbers, the directions of `turns`, the arguments of `tools`, and where numbers lie
+    that are `none`.
     """
 
     def __init__(
@@ -144,18 +144,18 @@ class Roles:
         found = ((one.value, encoded.tokens(one.begin, one.end)) for one in numerals(encoded.text))
         return Numbers(self, [(value, self._axes.of(encoded.states, *tokens)) for value, tokens in found if tokens])
 
-    def roles(self, tool: str, value: float, place: Vector) -> Iterator[Role]:
+    def roles(self, tool: str, value: float, place: Vector) -> Iterator[NumberRole]:
         """What a number may be for a tool, if anything is known of that."""
         if not (arguments := self._tools.get(tool)):
             return
-        near = 2 / sqrt(len(place))
+        near = nearness(len(place))
         shares = likelihoods([near * one.place.times(place) + one.bias for one in (*arguments, self._none)])
         turned = [one.times(place) for one in self._turns]
         for argument, share in zip(arguments, shares, strict=False):
             turns = likelihoods([one + usual for one, usual in zip(turned, argument.turns, strict=True)])
             best = max(range(len(turns)), key=turns.__getitem__)
             if share * turns[best] >= _LEAST:
-                yield Role(argument.name, share * turns[best], _turned(value, *TURNS[best]))
+                yield NumberRole(argument.name, share * turns[best], _turned(value, *TURNS[best]))
 
 
 class Numbers:
@@ -167,6 +167,11 @@ class Numbers:
     def of(self, tool: str) -> list[SaidNumber]:
         """What each of them may be for a tool."""
         return [SaidNumber(value, list(self._known.roles(tool, value, place))) for value, place in self._places]
+
+
+def nearness(axes: int) -> float:
+    """What a product of two places counts, that have so many axes."""
+    return 2 / sqrt(axes)
 
 
 def likelihoods(scores: Sequence[float]) -> list[float]:

@@ -1,5 +1,6 @@
 """What a request says of a tool's arguments, and how far that is to be believed."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from itertools import chain
 from typing import Any
@@ -38,11 +39,19 @@ def read_with_care(question: str, tool: ToolOffer, mistaken: bool = False) -> Re
         known = _named(question, tool, taught) | _literal(question, tool) | known
         votes = {name: vote for name, vote in voted(question, tool).items() if name not in known}
         known |= {name: vote.values[0] for name, vote in votes.items() if vote.settled and vote.values}
-        known = assigned(question, tool, tool.input_schema["properties"].keys() - known.keys()) | known
+        known = _with_numbers(question, tool, known)
     asked = _asked(question, tool, known, votes)
     bounded = {name: schema for name, schema in left.items() if name in asked and name not in taught.unbounded}
     bounded |= {name: {**asked[name], "enum": vote.values} for name, vote in votes.items() if name in asked}
     return known, asked | bounded | ({} if mistaken else _numbers(question, taught, asked | bounded))
+
+
+def _with_numbers(question: str, tool: ToolOffer, known: Arguments) -> dict[str, Any]:
+    """What is known, and the numbers that only can be other arguments, or more of a list that is known."""
+    lists = {name for name, value in known.items() if isinstance(value, list)}
+    found = assigned(question, tool, tool.input_schema["properties"].keys() - known.keys() | lists)
+    more = {name for name in lists & found.keys() if Counter(found[name]) > Counter(known[name])}
+    return found | {name: value for name, value in known.items() if name not in more}
 
 
 def _believed(question: str, tool: ToolOffer, taught: Lessons, known: Arguments) -> dict[str, Any]:

@@ -10,8 +10,8 @@ Vector = Sequence[float]
 
 
 def window(states: Sequence[Vector], first: int, last: int) -> list[float]:
-    """Of a number whose tokens are `first` to `last`: the state of the last of them, which has read the others; those of
-    the next two, and the means of three behind and of three before. What lies beyond the text is nought.
+    """Of a number whose tokens are `first` to `last`: the state of the last of them, which has read the others; those
+    of the next two, and the means of three behind and of three before. What lies beyond the text is nought.
     """
     nothing = [0.0] * len(states[last])
     behind, before = states[last + 1 : last + 1 + BESIDE], states[max(0, first - BESIDE) : first]

@@ -180,7 +180,8 @@ def _fresh(path: Path) -> Compiled | None:
 
 def _compile(path: Path, python: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    command = [python, "-c", _BOOT, str(PACKAGE.parents[1]), str(path)]
+    # -E: whatever else is on PYTHONPATH is not what the tools are checked against.
+    command = [python, "-E", "-c", _BOOT, str(PACKAGE.parents[1]), str(path)]
     outcome = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)  # noqa: S603  own paths only
     if outcome.returncode:
         raise RuntimeError(f"The tool catalogue does not compile: {outcome.stderr.strip()[-2000:]}")

@@ -57,6 +57,11 @@ _SOUTH_WEST = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)\s?\u00b0?\s?(?:[SW]\b|south
 _EXACT = 2**53
 _LIST = re.compile(rf"(?<![\w.,]){_NUMBER}(?:(?:, *| and |, and ){_NUMBER})+(?![\w.]*\d)")
 _FEWEST = 3
+_ITEM = r"[^\s,;:\"'`()\[\]{}<>]{1,60}"
+_WORD_LIST = re.compile(
+    rf"(?<![^\s:(\"'`]){_ITEM}(?P<mark>[,;]) {_ITEM}(?:(?P=mark) {_ITEM}){{0,200}}(?:(?P=mark)? and {_ITEM})?"
+    r"(?=\s*(?:[.?!)\"'`]|$))"
+)
 
 _OPENING = re.compile(r"[\[{]")
 _DECODER = json.JSONDecoder()
@@ -66,9 +71,9 @@ _TRIES = 20
 @dataclass(frozen=True, slots=True)
 class RequestData:
     """What stands in a request: texts in quotation marks or after a colon, or HTML or XML; codes (words with digits or
-    of capitals); documents (HTML, XML or JSON as they are written); how many texts there are (`pieces`); dates and
-    moments in ISO 8601; schedules of cron; lists of three numbers or more; JSON and other nested values; how many
-    numbers there are, and how many of them outside of lists (`loose`).
+    of capitals); documents (HTML, XML or JSON as they are written); how many texts there are (`pieces`); dates
+    and moments in ISO 8601; schedules of cron; lists of three numbers or more, and of as many words or codes;
+    JSON and other nested values; how many numbers there are, and how many of them outside of lists (`loose`).
     """
 
     texts: tuple[str, ...]
@@ -79,6 +84,7 @@ class RequestData:
     moments: tuple[str, ...]
     crons: tuple[str, ...]
     lists: tuple[tuple[float, ...], ...]
+    words: tuple[tuple[str, ...], ...]
     literals: tuple[Any, ...]
     numbers: int
     loose: int
@@ -109,6 +115,7 @@ def _data_in(request: str) -> RequestData:
         moments=_unique(when for day, begin, end in dates if (when := moment(day, request[:begin], request[end:]))),
         crons=_unique(crons_in(request)),
         lists=lists,
+        words=_unique(_word_lists(request)),
         literals=(*literals, *edges_in(request), *points_in(request)),
         numbers=numbers,
         loose=numbers - sum(map(len, lists)),
@@ -165,6 +172,13 @@ def _lists(request: str) -> Iterator[tuple[float, ...]]:
         numbers = tuple(map(number, _NUMBERS.findall(match[0])))
         if len(numbers) >= _FEWEST:
             yield numbers
+
+
+def _word_lists(request: str) -> Iterator[tuple[str, ...]]:
+    for match in _WORD_LIST.finditer(request):
+        items = re.split(r"[,;]? and |[,;] ", match[0].rstrip(".?!"))
+        if len(items) >= _FEWEST:
+            yield tuple(items)
 
 
 def _literals(request: str) -> Iterator[tuple[str, Any]]:

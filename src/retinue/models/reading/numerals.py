@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 from itertools import islice
 from typing import NamedTuple
 
@@ -17,7 +18,7 @@ _DIGITS = re.compile(
     r"(?:(?P<many>k|\s?(?:thousand|million|billion))\b)?",
     re.IGNORECASE,
 )
-_MANY = {"one": 1, "k": 10**3, "thousand": 10**3, "million": 10**6, "billion": 10**9}
+_MANY = {"k": 10**3, "thousand": 10**3, "million": 10**6, "billion": 10**9}
 _WORDS = re.compile(rf"\b(?:zero|{NUMBER_WORDS})\b", re.IGNORECASE)
 
 
@@ -38,9 +39,14 @@ def numerals(request: str) -> list[Numeral]:
 def _in_digits(request: str) -> Iterator[Numeral]:
     for match in _DIGITS.finditer(request):
         signed = bool(match["sign"]) and not _ends_a_value(request[: match.start()])
-        size = number(match["size"].replace(",", "")) * _MANY[(match["many"] or "one").strip().lower()]
+        size = _size(match["size"].replace(",", ""), _MANY.get((match["many"] or "").strip().lower(), 1))
         is_negative = signed and match["sign"] != "+"
         yield Numeral(-size if is_negative else size, match.start() if signed else match.start("size"), match.end())
+
+
+def _size(digits: str, times: int) -> float:
+    size = number(digits) if times == 1 else float(Decimal(digits) * times)
+    return int(size) if times > 1 and size.is_integer() else size
 
 
 def _ends_a_value(before: str) -> bool:

@@ -53,6 +53,12 @@ def stated_numbers(schema: Schema, request: str) -> dict[str, float]:
     return {name: value for name, (_, value) in _stated(schema, _read(request)).items()}
 
 
+def in_unit_of(name: str, schema: Schema, number: float, request: str) -> float | None:
+    """A number of a request in the unit of an argument, where the request has it in one of the same kind."""
+    fitting = (one for one in _read(request) if one.number == number and _is_measured(name, one))
+    return next((_value(name, schema, one) for one in fitting), None)
+
+
 def numbers_left(schema: Schema, request: str) -> dict[str, list[float]]:
     """For each numeric argument that may be left out, the numbers of the request that it may be and no other one is.
 

@@ -10,20 +10,36 @@ from retinue.models.reading.bounds import number
 
 _NUMBER = r"-?\d+(?:\.\d+)?"
 
+_UNIT = r"(?:\s?(?:km|m|mi|miles?|min|minutes?|mins?|h|hours?|ms|s|l|litres?|mbit/s)\b)?"
 _LINE = r"(?:->|=>|-|\u2013|\u2192)"
 _EDGES = tuple(
     re.compile(edge)
     for edge in (
         rf"(?<![\w-])(?P<from>\w{{1,40}})\s?{_LINE}\s?(?P<to>\w{{1,40}})(?![\w-])"
-        rf"(?:\s?[:=]?\s?\(?(?P<weight>{_NUMBER})(?![\w-]|\.\d)\)?)?",
-        rf"(?<!\w)(?P<from>[A-Z])(?P<to>[A-Z])\s?[:=]?\s?(?P<weight>{_NUMBER})(?!\w|\.\d)",
+        rf"(?:\s?[:=]?\s?\(?(?P<weight>{_NUMBER}){_UNIT}(?![\w-]|\.\d)\)?)?",
+        rf"(?<!\w)(?P<from>[A-Z])(?P<to>[A-Z])\s?[:=]?\s?(?P<weight>{_NUMBER}){_UNIT}(?!\w|\.\d)",
     )
 )
 _GAP = re.compile(r"\s*(?:[,;]|\band\b|,\s*and\b)?\s*")
 _FEWEST = 2
 _LONGEST_GAP = 10
 
-_POINTS = re.compile(rf"\(\s?(?P<x>{_NUMBER})\s?,\s?(?P<y>{_NUMBER})\s?\)")
+_ROW = re.compile(rf"\(\s?{_NUMBER}(?:\s?,\s?{_NUMBER}){{1,9}}\s?\)")
+_IN_ROW = re.compile(_NUMBER)
+
+_THING = r"(?:(?:the|a|an|my|our) )?(?P<{}>[A-Za-z][\w'-]{{0,40}})"
+_HELPING = (
+    "must has have to can should may is are be only just come comes go goes get done taken happen happens run runs"
+)
+_MAY = rf"(?:(?:{'|'.join(_HELPING.split())}) ){{0,5}}"
+_ORDERS = tuple(
+    re.compile(rf"(?<![\w'-]){_THING.format(first)} {_MAY}{word} {_THING.format(second)}(?![\w'-])", re.IGNORECASE)
+    for first, word, second in (
+        ("from", "before", "to"),
+        ("to", "after", "from"),
+        ("to", "(?:needs?|requires?|depends? on|waits? for)", "from"),
+    )
+)
 
 CRON = re.compile(r"(?<!\S)(?:[\d*][\d*/,-]*\s+){4}[\d*][\d*/,-]*(?![^\s?!.])")
 
@@ -37,20 +53,26 @@ _CLOCK = re.compile(
 
 
 def edges_in(request: str) -> Iterator[list[dict[str, Any]]]:
-    """Edges as `a-b, b-c 4, c -> d` or `AB 12, AC 17`: two or more in a row."""
+    """Edges as `a-b, b-c 4, c -> d` or `AB 12, AC 17`, two or more in a row; and what must come before what."""
     for edge in _EDGES:
         yield from ([_edge(match) for match in run] for run in _runs(edge, request))
+    orders = sorted((match for order in _ORDERS for match in order.finditer(request)), key=re.Match.start)
+    if len(orders) >= _FEWEST:
+        yield [_edge(match) for match in orders]
 
 
 def _edge(match: re.Match[str]) -> dict[str, Any]:
     made: dict[str, Any] = {"from": match["from"], "to": match["to"]}
-    return made | {"weight": number(match["weight"])} if match["weight"] else made
+    weight = match.groupdict().get("weight")
+    return made | {"weight": number(weight)} if weight else made
 
 
 def points_in(request: str) -> Iterator[list[list[float]]]:
-    """Points as `(0,0), (40,5)`: two or more in a row."""
-    for run in _runs(_POINTS, request):
-        yield [[number(match["x"]), number(match["y"])] for match in run]
+    """Points as `(0,0), (40,5)`, or rows of a matrix: two or more in a row, of as many numbers."""
+    for run in _runs(_ROW, request):
+        rows = [[number(value) for value in _IN_ROW.findall(match[0])] for match in run]
+        if len({len(row) for row in rows}) == 1:
+            yield rows
 
 
 def _runs(pattern: re.Pattern[str], request: str) -> Iterator[list[re.Match[str]]]:

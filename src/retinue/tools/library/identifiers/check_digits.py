@@ -56,14 +56,47 @@ class CheckDigits(TypedDict):
         Example({"number": "3-16-148410", "scheme": "isbn10"}, {"check_digits": "X"}, source="Wikipedia, ISBN"),
         Example({"number": "978-0-306-40615", "scheme": "isbn13"}, {"check_digits": "7"}, source="Wikipedia, ISBN"),
         Example({"number": "02100002", "scheme": "aba"}, {"check_digits": "1"}, source="JPMorgan Chase: 021000021"),
+        Example(
+            {"number": "7992 7398 71_"},
+            {"check_digits": "3", "complete": "79927398713", "valid": False},
+            source="Wikipedia, Luhn algorithm, with its digit left blank",
+        ),
+        Example(
+            {"number": "572x", "scheme": "damm"},
+            {"check_digits": "4", "complete": "5724"},
+            source="Wikipedia, Damm algorithm, with its digit left blank",
+        ),
+        Example(
+            {"number": "794??", "scheme": "mod97_10"},
+            {"check_digits": "44", "complete": "79444"},
+            source="ISO 7064, example of MOD 97-10, with its digits left blank",
+        ),
+        Example(
+            {"number": "3-16-148410-?", "scheme": "isbn10"},
+            {"check_digits": "X", "complete": "316148410X", "valid": False},
+            source="Wikipedia, ISBN, with its digit left blank",
+        ),
+        Example(
+            {"number": "3-16-148410-X", "scheme": "isbn10"},
+            {"check_digits": "X", "valid": True},
+            source="Wikipedia, ISBN: the X is a digit",
+        ),
         Refusal({"number": "12A", "scheme": "luhn"}, "digits only"),
         Refusal({"number": "12345", "scheme": "isbn10"}, "9 digits"),
+        Refusal({"number": "0-306-40615-2_", "scheme": "isbn10"}, "9 digits"),
+        Refusal({"number": "7992739871__"}, "one blank"),
     ),
 )
 def check_digit_compute(
     number: Annotated[
         str,
-        About("Number without check digits", "7992739871", pattern="^[0-9A-Za-z -]+$", min_length=1, max_length=100),
+        About(
+            "Number without check digits, or with _ or ? in their place",
+            "7992739871",
+            pattern="^[0-9A-Za-z -]+[_?]{0,2}$",
+            min_length=1,
+            max_length=100,
+        ),
     ],
     scheme: Annotated[
         Scheme,
@@ -76,25 +109,35 @@ def check_digit_compute(
 
     Use it for customer, invoice or voucher numbers of your own, or to test one of a known scheme.
     """
-    plain = number.replace(" ", "").replace("-", "").upper()
-    letters = scheme in ("mod37_2", "mod97_10")
+    plain, blank = _without_blank(number.replace(" ", "").replace("-", "").upper(), scheme)
+    letters = scheme in _LETTER_SCHEMES
     if not re.fullmatch("[0-9A-Z]+" if letters else "[0-9]+", plain) and not (
-        scheme in _X_SCHEMES and plain[-1:] == "X"
+        scheme in _X_SCHEMES and plain[-1:] == "X" and not blank
     ):
         raise ToolError(f"{scheme} takes digits only." if not letters else f"{scheme} takes letters A to Z and digits.")
     if scheme in _BODIES:
-        return _of_fixed_length(plain, scheme)
+        return _of_fixed_length(plain, scheme, blank)
     compute = _SCHEMES[scheme]
     digits = compute(plain.removesuffix("X") if scheme == "mod11_2" else plain)
     size = len(digits)
-    valid = len(plain) > size and compute(plain[:-size]) == plain[-size:]
+    valid = not blank and len(plain) > size and compute(plain[:-size]) == plain[-size:]
     return {"check_digits": digits, "complete": plain + digits, "valid": valid}
 
 
-def _of_fixed_length(plain: str, scheme: str) -> CheckDigits:
+def _without_blank(plain: str, scheme: str) -> tuple[str, bool]:
+    """The number without what holds the place of its check digits, and whether that was there. Raises `ToolError`."""
+    body = plain.rstrip("_?")
+    if len(plain) - len(body) > (2 if scheme == "mod97_10" else 1):
+        raise ToolError(f"{scheme} has one check digit. Leave one blank at the end, or none.")
+    if body == plain and scheme not in _X_SCHEMES | _LETTER_SCHEMES:
+        body = plain.removesuffix("X")
+    return body, body != plain
+
+
+def _of_fixed_length(plain: str, scheme: str, blank: bool) -> CheckDigits:
     """The check digit of a number whose length tells whether it has one already."""
     length = _BODIES[scheme]
-    if len(plain) not in (length, length + 1) or "X" in plain[:length]:
+    if len(plain) not in (length, length + (not blank)) or "X" in plain[:length]:
         raise ToolError(f"{scheme} takes {length} digits, or {length + 1} with the check digit.")
     digit = _SCHEMES[scheme](plain[:length])
     return {"check_digits": digit, "complete": plain[:length] + digit, "valid": plain[length:] == digit}
@@ -118,6 +161,7 @@ def _routing(digits: str) -> str:
 
 _BODIES = {"isbn10": 9, "isbn13": 12, "issn": 7, "aba": 8}
 _X_SCHEMES = {"mod11_2", "isbn10", "issn"}
+_LETTER_SCHEMES = {"mod37_2", "mod97_10"}
 _SCHEMES: dict[str, Callable[[str], str]] = {
     "luhn": lambda text: str(luhn.calc_check_digit(text)),
     "verhoeff": lambda text: str(verhoeff.calc_check_digit(text)),

@@ -96,7 +96,7 @@ _MAKERS = {
 class Vin(TypedDict):
     """A vehicle's number."""
 
-    vin: Annotated[str, About("The number in capitals")]
+    vin: Annotated[str, About("The number in capitals, with its check digit if that was left blank")]
     maker_code: Annotated[str, About("World manufacturer identifier: the first three characters")]
     maker: Annotated[str | None, About("Brand, for about 50 common codes")]
     region: Annotated[str, About("Part of the world of the maker")]
@@ -134,21 +134,38 @@ class Vin(TypedDict):
             {"maker": "Volkswagen", "country": "Germany", "maker_code": "WVW", "check_digit_valid": False},
             source="ISO 3780: WVW is Volkswagen; European numbers have Z in place of the check digit",
         ),
+        Example(
+            {"vin": "1M8GDM9A_KP042788"},
+            {"vin": "1M8GDM9AXKP042788", "check_digit": "X", "check_digit_valid": True, "model_years": [1989, 2019]},
+            source="Wikipedia, Vehicle identification number: the worked example, with its check digit left blank",
+        ),
         Refusal({"vin": "1M8GDM9AIKP042788"}, "I, O and Q"),
+        Refusal({"vin": "1M8GDM9AXKP04278?"}, "Only the ninth"),
     ),
 )
 def vin_decode_number(
-    vin: Annotated[str, About("Vehicle identification number", "1M8GDM9AXKP042788", min_length=17, max_length=30)],
+    vin: Annotated[
+        str,
+        About(
+            "Vehicle identification number; the ninth character may be left blank as _, ? or *",
+            "1M8GDM9AXKP042788",
+            min_length=17,
+            max_length=30,
+        ),
+    ],
 ) -> Vin:
     """Decode a vehicle identification number: maker, country, model year, plant, serial number and check digit.
 
     Use it on papers of cars and lorries. Model and engine are in the maker's own code.
     """
     plain = vin.replace(" ", "").replace("-", "").upper()
-    if not re.fullmatch("[A-HJ-NPR-Z0-9]{17}", plain):
-        raise ToolError("A VIN has 17 letters and digits, without I, O and Q.")
-    remainder = sum(weight * _VALUES[sign] for weight, sign in zip(_WEIGHTS, plain, strict=True)) % 11
+    if not re.fullmatch("[A-HJ-NPR-Z0-9]{8}[A-HJ-NPR-Z0-9_?*][A-HJ-NPR-Z0-9]{8}", plain):
+        raise ToolError("A VIN has 17 letters and digits, without I, O and Q. Only the ninth may be left blank.")
+    # The ninth, which is the check digit, weighs nothing.
+    remainder = sum(weight * _VALUES.get(sign, 0) for weight, sign in zip(_WEIGHTS, plain, strict=True)) % 11
     wanted = "X" if remainder == 10 else str(remainder)
+    if plain[8] in "_?*":
+        plain = plain[:8] + wanted + plain[9:]
     return {
         "vin": plain,
         "maker_code": plain[:3],

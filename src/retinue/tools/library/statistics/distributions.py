@@ -89,6 +89,8 @@ class Probability(TypedDict):
 
     below: NotRequired[Annotated[float, About("Chance of at most the value")]]
     above: NotRequired[Annotated[float, About("Chance of more than the value")]]
+    at_least: NotRequired[Annotated[float, About("Chance of the value or more; of discrete distributions only")]]
+    less_than: NotRequired[Annotated[float, About("Chance of less than the value; of discrete distributions only")]]
     density: NotRequired[Annotated[float | None, About("Density at the value, or the chance of exactly it")]]
     between: NotRequired[Annotated[float, About("Chance of at least the value and at most the upper value")]]
     quantile: NotRequired[Annotated[float | None, About("The value below which the given share lies; null: unbounded")]]
@@ -118,6 +120,11 @@ class Probability(TypedDict):
         Example(
             {"distribution": "binomial", "parameters": [10, 0.5], "value": 8, "upper": 10},
             {"density": 45 / 1024, "between": 56 / 1024, "mean": 5.0},
+            source="by hand: 45, 10 and 1 of 1024",
+        ),
+        Example(
+            {"distribution": "binomial", "parameters": [10, 0.5], "value": 8},
+            {"at_least": 56 / 1024, "less_than": 968 / 1024, "above": 11 / 1024, "below": 1013 / 1024},
             source="by hand: 45, 10 and 1 of 1024",
         ),
         Example(
@@ -172,6 +179,9 @@ def stats_compute_probability(
         discrete = hasattr(known.dist, "pmf")
         density = known.pmf(value) if discrete else known.pdf(value)
         result |= {"below": number(known.cdf(value)), "above": number(known.sf(value)), "density": figure(density)}
+        if discrete:
+            before = math.ceil(value) - 1
+            result |= {"at_least": number(known.sf(before)), "less_than": number(known.cdf(before))}
         if upper is not None:
             if upper < value:
                 raise ToolError("The upper value must not be below the value.")
