@@ -53,7 +53,7 @@ lint: setup $(checks) ## check style, types and layering
 bench: setup $(checks) $(compared) ## measure, beside a comparison server in an environment of its own
 	bench/run
 
-directions: setup ## learn again which tool a request means, after precedents have changed
+directions: setup ## learn from precedents again, after they have changed
 	.venv/bin/retinue models pull 0.5b
 	.venv/bin/retinue tools install
 	PYTHONPATH="$$(echo .venv/tools-*/lib/python*/site-packages)" \

@@ -140,15 +140,24 @@ def _fitting(schema: Schema, data: RequestData, texts: Sequence[str], lists: int
     elif _is_list_of(schema, ("number", "integer")):
         yield from map(list, data.lists if len(data.lists) >= lists else ())
     elif _is_list_of(schema, ("string",)) and "enum" not in schema["items"]:
-        yield from map(list, data.words)
+        yield from map(list, data.words or (map(_written, numbers) for numbers in data.lists))
     elif schema.get("type") == "array" and schema.get("items", {}).get("type") in ("array", "object"):
         wanted = list if schema["items"]["type"] == "array" else dict
         yield from (
-            found
+            _as_texts(found) if schema["items"].get("items", {}).get("type") == "string" else found
             for found in data.literals
             if isinstance(found, list)
             and all(isinstance(one, wanted) and _has_the_fields(schema, one) for one in found)
         )
+
+
+def _as_texts(value: Any) -> Any:
+    """Numbers of nested lists as texts, for arguments that are exact."""
+    return [_as_texts(one) for one in value] if isinstance(value, list) else _written(value)
+
+
+def _written(value: Any) -> str:
+    return value if isinstance(value, str) else f"{value}"
 
 
 def _like_the_example(schema: Schema, data: RequestData) -> Sequence[str]:

@@ -33,6 +33,10 @@ from retinue.models.reading.data import RequestData, data_in, numbers_in
         ("a loan of 1,250,000 at 5, 6%", "lists", ()),
         ("det [[1, 9], [4, -2]] and {not json", "literals", ([[1, 9], [4, -2]],)),
         ("18,500 over 5 years at 6.4%", "numbers", 3),
+        ("versions 1.4.1, 2.0.0, and 1.10.0?", "words", (("1.4.1", "2.0.0", "1.10.0"),)),
+        ("sort these: pear; fig; apple.", "words", (("pear", "fig", "apple"),)),
+        ("pear, fig and brown bread", "words", ()),
+        ("well, I go, then", "words", ()),
     ],
 )
 def test_what_is_found(request_: str, field: str, wanted: object) -> None:

@@ -25,6 +25,15 @@ def edge(start: str, end: str, weight: float | None = None) -> dict[str, Any]:
         ("a well-known path", []),
         ("corners (0,0), (40, 0) and (5.5,-3)", [[[0, 0], [40, 0], [5.5, -3]]]),
         ("f(1,2)", []),
+        ("runs A-B 7 m, B-C 9 km and C-D 15", [[edge("A", "B", 7), edge("B", "C", 9), edge("C", "D", 15)]]),
+        ("rows (4, -2, 7), (1, 5, -3) and (6, 3, 9)", [[[4, -2, 7], [1, 5, -3], [6, 3, 9]]]),
+        ("rows (4, -2, 7), (1, 5)", []),
+        ("floor after paint, wire before paint", [[edge("paint", "floor"), edge("wire", "paint")]]),
+        (
+            "The tiles can only come after the plaster. Paint needs tiles",
+            [[edge("plaster", "tiles"), edge("tiles", "Paint")]],
+        ),
+        ("three days before the party", []),
     ],
 )
 def test_edges_and_points_are_read(request_: str, wanted: list[Any]) -> None:
