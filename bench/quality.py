@@ -65,15 +65,21 @@ class Answer:
     seconds: float
 
 
+_TIME, _DECIMALS = re.compile(r"\d+:\d\d:\d\d"), re.compile(r"-?\d+\.\d\d+")
+
+
 def says(reply: str, value: str, request: str = "") -> bool:
     """Whether `value` stands in `reply` by itself, whatever the case, the spaces and the marks between thousands.
 
-    Where the request names a rounding, a number that is told more exactly than it asks for is right as well.
+    Where the request names a rounding, or the value has two decimals or more, a number that is told more exactly is right
+    as well; and so is a time with fractions of its seconds.
     """
     said, wanted = _plain(reply), _plain(value)
-    if re.search(rf"(?<![\w.]){re.escape(wanted)}(?!\w|\.\d)", said):
+    beyond = r"(?!\w)" if _TIME.fullmatch(wanted) else r"(?!\w|\.\d)"
+    if re.search(rf"(?<![\w.]){re.escape(wanted)}{beyond}", said):
         return True
-    return bool(_ROUNDED.search(request) and re.fullmatch(_NUMBER, wanted)) and any(
+    is_rounded = _ROUNDED.search(request) or _DECIMALS.fullmatch(wanted)
+    return bool(is_rounded and re.fullmatch(_NUMBER, wanted)) and any(
         _rounds_to(number, Decimal(wanted)) for number in map(Decimal, re.findall(_NUMBER, said))
     )
 

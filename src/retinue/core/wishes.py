@@ -1,4 +1,4 @@
-"""How people wish an answer to be written: that tells nothing of what they ask for."""
+"""How people wish an answer to be written, and facts that they recall: that tells nothing of what they ask for."""
 
 import re
 
@@ -9,9 +9,20 @@ _WISH = re.compile(
     r"|\b(?:please|pls|plz|thanks|altogether|in total)\b",
     re.IGNORECASE,
 )
+_SCALE = (
+    r"(?:\u00b0 ?[cf]|[kmgt]i?b|[kmg]bit|kilobytes?|megabytes?|gigabytes?|mi|miles?|inch(?:es)?|in|foot|feet|ft|yards?"
+    r"|(?:us |imperial )?gallons?|lb|oz|ounces?|kg|km|hours?|days?|weeks?)"
+)
+_FACT = re.compile(
+    rf"\b[01] ?{_SCALE} ?= ?[\d.,^ ]{{1,20}}"
+    rf"(?:{_SCALE}|bytes?|bits?|k|l|litres?|liters?|cm|m|metres?|meters?|g|minutes?)\b"
+    r"|\bR ?= ?(?:8\.31|0\.08)\d{0,6}(?: ?[a-z\u00b7*/.^()]{1,12}(?: ?[a-z\u00b7*/.()]{1,12})?)?",
+    re.IGNORECASE,
+)
+"""That an inch is 2.54 cm, or the constant of gases: tools know it, and it is no argument of theirs."""
 _EMPTY = re.compile(r"\(\s?\)")
 
 
 def without_wishes(text: str) -> str:
-    """A text without `please`, `to two decimals` and the like."""
-    return _EMPTY.sub(" ", _WISH.sub(" ", text))
+    """A text without `please`, `to two decimals`, `1 mile = 1.609 km` and the like."""
+    return _EMPTY.sub(" ", _FACT.sub(" ", _WISH.sub(" ", text)))

@@ -18,7 +18,7 @@ from retinue.models.reading.quantities import in_unit_of
 _NEEDED, _NEEDED_OF_OPTIONAL, _NEEDED_IN_LIST = 0.5, 0.8, 0.8
 """How likely a number must be an argument that must be given, one that need not, and a part of one."""
 _FEWEST = 2
-_STUDIED, _TOLD_SO = 5, 0.8
+_STUDIED, _TOLD_SO = 5, 0.6
 """So many of the likest precedents tell whether a list is told one number after the other, and what share must."""
 _WISHED = frozenset({"decimals", "decimal", "digits", "places", "significant"})
 """Arguments that a wish of how the answer be written is."""
@@ -28,13 +28,43 @@ Schemas = Mapping[str, Any]
 
 def assigned(question: str, tool: ToolOffer, left: Collection[str]) -> dict[str, Any]:
     """For those arguments of `left` that are one number, or several, the numbers of the request that they are, where
-    that is sure.
+    that is sure: of several, where precedents tell them one after the other.
     """
-    said = {one.value for one in numerals(without_wishes(question))}
     schemas = {name: schema for name, schema in tool.input_schema.get("properties", {}).items() if name in left}
-    numbers = [one for one in tool.numbers if one.roles]
-    asked = [one for one in numbers if one.value in said or not _WISHED.isdisjoint(_likeliest(one).argument.split("_"))]
-    return {**_lists(question, tool, schemas, asked), **_single(question, tool, schemas, asked)}
+    told = {
+        name: values
+        for name, values in likely_lists(question, tool, left).items()
+        if _are_told_in_order(question, tool, name)
+    }
+    return {**told, **_single(question, tool, schemas, _asked(question, tool))}
+
+
+def likely_lists(question: str, tool: ToolOffer, left: Collection[str]) -> dict[str, list[float]]:
+    """For those arguments of `left` that are several numbers, what they likely are: all that must be given, or none."""
+    properties, required = tool.input_schema.get("properties", {}), tool.input_schema.get("required", ())
+    several = [name for name in properties if name in left and _is_numeric(properties[name].get("items", {}))]
+    if len(tool.numbers) >= MOST or not several:
+        return {}
+    found: dict[str, list[float]] = {}
+    for group in _groups(question, _asked(question, tool)):
+        shares = {name: mean(_likelihood(one, name) for one in group) for name in several}
+        likeliest = max(several, key=shares.__getitem__)
+        if shares[likeliest] >= (_NEEDED if len(group) > 1 else _NEEDED_IN_LIST):
+            found.setdefault(likeliest, []).extend(_as(one, likeliest) for one in group)
+    if any(name not in found for name in several if name in required):
+        return {}
+    return {
+        name: values
+        for name, values in found.items()
+        if len(values) >= _FEWEST and _takes(properties[name], values, tool)
+    }
+
+
+def _asked(question: str, tool: ToolOffer) -> list[SaidNumber]:
+    """The numbers of a request but for those of a wish, where no argument tells that."""
+    said = {one.value for one in numerals(without_wishes(question))}
+    known = (one for one in tool.numbers if one.roles)
+    return [one for one in known if one.value in said or not _WISHED.isdisjoint(_likeliest(one).argument.split("_"))]
 
 
 def _single(question: str, tool: ToolOffer, schemas: Schemas, numbers: Sequence[SaidNumber]) -> dict[str, float]:
@@ -63,28 +93,6 @@ def _roles(
             meant = role if measured is None else role._replace(value=measured)
             if _takes(schema, meant.value, tool):
                 yield place, meant
-
-
-def _lists(question: str, tool: ToolOffer, schemas: Schemas, numbers: Sequence[SaidNumber]) -> dict[str, list[float]]:
-    """Arguments that are several numbers, where those of precedents are told one after the other: all that must be
-    given, or none.
-    """
-    several = [name for name, schema in schemas.items() if _is_numeric(schema.get("items", {}))]
-    if len(tool.numbers) >= MOST or not several:
-        return {}
-    found: dict[str, list[float]] = {}
-    for group in _groups(question, numbers):
-        shares = {name: mean(_likelihood(one, name) for one in group) for name in several}
-        likeliest = max(several, key=shares.__getitem__)
-        if shares[likeliest] >= (_NEEDED if len(group) > 1 else _NEEDED_IN_LIST):
-            found.setdefault(likeliest, []).extend(_as(one, likeliest) for one in group)
-    if any(name not in found for name in several if name in tool.input_schema.get("required", ())):
-        return {}
-    return {
-        name: values
-        for name, values in found.items()
-        if len(values) >= _FEWEST and _takes(schemas[name], values, tool) and _are_told_in_order(question, tool, name)
-    }
 
 
 def _groups(question: str, numbers: Sequence[SaidNumber]) -> Iterator[Sequence[SaidNumber]]:

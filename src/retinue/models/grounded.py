@@ -29,6 +29,9 @@ _ASKED = re.compile(
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])")
 """Where words of camelCase meet."""
 
+_SHORTEST, _ALIKE = 5, 5
+"""Characters of a code's example, and those in which codes with signs of formulas must be like theirs."""
+
 _TEXTS = 2
 """Texts that a tool works on at most: of more, one cannot tell which is which."""
 
@@ -187,11 +190,13 @@ def _meant(name: str, schema: Schema, request: str, said: set[str]) -> Sequence[
 
 
 def _codes(schema: Schema, data: RequestData) -> Iterator[str]:
-    """The codes that look like the argument's example: one word with digits or of capitals, and no formula."""
+    """The codes that look like the argument's example: one word with digits or of capitals, and no other formula."""
     example = _example(schema)
     is_code = any(map(str.isdigit, example)) or (example.isalpha() and example.isupper())
-    if len(example) >= 5 and is_code and _FORMULA.isdisjoint(example):
-        yield from (code for code in data.codes if is_valid(dict(schema), code))
+    is_formula = not _FORMULA.isdisjoint(example)
+    for code in data.codes if len(example) >= _SHORTEST and is_code else ():
+        if is_valid(dict(schema), code) and not (is_formula and code[:_ALIKE] != example[:_ALIKE]):
+            yield code
 
 
 def _one_of(schema: Schema, values: list[Any]) -> Schema:

@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from retinue.core.wishes import without_wishes
-from retinue.models.assigned import assigned
+from retinue.models.assigned import assigned, likely_lists
 from retinue.models.base import ToolOffer
 from retinue.models.chosen import Vote, given, voted
 from retinue.models.composed import is_prose, literal_sum, sum_pattern
@@ -43,6 +43,7 @@ def read_with_care(question: str, tool: ToolOffer, mistaken: bool = False) -> Re
     asked = _asked(question, tool, known, votes)
     bounded = {name: schema for name, schema in left.items() if name in asked and name not in taught.unbounded}
     bounded |= {name: {**asked[name], "enum": vote.values} for name, vote in votes.items() if name in asked}
+    bounded |= {} if mistaken else _likelier(question, tool, bounded)
     return known, asked | bounded | ({} if mistaken else _numbers(question, taught, asked | bounded))
 
 
@@ -52,6 +53,12 @@ def _with_numbers(question: str, tool: ToolOffer, known: Arguments) -> dict[str,
     found = assigned(question, tool, tool.input_schema["properties"].keys() - known.keys() | lists)
     more = {name for name in lists & found.keys() if Counter(found[name]) > Counter(known[name])}
     return found | {name: value for name, value in known.items() if name not in more}
+
+
+def _likelier(question: str, tool: ToolOffer, bounded: Mapping[str, Any]) -> dict[str, Any]:
+    """Of arguments that are one of the lists of a request, the schemas of those of which it is likely which."""
+    lists = likely_lists(question, tool, [name for name, schema in bounded.items() if "enum" in schema])
+    return {name: {**bounded[name], "enum": [values]} for name, values in lists.items()}
 
 
 def _believed(question: str, tool: ToolOffer, taught: Lessons, known: Arguments) -> dict[str, Any]:
