@@ -71,8 +71,8 @@ _TIME, _DECIMALS = re.compile(r"\d+:\d\d:\d\d"), re.compile(r"-?\d+\.\d\d+")
 def says(reply: str, value: str, request: str = "") -> bool:
     """Whether `value` stands in `reply` by itself, whatever the case, the spaces and the marks between thousands.
 
-    Where the request names a rounding, or the value has two decimals or more, a number that is told more exactly is right
-    as well; and so is a time with fractions of its seconds.
+    Where the request names a rounding, or the value has two decimals or more, a number that is told more exactly is
+    right as well; and so is a time with fractions of its seconds.
     """
     said, wanted = _plain(reply), _plain(value)
     beyond = r"(?!\w)" if _TIME.fullmatch(wanted) else r"(?!\w|\.\d)"
