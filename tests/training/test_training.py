@@ -38,6 +38,7 @@ from dataclasses import replace
 from pathlib import Path
 from retinue.models.directions import Directions
 from retinue.models.roles import Roles
+from retinue.tools.catalogue import Catalogue
 from training.__main__ import learned
 from training.encodings import encodings
 
