@@ -20,7 +20,7 @@ _NEEDED, _NEEDED_OF_OPTIONAL, _NEEDED_IN_LIST = 0.5, 0.8, 0.8
 _FEWEST = 2
 _STUDIED, _TOLD_SO = 5, 0.6
 """So many of the likest precedents tell whether a list is told one number after the other, and what share must."""
-_WISHED = frozenset({"decimals", "decimal", "digits", "places", "significant"})
+WISHED = frozenset({"decimals", "decimal", "digits", "places", "significant"})
 """Arguments that a wish of how the answer be written is."""
 
 Schemas = Mapping[str, Any]
@@ -64,7 +64,7 @@ def _asked(question: str, tool: ToolOffer) -> list[SaidNumber]:
     """The numbers of a request but for those of a wish, where no argument tells that."""
     said = {one.value for one in numerals(without_wishes(question))}
     known = (one for one in tool.numbers if one.roles)
-    return [one for one in known if one.value in said or not _WISHED.isdisjoint(_likeliest(one).argument.split("_"))]
+    return [one for one in known if one.value in said or not WISHED.isdisjoint(_likeliest(one).argument.split("_"))]
 
 
 def _single(question: str, tool: ToolOffer, schemas: Schemas, numbers: Sequence[SaidNumber]) -> dict[str, float]:

@@ -178,7 +178,8 @@ def likelihoods(scores: Sequence[float]) -> list[float]:
     """The share of each (softmax)."""
     most = max(scores)
     raised = [exp(score - most) for score in scores]
-    return [one / sum(raised) for one in raised]
+    whole = sum(raised)
+    return [one / whole for one in raised]
 
 
 def _turned(value: float, factor: float, addend: float) -> float:

@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from retinue.core.wishes import without_wishes
-from retinue.models.assigned import assigned, likely_lists
+from retinue.models.assigned import WISHED, assigned, likely_lists
 from retinue.models.base import ToolOffer
 from retinue.models.chosen import Vote, given, voted
 from retinue.models.composed import is_prose, literal_sum, sum_pattern
@@ -20,8 +20,6 @@ from retinue.models.reading.data import count_of, numbers_in
 
 _GIVEN = 0.4
 """The share of precedents that give an argument, from which on a request may give it as well."""
-
-_WISHED = frozenset({"decimals", "decimal", "digits", "places", "significant"})
 
 
 def read_with_care(question: str, tool: ToolOffer, mistaken: bool = False) -> Reading:
@@ -104,7 +102,7 @@ def _numbers(question: str, taught: Lessons, schemas: Mapping[str, Any]) -> dict
         for name, schema in schemas.items()
         if name in taught.copied and "enum" not in schema and schema.get("type") in ("number", "integer")
     }
-    found = {name: numbers if _WISHED.issuperset(name.split("_")) else others for name in free}
+    found = {name: numbers if WISHED.issuperset(name.split("_")) else others for name in free}
     return {name: {**schema, "enum": found[name]} for name, schema in free.items() if found[name]}
 
 
