@@ -10,6 +10,7 @@ from retinue.models.argument_schema import argument_lines, constrained
 from retinue.models.base import Message, Role, ToolOffer
 from retinue.models.interpreted import question_itself, spoken_of
 from retinue.models.precedents import followed, shown
+from retinue.models.records import columns_of
 from retinue.models.understood import read_with_care, sums
 
 REPLY = "reply"
@@ -57,6 +58,7 @@ def arguments_prompt(question: str, tool: ToolOffer, mistake: str = "") -> list[
     if tool.example is not None and not tool.precedents:
         given = {name: value for name, value in tool.example.items() if name in schema["properties"]}
         lines += ["Example, with other values:", orjson.dumps(given).decode()]
+    lines += [f"{name} has the columns {', '.join(columns)}." for name, columns in columns_of(known).items()]
     asked = f"{question}\n\n{mistake}" if mistake else question
     return [
         Message("system", "\n".join(lines)),
@@ -70,12 +72,16 @@ def _turns(precedents: Sequence[tuple[str, str]], names: Sequence[str]) -> list[
     return [Message(role, said) for pair in shown(precedents, names) for role, said in zip(_ROLES, pair, strict=True)]
 
 
-def arguments_schema(question: str, tool: ToolOffer, mistaken: bool = False) -> tuple[dict[str, Any], dict[str, Any]]:
+def arguments_schema(
+    question: str, tool: ToolOffer, mistaken: bool = False, kept: Mapping[str, Any] | None = None
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """The arguments that the request leaves no doubt about, and the shape of the others that it may tell.
 
-    Where they were `mistaken`, nothing is beyond doubt.
+    Where they were `mistaken`, nothing is beyond doubt but what is `kept`, if that leaves something to be told.
     """
     known, left = read_with_care(question, tool, mistaken)
+    if kept and (others := {name: schema for name, schema in left.items() if name not in kept}):
+        known, left = {**known, **kept}, others
     required = [name for name in tool.input_schema.get("required", ()) if name in left]
     rest = _object({}) | constrained({**tool.input_schema, "properties": left, "required": required})
     for name, pattern in sums(question, tool, left).items():

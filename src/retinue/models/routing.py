@@ -8,8 +8,9 @@ have run, the model states their results in a streamed answer, and what it leave
 (`retinue.models.stated`).
 """
 
+import re
 import secrets
-from collections.abc import AsyncGenerator, Container, Sequence
+from collections.abc import AsyncGenerator, Container, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from typing import Any, Protocol
@@ -113,8 +114,11 @@ class RoutedModel:
         call, more = await self._fill_in(question, tool)
         return call, _sum(spent, more)
 
-    async def _fill_in(self, question: str, tool: ToolOffer, mistake: str = "") -> tuple[ToolCall, Usage]:
-        known, rest = arguments_schema(question, tool, bool(mistake))
+    async def _fill_in(
+        self, question: str, tool: ToolOffer, mistake: str = "", kept: Mapping[str, Any] | None = None
+    ) -> tuple[ToolCall, Usage]:
+        """Have the arguments of a tool filled in. `mistake` is what was wrong with those before, `kept` is not."""
+        known, rest = arguments_schema(question, tool, bool(mistake), kept or {})
         arguments, spent = known, Usage(0, 0)
         if rest["properties"] or not known:
             more, spent = await self._base.choose(
@@ -124,8 +128,8 @@ class RoutedModel:
         return ToolCall(f"call_{secrets.token_hex(8)}", tool.name, orjson.dumps(arguments).decode()), spent
 
 
-def _refused(request: ModelRequest) -> tuple[str, ToolOffer, str] | None:
-    """Question, tool and mistake of the next call, where all calls of the turn were refused so far."""
+def _refused(request: ModelRequest) -> tuple[str, ToolOffer, str, Mapping[str, Any]] | None:
+    """Question, tool, mistake and right arguments of the next call, where all calls of the turn were refused so far."""
     asked, *turn = _turn(request.messages)
     called = [call for message in turn for call in message.tool_calls]
     errors = [_error(message.content) for message in turn if message.role == "tool"]
@@ -133,9 +137,20 @@ def _refused(request: ModelRequest) -> tuple[str, ToolOffer, str] | None:
         return None
     if len(called) == 1:
         tool = next((tool for tool in request.tools if tool.name == called[0].name), None)
-        return (asked.content, tool, f"{called[0].arguments} was refused: {errors[0]}") if tool else None
+        mistake, kept = (
+            f"{called[0].arguments} was refused: {errors[0]}",
+            _kept(called[0].arguments, str(errors[0]), tool),
+        )
+        return (asked.content, tool, mistake, kept) if tool else None
     other = _another(asked.content, request.tools, {call.name for call in called}) if len(called) == _REPEATED else None
-    return (asked.content, other, "") if other else None
+    return (asked.content, other, "", {}) if other else None
+
+
+def _kept(arguments: str, error: str, tool: ToolOffer | None) -> dict[str, Any]:
+    """Of refused arguments, those that the error does not name, if it names any."""
+    given, names = orjson.loads(arguments), tool.input_schema.get("properties", {}) if tool else {}
+    wrong = {name for name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", error)}
+    return {name: value for name, value in given.items() if name not in wrong} if wrong else {}
 
 
 def _another(question: str, tools: Sequence[ToolOffer], tried: Container[str]) -> ToolOffer | None:

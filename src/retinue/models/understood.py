@@ -17,6 +17,7 @@ from retinue.models.grounded import named_choices
 from retinue.models.interpreted import Arguments, Reading, read
 from retinue.models.precedents import STUDIED, Lessons, followed, lessons, nearest
 from retinue.models.reading.data import count_of, numbers_in
+from retinue.models.records import columns_in, with_records
 
 _GIVEN = 0.4
 """The share of precedents that give an argument, from which on a request may give it as well."""
@@ -38,10 +39,11 @@ def read_with_care(question: str, tool: ToolOffer, mistaken: bool = False) -> Re
         votes = {name: vote for name, vote in voted(question, tool).items() if name not in known}
         known |= {name: vote.values[0] for name, vote in votes.items() if vote.settled and vote.values}
         known = _with_numbers(question, tool, known)
+        known = with_records(question, tool, known)
     asked = _asked(question, tool, known, votes)
     bounded = {name: schema for name, schema in left.items() if name in asked and name not in taught.unbounded}
     bounded |= {name: {**asked[name], "enum": vote.values} for name, vote in votes.items() if name in asked}
-    bounded |= {} if mistaken else _likelier(question, tool, bounded)
+    bounded |= {} if mistaken else _likelier(question, tool, bounded) | columns_in(tool, known, asked)
     return known, asked | bounded | ({} if mistaken else _numbers(question, taught, asked | bounded))
 
 

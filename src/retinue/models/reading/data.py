@@ -131,6 +131,16 @@ def numbers_in(request: str) -> list[float]:
     return [*dict.fromkeys(int(one) if one.is_integer() and abs(one) < _EXACT else one for one in found)]
 
 
+def with_iso_dates(request: str) -> str:
+    """A request with its days as 2025-05-03."""
+    parts, at = [], 0
+    for day, begin, end in _dates(request):
+        if begin >= at:
+            parts += [request[at:begin], day]
+            at = end
+    return "".join([*parts, request[at:]])
+
+
 def count_of(value: float, request: str) -> int:
     """How often a number stands in a request."""
     return [*map(float, _ALONE.findall(unmarked(read(request))))].count(value)

@@ -2,6 +2,8 @@
 
 from typing import Annotated, Any, Literal
 
+from typing_extensions import TypedDict
+
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
 from retinue.tools.library.data_analysis._loading import quoted
 from retinue.tools.library.data_analysis._tables import (
@@ -19,6 +21,7 @@ from retinue.tools.library.data_analysis._tables import (
     numerics,
     opened,
     readable_errors,
+    records,
     table,
     value,
 )
@@ -26,6 +29,21 @@ from retinue.tools.library.data_analysis._tables import (
 _DAYS = [{"day": f"2026-01-0{day}", "v": v} for day, v in ((1, 10), (2, 20), (3, 60), (4, 40))]
 _FIGURES = {"mean": "avg({})", "sum": "sum({})", "min": "min({})", "max": "max({})", "median": "median({})",
             "std": "stddev_samp({})", "count": "count({})", "first": "first({})", "last": "last({})"}  # fmt: skip
+
+
+class Step(TypedDict):
+    """A change from one row to another."""
+
+    row: Annotated[dict[str, Any], About("The later row")]
+    by: Annotated[float, About("How much it rose or fell, without a sign")]
+
+
+class Differences(Table):
+    """A table with what changed from row to row."""
+
+    largest_rise: Annotated[Step | None, About("Null where nothing rose, or for the earlier value itself")]
+    largest_fall: Annotated[Step | None, About("Null where nothing fell, or for the earlier value itself")]
+
 
 OrderBy = Annotated[
     str | None, About("Column to order by, such as the date; the given order by default", "day", max_length=200)
@@ -180,11 +198,11 @@ def table_lag_difference(
     group_by: Within = None,
     file: TableFile | None = None,
     rows: Rows | None = None,
-) -> Table:
+) -> Differences:
     """Compare each row of a column with an earlier one: difference, percent change, or the earlier value.
 
     Use it for growth rates and changes over time, also for each group apart. Returns the table, in order, with one
-    column more; rows without an earlier one get null.
+    column more, and the largest rise and fall; rows without an earlier one get null.
     """
     relation = opened(file, rows)
     name = numeric(relation, column)
@@ -199,11 +217,26 @@ def table_lag_difference(
         }
         return cells[compute]
 
-    return _with(relation, f"{name}_{compute}_{periods}", term, order_by, group_by)
+    compared = _extended(relation, f"{name}_{compute}_{periods}", term, order_by, group_by)
+    steps = [None, None] if compute == "value" else [_largest(compared, order) for order in ("DESC", "ASC")]
+    return {**table(compared, "series.csv"), "largest_rise": steps[0], "largest_fall": steps[1]}
+
+
+def _largest(compared: Any, order: str) -> Step | None:
+    """The row with the largest rise (DESC) or fall (ASC) in the last column, if there is one."""
+    name = compared.columns[-1]
+    change = quoted(name)
+    moved = compared.filter(f"{change} {'<' if order == 'ASC' else '>'} 0")
+    found = records(moved.order(f"{change} {order}").limit(1))
+    return {"row": found[0], "by": abs(found[0][name])} if found else None
 
 
 def _with(relation: Any, title: str, term: Any, order_by: str | None, group_by: list[str] | None) -> Table:
     """The table in order with a column more, computed over a window that `term` is given the start of."""
+    return table(_extended(relation, title, term, order_by, group_by), "series.csv")
+
+
+def _extended(relation: Any, title: str, term: Any, order_by: str | None, group_by: list[str] | None) -> Any:
     ordered, row = numbered(relation)
     by = f"{quoted(column(relation, order_by))}, {quoted(row)}" if order_by else quoted(row)
     keys = columns(relation, group_by or [])
@@ -211,7 +244,7 @@ def _with(relation: Any, title: str, term: Any, order_by: str | None, group_by: 
     extended = ordered.project(f"*, {term(over)} AS {quoted(fresh(ordered, title))}")
     order = ", ".join([listed(keys), by]) if keys else by
     kept = [name for name in extended.columns if name != row]
-    return table(extended.order(order).project(listed(kept)), "series.csv")
+    return extended.order(order).project(listed(kept))
 
 
 @tool(

@@ -1,0 +1,204 @@
+"""Tables of a request that are given to arguments: lists of records, and the names of their columns."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import orjson
+
+from retinue.models.base import ToolOffer
+from retinue.models.precedents import nearest
+from retinue.models.reading.data import data_in
+from retinue.models.reading.series import tables_in_series
+from retinue.models.reading.tables import Cell, Table, tables_under_heads
+
+_STUDIED = 40
+"""So many of the likest precedents tell how their tables became records."""
+_BELIEVED = 0.8
+"""The share of precedents with such a table in which it must be read rightly."""
+_HALF = 0.5
+_SELDOM = 0.25
+"""A share of precedents, below which a kind of column is an exception."""
+_TEXTS, _NUMBERS = "name", "value"
+"""What columns are called that have no name."""
+
+Records = list[dict[str, Any]]
+Places = tuple[tuple[str, int], ...]
+"""Which field of a record is which cell of a row."""
+
+
+def with_records(question: str, tool: ToolOffer, known: Mapping[str, Any]) -> dict[str, Any]:
+    """What is known, and the tables of the request; without what names columns that they do not have."""
+    found = recorded(question, tool, tool.input_schema["properties"].keys() - known.keys())
+    columns = {column for records in found.values() for column in records[0]}
+    return found | {
+        name: value
+        for name, value in known.items()
+        if not columns or columns.issuperset(_texts(value)) or not _kinds_named(tool, name)
+    }
+
+
+def recorded(question: str, tool: ToolOffer, left: Collection[str]) -> dict[str, Records]:
+    """For those arguments of `left` that are lists of records, the tables of the request, where precedents show that
+    they become such records.
+    """
+    wanted = [name for name, schema in tool.input_schema.get("properties", {}).items() if _takes_records(schema)]
+    tables = [table for table in tables_in(question) if _is_whole(table)]
+    if not tables or not wanted:
+        return {}
+    taught = _taught(tool, nearest(question, tool.precedents, _STUDIED), wanted)
+    pairs = zip(wanted, tables, strict=False) if len(tables) <= len(wanted) else ()
+    found = ((name, _records(table, tool, name, taught)) for name, table in pairs if name in left)
+    return {name: records for name, records in found if records}
+
+
+def tables_in(question: str) -> tuple[Table, ...]:
+    """The tables of a request: those under heads, and where there are none, those told piece by piece; what JSON has
+    is none.
+    """
+    return () if data_in(question).literals else tables_under_heads(question) or tables_in_series(question)
+
+
+def _is_whole(table: Table) -> bool:
+    """Whether no cell ends in the middle of a bracket or a list."""
+    texts = [cell for row in table.rows for cell in row if isinstance(cell, str)]
+    return all(text.count("(") == text.count(")") and not text.endswith(",") for text in texts)
+
+
+def columns_of(known: Mapping[str, Any]) -> dict[str, list[str]]:
+    """What the columns are called of the arguments that are free records."""
+    return {name: list(value[0]) for name, value in known.items() if _are_records(value)}
+
+
+def columns_in(tool: ToolOffer, known: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Any]:
+    """The schemas of arguments that name columns of records that are known: they are bounded to columns of the kind,
+    numbers or not, that precedents name there.
+    """
+    records = next((value for name, value in known.items() if _are_records(value)), None)
+    if not records:
+        return {}
+    bounded = {}
+    for name, schema in asked.items():
+        kinds = _kinds_named(tool, name)
+        names = [key for key in records[0] if _is_numeric(records, key) in kinds]
+        if names:
+            bounded[name] = _one_of(schema, names)
+    return bounded
+
+
+def _taught(tool: ToolOffer, precedents: Iterable[tuple[str, str]], wanted: Sequence[str]) -> dict[Any, Counter[Any]]:
+    """How tables of precedents became records: by their kinds of cells, how often which fields were which cells."""
+    found: dict[Any, Counter[Any]] = {}
+    for precedent in precedents:
+        for kind, places in _lessons(tool.name, wanted[0], precedent):
+            found.setdefault(kind, Counter())[places] += 1
+    return found
+
+
+@lru_cache(4096)
+def _lessons(_: str, name: str, precedent: tuple[str, str]) -> tuple[tuple[Any, Places | None], ...]:
+    """The kinds of a precedent's first table, and which fields are which cells; None where they are not."""
+    request, arguments = precedent
+    tables, meant = tables_in(request), orjson.loads(arguments).get(name)
+    if not tables or not _are_records(meant):
+        return ()
+    return ((_kinds(tables[0]), _places(tables[0], meant)),)
+
+
+def _places(table: Table, meant: Records) -> Places | None:
+    """Which fields are which cells, if all of them are and all cells are used; a free record has its own names."""
+    if len(meant) != len(table.rows) or any(record.keys() != meant[0].keys() for record in meant):
+        return None
+    found: list[tuple[str, int]] = []
+    for field in meant[0]:
+        used = [place for _, place in found]
+        place = next(
+            (
+                place
+                for place in range(len(table.rows[0]))
+                if place not in used
+                and all(_same(row[place], record[field]) for row, record in zip(table.rows, meant, strict=True))
+            ),
+            None,
+        )
+        if place is None:
+            return None
+        found.append((field, place))
+    return tuple(found)
+
+
+def _records(table: Table, tool: ToolOffer, name: str, taught: Mapping[Any, Counter[Any]]) -> Records | None:
+    fields = tool.input_schema["properties"][name]["items"].get("properties", {})
+    votes = taught.get(_kinds(table), Counter())
+    right = sum(count for places, count in votes.items() if places is not None)
+    if not fields:
+        return _as_named(table) if right >= _HALF * votes.total() else None
+    if not right or right < _BELIEVED * votes.total():
+        return None
+    places, count = Counter({one: votes[one] for one in votes if one is not None}).most_common(1)[0]
+    if count < _BELIEVED * votes.total():
+        return None
+    return [{field: row[place] for field, place in places} for row in table.rows]
+
+
+def _as_named(table: Table) -> Records | None:
+    """Records with the names of the columns, if each has a name of its own. Of texts and of numbers one needs none."""
+    names = [
+        column or (_TEXTS if isinstance(cell, str) else _NUMBERS)
+        for column, cell in zip(table.columns, table.rows[0], strict=True)
+    ]
+    if len({*names}) < len(names) or not all(name[0].isalpha() for name in names):
+        return None
+    return [dict(zip(names, row, strict=True)) for row in table.rows]
+
+
+def _kinds(table: Table) -> tuple[bool, tuple[bool, ...]]:
+    """Whether somebody names its columns in a head, and which of them are texts."""
+    return all(table.columns), tuple(isinstance(cell, str) for cell in table.rows[0])
+
+
+@lru_cache(1024)
+def _kinds_named_in(name: str, precedents: tuple[tuple[str, str], ...]) -> frozenset[bool]:
+    kinds = Counter(kind for _, arguments in precedents for kind in _kinds_of(name, orjson.loads(arguments)))
+    return frozenset(kind for kind, count in kinds.items() if count >= _SELDOM * kinds.total())
+
+
+def _kinds_named(tool: ToolOffer, name: str) -> frozenset[bool]:
+    """Whether precedents name columns of numbers there (True), of others (False), or both; empty where no columns."""
+    return _kinds_named_in(name, tuple(tool.precedents))
+
+
+def _kinds_of(name: str, arguments: Mapping[str, Any]) -> Iterator[bool]:
+    records = next((value for value in arguments.values() if _are_records(value)), None)
+    named = _texts(arguments.get(name))
+    if records and all(isinstance(one, str) and one in records[0] for one in named):
+        yield from (_is_numeric(records, one) for one in named)
+
+
+def _texts(value: Any) -> Iterable[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _one_of(schema: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    if schema.get("type") == "array":
+        return {**schema, "items": {**schema.get("items", {}), "enum": list(names)}}
+    return {**schema, "enum": list(names)}
+
+
+def _is_numeric(records: Records, key: str) -> bool:
+    return all(isinstance(record.get(key), int | float | None) for record in records)
+
+
+def _takes_records(schema: Mapping[str, Any]) -> bool:
+    return schema.get("type") == "array" and schema.get("items", {}).get("type") == "object"
+
+
+def _are_records(value: Any) -> bool:
+    return isinstance(value, list) and len(value) > 1 and all(isinstance(one, dict) for one in value)
+
+
+def _same(cell: Cell, value: Any) -> bool:
+    if isinstance(cell, str):
+        return isinstance(value, str) and cell.casefold() == value.casefold()
+    return type(value) in (int, float, type(None)) and cell == value
