@@ -75,27 +75,7 @@ def _single(question: str, tool: ToolOffer, schemas: Schemas, numbers: Sequence[
         if place not in taken and role.argument not in found:
             found[role.argument] = role.value
             taken.add(place)
-    return found | _left_over(tool, schemas, numbers, found, taken)
-
-
-def _left_over(
-    tool: ToolOffer, schemas: Schemas, numbers: Sequence[SaidNumber], found: Mapping[str, float], taken: Collection[int]
-) -> dict[str, float]:
-    """The one argument that must still be given, where one number is left that is surely some argument."""
-    unmet = [
-        name
-        for name in tool.input_schema.get("required", ())
-        if name not in found and _is_numeric(schemas.get(name, {}))
-    ]
-    left = [one for place, one in enumerate(numbers) if place not in taken and _is_some(one)]
-    if len(unmet) != 1 or len(left) != 1 or not _takes(schemas[unmet[0]], left[0].value, tool):
-        return {}
-    return {unmet[0]: left[0].value}
-
-
-def _is_some(number: SaidNumber) -> bool:
-    """Whether a number is likely to be an argument at all."""
-    return sum(role.likelihood for role in number.roles) >= _NEEDED
+    return found
 
 
 def _roles(

@@ -1,5 +1,6 @@
 """Tables of a request that are given to arguments: lists of records, and the names of their columns."""
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -8,7 +9,7 @@ from typing import Any
 import orjson
 
 from retinue.models.base import ToolOffer
-from retinue.models.precedents import nearest
+from retinue.models.precedents import Precedent, nearest
 from retinue.models.reading.data import data_in
 from retinue.models.reading.series import tables_in_series
 from retinue.models.reading.tables import Cell, Table, tables_under_heads
@@ -22,6 +23,8 @@ _SELDOM = 0.25
 """A share of precedents, below which a kind of column is an exception."""
 _TEXTS, _NUMBERS = "name", "value"
 """What columns are called that have no name."""
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
 
 Records = list[dict[str, Any]]
 Places = tuple[tuple[str, int], ...]
@@ -69,6 +72,33 @@ def _is_whole(table: Table) -> bool:
 def columns_of(known: Mapping[str, Any]) -> dict[str, list[str]]:
     """What the columns are called of the arguments that are free records."""
     return {name: list(value[0]) for name, value in known.items() if _are_records(value)}
+
+
+def as_read(precedent: Precedent) -> Precedent:
+    """A precedent that calls the columns of its table what they would be called had it been read, and not by names of
+    its own: `WHERE value > 15` for `delay above 15: BA12 3, LH400 22`.
+    """
+    request, text = precedent
+    arguments, tables = orjson.loads(text), tables_in(request)
+    records = next((value for value in arguments.values() if _are_records(value)), None)
+    if records is None or not tables or (places := _places(tables[0], records)) is None:
+        return precedent
+    called = {field: _called(tables[0], place) for field, place in places}
+    meant = {name: value if value is records else _renamed(value, called) for name, value in arguments.items()}
+    return request, orjson.dumps(meant).decode()
+
+
+def _renamed(value: Any, called: Mapping[str, str]) -> Any:
+    if isinstance(value, list):
+        return [_renamed(one, called) for one in value]
+    if not isinstance(value, str):
+        return value
+    return _WORD.sub(lambda match: called.get(match[0], match[0]), value)
+
+
+def _called(table: Table, place: int) -> str:
+    """The name of a column; of texts and of numbers one needs none."""
+    return table.columns[place] or (_TEXTS if isinstance(table.rows[0][place], str) else _NUMBERS)
 
 
 def columns_in(tool: ToolOffer, known: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Any]:
@@ -131,7 +161,8 @@ def _places(table: Table, meant: Records) -> Places | None:
 def _records(table: Table, tool: ToolOffer, name: str, taught: Mapping[Any, Counter[Any]]) -> Records | None:
     fields = tool.input_schema["properties"][name]["items"].get("properties", {})
     votes = taught.get(_kinds(table), Counter())
-    right = sum(count for places, count in votes.items() if places is not None)
+    needed = 1 if fields else len(table.columns)
+    right = sum(count for places, count in votes.items() if places is not None and len(places) >= needed)
     if not fields:
         return _as_named(table) if right >= _HALF * votes.total() else None
     if not right or right < _BELIEVED * votes.total():
@@ -143,11 +174,8 @@ def _records(table: Table, tool: ToolOffer, name: str, taught: Mapping[Any, Coun
 
 
 def _as_named(table: Table) -> Records | None:
-    """Records with the names of the columns, if each has a name of its own. Of texts and of numbers one needs none."""
-    names = [
-        column or (_TEXTS if isinstance(cell, str) else _NUMBERS)
-        for column, cell in zip(table.columns, table.rows[0], strict=True)
-    ]
+    """Records with the names of the columns, if each has a name of its own."""
+    names = [_called(table, place) for place in range(len(table.columns))]
     if len({*names}) < len(names) or not all(name[0].isalpha() for name in names):
         return None
     return [dict(zip(names, row, strict=True)) for row in table.rows]

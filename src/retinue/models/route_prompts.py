@@ -1,6 +1,6 @@
 """What a small model is asked when it routes a request: which tool, then its arguments, then the answer in words."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, zip_longest
 from typing import Any, Final
 
@@ -10,7 +10,7 @@ from retinue.models.argument_schema import argument_lines, constrained
 from retinue.models.base import Message, Role, ToolOffer
 from retinue.models.interpreted import question_itself, spoken_of
 from retinue.models.precedents import followed, shown
-from retinue.models.records import columns_of
+from retinue.models.records import as_read, columns_of
 from retinue.models.understood import read_with_care, sums
 
 REPLY = "reply"
@@ -59,15 +59,17 @@ def arguments_prompt(question: str, tool: ToolOffer, mistake: str = "") -> list[
         given = {name: value for name, value in tool.example.items() if name in schema["properties"]}
         lines += ["Example, with other values:", orjson.dumps(given).decode()]
     lines += [f"{name} has the columns {', '.join(columns)}." for name, columns in columns_of(known).items()]
+    near = followed(question, tool, known)
+    shown_ones = [as_read(one) for one in near] if columns_of(known) else near
     asked = f"{question}\n\n{mistake}" if mistake else question
     return [
         Message("system", "\n".join(lines)),
-        *_turns(followed(question, tool, known), [*schema["properties"]]),
+        *_turns(shown_ones, [*schema["properties"]]),
         Message("user", asked),
     ]
 
 
-def _turns(precedents: Sequence[tuple[str, str]], names: Sequence[str]) -> list[Message]:
+def _turns(precedents: Iterable[tuple[str, str]], names: Sequence[str]) -> list[Message]:
     """Precedents, each as a request and the arguments of these names that it means."""
     return [Message(role, said) for pair in shown(precedents, names) for role, said in zip(_ROLES, pair, strict=True)]
 

@@ -50,7 +50,8 @@ def _tables(text: str) -> Iterator[Table]:
     ends = _SENTENCE if len(_COLON.findall(text)) > _COLONS else _CLAUSE
     for sentence in ends.split(with_iso_dates(text)):
         run = _alike([_piece(part) for part in _BREAK.split(sentence)])
-        if len(run) >= FEWEST and (columns := _columns(run)):
+        columns = _columns(run) if len(run) >= FEWEST else []
+        if len(columns) > 1 or (columns and len(run) > FEWEST):
             names = tuple(name for name, _ in columns)
             yield Table(names, tuple(zip(*(cells for _, cells in columns), strict=True)))
 
