@@ -6,7 +6,8 @@ import orjson
 import pytest
 
 from retinue.models.base import ToolOffer
-from retinue.models.records import as_read, columns_in, columns_of, with_records
+from retinue.models.columns import bounded_to_parts, columns_of
+from retinue.models.records import as_read, with_records
 
 ROWS = {"type": "array", "items": {"type": "object"}}
 PARTS = {
@@ -60,10 +61,10 @@ def test_columns_are_bounded_by_the_kind_that_precedents_name() -> None:
     known = with_records("leek 12, kale 8, leek 3", taught, {"of": "hours"})
     assert "of" not in known
     assert columns_of(known) == {"rows": ["name", "value"]}
-    bounded = columns_in(taught, known, {name: taught.input_schema["properties"][name] for name in ("by", "of")})
+    bounded = bounded_to_parts(taught, known, {name: taught.input_schema["properties"][name] for name in ("by", "of")})
     assert bounded["by"]["items"]["enum"] == ["name"]
     assert bounded["of"]["enum"] == ["value"]
-    assert columns_in(taught, {}, {"of": {"type": "string"}}) == {}
+    assert bounded_to_parts(taught, {}, {"of": {"type": "string"}}) == {}
 
 
 def test_precedents_are_shown_with_the_names_that_columns_get() -> None:

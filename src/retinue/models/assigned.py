@@ -1,5 +1,6 @@
 """Numbers of a request that are given to arguments as the model's first blocks understand them."""
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import isclose
 from statistics import mean
@@ -11,7 +12,7 @@ from jsonschema_rs import is_valid
 from retinue.core.wishes import without_wishes
 from retinue.models.base import NumberRole, SaidNumber, ToolOffer
 from retinue.models.precedents import nearest
-from retinue.models.reading.data import data_in
+from retinue.models.reading.data import data_in, is_south_or_west
 from retinue.models.reading.numerals import MOST, numerals
 from retinue.models.reading.quantities import in_unit_of
 
@@ -62,9 +63,17 @@ def likely_lists(question: str, tool: ToolOffer, left: Collection[str]) -> dict[
 
 def _asked(question: str, tool: ToolOffer) -> list[SaidNumber]:
     """The numbers of a request but for those of a wish, where no argument tells that."""
-    said = {one.value for one in numerals(without_wishes(question))}
-    known = (one for one in tool.numbers if one.roles)
-    return [one for one in known if one.value in said or not WISHED.isdisjoint(_likeliest(one).argument.split("_"))]
+    said = Counter(one.value for one in numerals(without_wishes(question)))
+    wished = Counter(one.value for one in tool.numbers) - said
+    kept: list[SaidNumber] = []
+    for number in reversed(tool.numbers):  # a wish mostly stands at the end
+        if not number.roles:
+            continue
+        if wished[number.value] and WISHED.isdisjoint(_likeliest(number).argument.split("_")):
+            wished[number.value] -= 1
+        else:
+            kept.append(number)
+    return kept[::-1]
 
 
 def _single(question: str, tool: ToolOffer, schemas: Schemas, numbers: Sequence[SaidNumber]) -> dict[str, float]:
@@ -90,9 +99,15 @@ def _roles(
             if role.likelihood < needed or not _is_numeric(schema):
                 continue
             measured = in_unit_of(role.argument, schema, number.value, question)
+            if measured is None and _is_coordinate(role.argument) and is_south_or_west(number.value, question):
+                measured = -abs(number.value)
             meant = role if measured is None else role._replace(value=measured)
             if _takes(schema, meant.value, tool):
                 yield place, meant
+
+
+def _is_coordinate(argument: str) -> bool:
+    return argument.endswith(("latitude", "longitude"))
 
 
 def _groups(question: str, numbers: Sequence[SaidNumber]) -> Iterator[Sequence[SaidNumber]]:

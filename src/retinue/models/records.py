@@ -1,14 +1,15 @@
-"""Tables of a request that are given to arguments: lists of records, and the names of their columns."""
+"""Tables of a request that are given to arguments as lists of records."""
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 import orjson
 
 from retinue.models.base import ToolOffer
+from retinue.models.columns import Records, are_records, names_columns, texts
 from retinue.models.precedents import Precedent, nearest
 from retinue.models.reading.data import data_in
 from retinue.models.reading.series import tables_in_series
@@ -19,14 +20,11 @@ _STUDIED = 40
 _BELIEVED = 0.8
 """The share of precedents with such a table in which it must be read rightly."""
 _HALF = 0.5
-_SELDOM = 0.25
-"""A share of precedents, below which a kind of column is an exception."""
 _TEXTS, _NUMBERS = "name", "value"
 """What columns are called that have no name."""
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
-Records = list[dict[str, Any]]
 Places = tuple[tuple[str, int], ...]
 """Which field of a record is which cell of a row."""
 
@@ -35,11 +33,10 @@ def with_records(question: str, tool: ToolOffer, known: Mapping[str, Any]) -> di
     """What is known, and the tables of the request; without what names columns that they do not have."""
     found = recorded(question, tool, tool.input_schema["properties"].keys() - known.keys())
     columns = {column for records in found.values() for column in records[0]}
-    return found | {
-        name: value
-        for name, value in known.items()
-        if not columns or columns.issuperset(_texts(value)) or not _kinds_named(tool, name)
-    }
+    strange = [
+        name for name, value in known.items() if names_columns(tool, name) and not columns.issuperset(texts(value))
+    ]
+    return found | {name: value for name, value in known.items() if not columns or name not in strange}
 
 
 def recorded(question: str, tool: ToolOffer, left: Collection[str]) -> dict[str, Records]:
@@ -69,18 +66,13 @@ def _is_whole(table: Table) -> bool:
     return all(text.count("(") == text.count(")") and not text.endswith(",") for text in texts)
 
 
-def columns_of(known: Mapping[str, Any]) -> dict[str, list[str]]:
-    """What the columns are called of the arguments that are free records."""
-    return {name: list(value[0]) for name, value in known.items() if _are_records(value)}
-
-
 def as_read(precedent: Precedent) -> Precedent:
     """A precedent that calls the columns of its table what they would be called had it been read, and not by names of
     its own: `WHERE value > 15` for `delay above 15: BA12 3, LH400 22`.
     """
     request, text = precedent
     arguments, tables = orjson.loads(text), tables_in(request)
-    records = next((value for value in arguments.values() if _are_records(value)), None)
+    records = next((value for value in arguments.values() if are_records(value)), None)
     if records is None or not tables or (places := _places(tables[0], records)) is None:
         return precedent
     called = {field: _called(tables[0], place) for field, place in places}
@@ -101,22 +93,6 @@ def _called(table: Table, place: int) -> str:
     return table.columns[place] or (_TEXTS if isinstance(table.rows[0][place], str) else _NUMBERS)
 
 
-def columns_in(tool: ToolOffer, known: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Any]:
-    """The schemas of arguments that name columns of records that are known: they are bounded to columns of the kind,
-    numbers or not, that precedents name there.
-    """
-    records = next((value for name, value in known.items() if _are_records(value)), None)
-    if not records:
-        return {}
-    bounded = {}
-    for name, schema in asked.items():
-        kinds = _kinds_named(tool, name)
-        names = [key for key in records[0] if _is_numeric(records, key) in kinds]
-        if names:
-            bounded[name] = _one_of(schema, names)
-    return bounded
-
-
 def _taught(tool: ToolOffer, precedents: Iterable[tuple[str, str]], wanted: Sequence[str]) -> dict[Any, Counter[Any]]:
     """How tables of precedents became records: by their kinds of cells, how often which fields were which cells."""
     found: dict[Any, Counter[Any]] = {}
@@ -131,7 +107,7 @@ def _lessons(_: str, name: str, precedent: tuple[str, str]) -> tuple[tuple[Any, 
     """The kinds of a precedent's first table, and which fields are which cells; None where they are not."""
     request, arguments = precedent
     tables, meant = tables_in(request), orjson.loads(arguments).get(name)
-    if not tables or not _are_records(meant):
+    if not tables or not are_records(meant):
         return ()
     return ((_kinds(tables[0]), _places(tables[0], meant)),)
 
@@ -186,44 +162,8 @@ def _kinds(table: Table) -> tuple[bool, tuple[bool, ...]]:
     return all(table.columns), tuple(isinstance(cell, str) for cell in table.rows[0])
 
 
-@lru_cache(1024)
-def _kinds_named_in(name: str, precedents: tuple[tuple[str, str], ...]) -> frozenset[bool]:
-    kinds = Counter(kind for _, arguments in precedents for kind in _kinds_of(name, orjson.loads(arguments)))
-    return frozenset(kind for kind, count in kinds.items() if count >= _SELDOM * kinds.total())
-
-
-def _kinds_named(tool: ToolOffer, name: str) -> frozenset[bool]:
-    """Whether precedents name columns of numbers there (True), of others (False), or both; empty where no columns."""
-    return _kinds_named_in(name, tuple(tool.precedents))
-
-
-def _kinds_of(name: str, arguments: Mapping[str, Any]) -> Iterator[bool]:
-    records = next((value for value in arguments.values() if _are_records(value)), None)
-    named = _texts(arguments.get(name))
-    if records and all(isinstance(one, str) and one in records[0] for one in named):
-        yield from (_is_numeric(records, one) for one in named)
-
-
-def _texts(value: Any) -> Iterable[Any]:
-    return value if isinstance(value, list) else [value]
-
-
-def _one_of(schema: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    if schema.get("type") == "array":
-        return {**schema, "items": {**schema.get("items", {}), "enum": list(names)}}
-    return {**schema, "enum": list(names)}
-
-
-def _is_numeric(records: Records, key: str) -> bool:
-    return all(isinstance(record.get(key), int | float | None) for record in records)
-
-
 def _takes_records(schema: Mapping[str, Any]) -> bool:
     return schema.get("type") == "array" and schema.get("items", {}).get("type") == "object"
-
-
-def _are_records(value: Any) -> bool:
-    return isinstance(value, list) and len(value) > 1 and all(isinstance(one, dict) for one in value)
 
 
 def _same(cell: Cell, value: Any) -> bool:

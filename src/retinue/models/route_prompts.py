@@ -8,9 +8,10 @@ import orjson
 
 from retinue.models.argument_schema import argument_lines, constrained
 from retinue.models.base import Message, Role, ToolOffer
+from retinue.models.columns import columns_of
 from retinue.models.interpreted import question_itself, spoken_of
 from retinue.models.precedents import followed, shown
-from retinue.models.records import as_read, columns_of
+from retinue.models.records import as_read
 from retinue.models.understood import read_with_care, sums
 
 REPLY = "reply"

@@ -11,13 +11,14 @@ from retinue.core.wishes import without_wishes
 from retinue.models.assigned import WISHED, assigned, likely_lists
 from retinue.models.base import ToolOffer
 from retinue.models.chosen import Vote, given, voted
+from retinue.models.columns import bounded_to_parts
 from retinue.models.composed import is_prose, literal_sum, sum_pattern
 from retinue.models.copied import copied
 from retinue.models.grounded import named_choices
 from retinue.models.interpreted import Arguments, Reading, read
 from retinue.models.precedents import STUDIED, Lessons, followed, lessons, nearest
 from retinue.models.reading.data import count_of, numbers_in
-from retinue.models.records import columns_in, with_records
+from retinue.models.records import with_records
 
 _GIVEN = 0.4
 """The share of precedents that give an argument, from which on a request may give it as well."""
@@ -43,7 +44,7 @@ def read_with_care(question: str, tool: ToolOffer, mistaken: bool = False) -> Re
     asked = _asked(question, tool, known, votes)
     bounded = {name: schema for name, schema in left.items() if name in asked and name not in taught.unbounded}
     bounded |= {name: {**asked[name], "enum": vote.values} for name, vote in votes.items() if name in asked}
-    bounded |= {} if mistaken else _likelier(question, tool, bounded) | columns_in(tool, known, asked)
+    bounded |= {} if mistaken else _likelier(question, tool, bounded) | bounded_to_parts(tool, known, asked)
     return known, asked | bounded | ({} if mistaken else _numbers(question, taught, asked | bounded))
 
 

@@ -64,7 +64,7 @@ def test_a_number_goes_where_it_can_only_go(request_: str, taken: dict[str, Any]
         ("m", None, ["m"]),
         ("angle_a", None, ["angle", "a"]),
         ("concentration_mol_l", None, ["concentration", "mol", "l"]),
-        ("temperature_c", "celsius", ["temperature"]),
+        ("temperature_c", "temperature", ["temperature"]),
         ("principal", None, ["principal"]),
     ],
 )

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 import orjson
@@ -22,7 +23,10 @@ _QUOTED = re.compile(
     r"\"([^\"]+)\"|\u201c([^\u201d]+)\u201d|`([^`]+)`|(?<!\w)['\u2018]([^'\u2019].*?)['\u2019](?!\w)", re.DOTALL
 )
 _AFTER_COLON = re.compile(r":\s+(\S.*)$", re.DOTALL)
-_LAST_QUESTION = re.compile(r"[.!]\s+[^.!?]+\?$")
+_LAST_QUESTION = re.compile(r"(?:[.!]\s+|\s[-\u2013]{1,2}\s)[^.!?]+\?$")
+_FIRST_WORD_ALONE = re.compile(r"^([A-Z0-9+/=_?*-]{8,})\.\s.*$", re.IGNORECASE | re.DOTALL)
+"""A code with sentences behind it."""
+
 _CAPITALS = re.compile(r"(?<![\w\"'`])[A-Z]+(?: [A-Z]+)+(?![\w\"'`])")
 """Words in nothing but capitals."""
 
@@ -116,7 +120,12 @@ def _data_in(request: str) -> RequestData:
         crons=_unique(crons_in(request)),
         lists=lists,
         words=_unique(_word_lists(request)),
-        literals=(*literals, *edges_in(request), *points_in(request)),
+        literals=(
+            *literals,
+            *chain.from_iterable(map(_inner_records, literals)),
+            *edges_in(request),
+            *points_in(request),
+        ),
         numbers=numbers,
         loose=numbers - sum(map(len, lists)),
     )
@@ -129,6 +138,11 @@ def numbers_in(request: str) -> list[float]:
         math.isfinite, (*map(float, _ALONE.findall(text)), *(-float(one) for one in _SOUTH_WEST.findall(text)))
     )
     return [*dict.fromkeys(int(one) if one.is_integer() and abs(one) < _EXACT else one for one in found)]
+
+
+def is_south_or_west(degrees: float, request: str) -> bool:
+    """Whether a request has that many degrees of southern latitude or western longitude."""
+    return abs(degrees) in map(float, _SOUTH_WEST.findall(read(request)))
 
 
 def with_iso_dates(request: str) -> str:
@@ -149,7 +163,9 @@ def count_of(value: float, request: str) -> int:
 def _after_colon(request: str) -> tuple[str, ...]:
     """What follows a colon, with and without a question at its end."""
     after = _AFTER_COLON.search(request)
-    return _unique([after[1].strip(), _LAST_QUESTION.sub("", after[1].strip())]) if after else ()
+    whole = after[1].strip() if after else ""
+    bare = _LAST_QUESTION.sub("", whole)
+    return _unique([whole, bare, _FIRST_WORD_ALONE.sub(r"\1", bare)]) if whole else ()
 
 
 def _markup(request: str) -> str:
@@ -203,6 +219,14 @@ def _literals(request: str) -> Iterator[tuple[str, Any]]:
             text = request[begin.start() : end]
             yield text, orjson.loads(text)  # which takes long numbers as floats, and no NaN
             at = end
+
+
+def _inner_records(value: Any) -> Iterator[list[Any]]:
+    """The lists of records within an object."""
+    for inner in value.values() if isinstance(value, dict) else ():
+        if isinstance(inner, list) and inner and all(isinstance(one, dict) for one in inner):
+            yield inner
+        yield from _inner_records(inner)
 
 
 def _unique(found: Any) -> tuple[Any, ...]:

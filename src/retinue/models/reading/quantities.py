@@ -22,7 +22,7 @@ Schema = Mapping[str, Any]
 _NUMBER = re.compile(
     r"(?:(?<![a-z])(?P<label>[a-z]{1,40}))?(?P<sign>\s?[=:]\s?|\s(?:is|of|at|are)\s|\s?)(?<![\w.,/-])"
     r"(?P<number>[-+]?\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d{1,3}(?!\w))?)(?![\d.]*\d)(?![-/:]\d)"
-    r"(?P<unit>[\s-]?(?:%|°c?|[a-zω]+(?:/[a-z]+[2²]?|\^?[23²³])?))?"
+    r"(?P<unit>[\s-]?(?:%|°[cf]?|[a-zω]+(?:/[a-z]+[2²]?|\^?[23²³])?))?"
 )
 _IN_WORDS = re.compile(
     rf"\b(?:zero|{NUMBER_WORDS}|twice|double|triple|rest)\b",
@@ -149,8 +149,8 @@ def _value(name: str, schema: Schema, quantity: Quantity) -> float | None:
     """The number in the unit of the argument, if the argument may be that."""
     unit, _ = unit_of_name(name)
     value = quantity.number
-    if unit and quantity.unit and unit.kind == quantity.unit.kind and unit.size != quantity.unit.size:
-        value = float(f"{value * quantity.unit.size / unit.size:.{_SIGNIFICANT}g}")
+    if unit and quantity.unit and unit.kind == quantity.unit.kind and quantity.unit.differs_from(unit):
+        value = float(f"{quantity.unit.measured_in(value, unit):.{_SIGNIFICANT}g}")
     whole = int(value) if value == int(value) else value
     return whole if is_valid({**schema, "$defs": {}}, whole) else None
 

@@ -6,10 +6,19 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A unit: what it measures, and its size in the base unit of that."""
+    """A unit: what it measures, its size in the base unit of that, and where its zero lies there."""
 
     kind: str
     size: float
+    zero: float = 0.0
+
+    def differs_from(self, other: "Unit") -> bool:
+        """Whether numbers of the two mean different quantities."""
+        return (self.size, self.zero) != (other.size, other.zero)
+
+    def measured_in(self, number: float, other: "Unit") -> float:
+        """A number of this unit in another one of its kind."""
+        return (number * self.size + self.zero - other.zero) / other.size
 
 
 _SIZES: Mapping[str, Mapping[str, float]] = {
@@ -45,8 +54,7 @@ _SIZES: Mapping[str, Mapping[str, float]] = {
     "area": {"m2 m² sqm": 1, "km2 km²": 1e6, "hectare ha": 1e4},
     "volume": {"ml millilitre milliliter": 0.001, "l litre liter": 1, "m3 m³": 1000},
     "substance": {"mmol": 0.001, "mol mole": 1},
-    "temperature": {"k kelvin": 1},
-    "celsius": {"°c c celsius": 1},
+    "temperature": {"k kelvin": 1, "°c c celsius": 1, "°f f fahrenheit": 5 / 9},
     "share": {"% percent": 1},
     "angle": {"° deg degree": 1},
     "voltage": {"mv": 0.001, "v volt": 1, "kv": 1000},
@@ -59,8 +67,11 @@ _SIZES: Mapping[str, Mapping[str, float]] = {
 }
 """Of each kind the units, each by its spellings; the volume of a litre and the duration of a second are 1."""
 
+_ZEROS = dict.fromkeys(("°c", "c", "celsius"), 273.15) | dict.fromkeys(("°f", "f", "fahrenheit"), 459.67 * 5 / 9)
+"""Where the zero of a scale lies in kelvin."""
+
 UNITS: Mapping[str, Unit] = {
-    spelling: Unit(kind, size)
+    spelling: Unit(kind, size, _ZEROS.get(spelling, 0.0))
     for kind, sizes in _SIZES.items()
     for spellings, size in sizes.items()
     for spelling in spellings.split()

@@ -162,16 +162,31 @@ def clock_add_duration(
             {"next_day": False, "duration": {"hours": 4.75}},
             source="by hand",
         ),
+        Example(
+            {"start": "22:00", "end": "6:00", "pause": "45 minutes"},
+            {"next_day": True, "duration": {"hours": 7.25}},
+            source="by hand",
+        ),
         Refusal({"start": "13:05 pm", "end": "2 pm"}, "not a time of day"),
+        Refusal({"start": "9:00", "end": "9:30", "pause": "1 h"}, "pause"),
     ),
 )
-def clock_compute_difference(start: TimeOfDay, end: TimeOfDay) -> ClockSpan:
+def clock_compute_difference(
+    start: TimeOfDay,
+    end: TimeOfDay,
+    pause: Annotated[
+        DurationText | None, About("What does not count, as an unpaid break of 30 minutes", "30 min")
+    ] = None,
+) -> ClockSpan:
     """Compute how long it is from one time of day to another. An end before the start is on the next day.
 
     Use it for the length of films, shifts, sleep and journeys. No date is needed. Returns all forms of the duration.
     """
     first, last = clock_seconds(start), clock_seconds(end)
-    return {"duration": duration_forms(Fraction((last - first) % _DAY_S)), "next_day": last < first}
+    span, rest = Fraction((last - first) % _DAY_S), seconds_of(pause) if pause else Fraction()
+    if not 0 <= rest <= span:
+        raise ToolError("The pause is longer than the time from start to end. Give a shorter one.")
+    return {"duration": duration_forms(span - rest), "next_day": last < first}
 
 
 @tool(

@@ -24,6 +24,7 @@ class DateDifference(TypedDict):
     months: Annotated[int, About("Full months beyond the years")]
     remaining_days: Annotated[int, About("Days beyond years and months")]
     working_days: Annotated[int, About("Mondays to Fridays from start up to, not including, end")]
+    words: Annotated[str, About("Years, months and days in words, without a sign")]
 
 
 class DateResult(TypedDict):
@@ -52,7 +53,7 @@ class DateResult(TypedDict):
         ),
         Example(
             {"start": "2024-01-15", "end": "2026-03-01"},
-            {"years": 2, "months": 1, "remaining_days": 14, "days": 776},
+            {"years": 2, "months": 1, "remaining_days": 14, "days": 776, "words": "2 years, 1 month and 14 days"},
             source="counted on a calendar",
         ),
         Refusal({"start": "2026-02-30", "end": "2026-03-01"}, "2026-02-30 is not a date"),
@@ -68,14 +69,23 @@ def date_compute_difference(start: Date, end: Date) -> DateDifference:
     early, late = min(first, last), max(first, last)
     months = (late.year - early.year) * 12 + late.month - early.month
     months -= shift(early, months) > late
+    rest = (late - shift(early, months)).days
     return {
         "days": (last - first).days,
         "weeks": sign * ((late - early).days // 7),
         "years": sign * (months // 12),
         "months": sign * (months % 12),
-        "remaining_days": sign * (late - shift(early, months)).days,
+        "remaining_days": sign * rest,
         "working_days": sign * working_days(early, late),
+        "words": _in_words(months // 12, months % 12, rest),
     }
+
+
+def _in_words(years: int, months: int, days: int) -> str:
+    """A span as `34 years, 6 months and 17 days`."""
+    counts = ((years, "year"), (months, "month"), (days, "day"))
+    told = [f"{count} {unit}{'s' if count != 1 else ''}" for count, unit in counts if count] or ["0 days"]
+    return " and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)
 
 
 @tool(

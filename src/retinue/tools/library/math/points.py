@@ -32,6 +32,7 @@ class Fit(TypedDict):
     r_squared: Annotated[float | None, About("Share of the variance that it explains, null for constant values")]
     rmse: Annotated[float, About("Root of the mean squared error")]
     fitted: Annotated[list[float], About("Its values at the points")]
+    predicted: Annotated[list[float], About("Its values at the places asked for")]
 
 
 class Roots(TypedDict):
@@ -129,15 +130,23 @@ def _numbers(values: Any) -> list[float]:
             source="2x^2 + 1",
         ),
         Example({"x": [0, 1, 2], "y": [6, 0, 0]}, {"coefficients": [5.0, -3.0]}, source="Strang: the line 5 - 3t"),
+        Example(
+            {"x": [0, 1, 2], "y": [6, 0, 0], "at": [4]},
+            {"predicted": [-7.0]},
+            source="Strang: the line 5 - 3t at t = 4",
+        ),
         Refusal({"x": [0, 1], "y": [1, 2], "degree": 2}, "more points"),
     ),
 )
 def math_fit_polynomial(
-    x: Values, y: Values, degree: Annotated[int, About("Degree", minimum=0, maximum=15)] = 1
+    x: Values,
+    y: Values,
+    degree: Annotated[int, About("Degree", minimum=0, maximum=15)] = 1,
+    at: Annotated[list[Coordinate] | None, About("Places at which to predict y", [12], max_items=5000)] = None,
 ) -> Fit:
     """Fit a polynomial to points by least squares.
 
-    Use it for trends and calibration curves. Returns the coefficients, R squared and the error.
+    Use it for trends, calibration curves and predictions. Returns the coefficients, R squared and the error.
     """
     _paired(x, y)
     if len(set(x)) <= degree:
@@ -156,6 +165,7 @@ def math_fit_polynomial(
         "r_squared": 1 - float((errors**2).sum()) / spread if spread else None,
         "rmse": float(np.sqrt((errors**2).mean())),
         "fitted": _numbers(found(places)),
+        "predicted": _numbers(found(np.array(at or [], dtype=float))),
     }
 
 

@@ -40,7 +40,11 @@ class RecordingSize(TypedDict):
             source="arithmetic: 600 * 44,100 * 2 bytes * 2 channels",
         ),
         Refusal({"duration": "5 minutes"}, "one of"),
-        Refusal({"duration": "5 minutes", "rate_mbit_s": 8, "rate_kbit_s": 8}, "one of"),
+        Example(
+            {"duration": "10 s", "rate_mbit_s": 8, "rate_kbit_s": 192},
+            {"bytes": 10240000.0},
+            source="arithmetic: 10 * (8,000,000 + 192,000) / 8",
+        ),
         Refusal({"duration": "-5 minutes", "rate_mbit_s": 8}, "negative"),
     ),
 )
@@ -60,18 +64,18 @@ def media_estimate_size(
 ) -> RecordingSize:
     """Estimate the size of a video or audio recording from its length and its data rate.
 
-    Use it for storage and uploads. Give one of the data rates, or for uncompressed audio the sample rate. Headers are
-    not counted.
+    Use it for storage and uploads. Give a data rate, or for uncompressed audio the sample rate; those of picture and
+    sound add up. Headers are not counted.
     """
     rates = [rate_mbit_s and rate_mbit_s * _MEGA, rate_kbit_s and rate_kbit_s * _KILO]
     rates.append(sample_rate_hz and sample_rate_hz * bits * channels)
     told = [rate for rate in rates if rate]
-    if len(told) != 1:
-        raise ToolError("Give one of rate_mbit_s, rate_kbit_s and sample_rate_hz.")
+    if not told:
+        raise ToolError("Give one of rate_mbit_s, rate_kbit_s and sample_rate_hz, or those that add up.")
     seconds = float(seconds_of(duration))
     if seconds < 0:
         raise ToolError("The duration must not be negative.")
-    size = seconds * told[0] / _BITS
+    size = seconds * sum(told) / _BITS
     return {
         "bytes": _tidy(size),
         "megabytes": _tidy(size / _MEGA),

@@ -148,8 +148,13 @@ class Gas(TypedDict):
     amount_mol: float
     temperature_k: float
     molar_volume_l: Annotated[float, About("Litres of a mole")]
+    pressure_kpa: float
+    pressure_atm: Annotated[float, About("In standard atmospheres of 101,325 Pa")]
+    volume_l: float
+    temperature_c: float
 
 
+_ATMOSPHERE, _ZERO_CELSIUS = 101_325, 273.15
 _IDEAL: tuple[Rule, ...] = (
     ("pressure", lambda amount, temperature, volume: amount * _GAS * temperature / volume),
     ("volume", lambda amount, temperature, pressure: amount * _GAS * temperature / pressure),
@@ -168,7 +173,7 @@ _IDEAL: tuple[Rule, ...] = (
     examples=(
         Example(
             {"pressure_pa": 100000, "amount_mol": 1, "temperature_k": 273.15},
-            {"volume_m3": 0.02271095464, "molar_volume_l": 22.71095464},
+            {"volume_m3": 0.02271095464, "molar_volume_l": 22.71095464, "volume_l": 22.71095464, "pressure_kpa": 100.0},
             source="CODATA: molar volume of an ideal gas at 273.15 K and 100 kPa",
             tolerance=1e-9,
         ),
@@ -193,6 +198,10 @@ def chem_solve_gas_law(
         "amount_mol": found["amount"],
         "temperature_k": found["temperature"],
         "molar_volume_l": 1000 * found["volume"] / found["amount"],
+        "pressure_kpa": found["pressure"] / 1000,
+        "pressure_atm": found["pressure"] / _ATMOSPHERE,
+        "volume_l": 1000 * found["volume"],
+        "temperature_c": found["temperature"] - _ZERO_CELSIUS,
     }
 
 

@@ -49,6 +49,11 @@ class Lines(TypedDict):
             "by hand",
         ),
         Example({"text": "Nora, ivan, Zoe, Bert"}, {"result": "Bert, ivan, Nora, Zoe", "lines": 4}, source="by hand"),
+        Example(
+            {"text": "fig, apple, fig, kiwi", "unique": True},
+            {"result": "apple, fig, kiwi", "lines": 3},
+            source="by hand",
+        ),
         Refusal({"text": "a", "order": "random"}, "order"),
     ),
 )
@@ -63,15 +68,18 @@ def text_sort_lines(
     ] = "alphabetical",
     descending: Annotated[bool, About("Whether the last comes first")] = False,
     skip_blank: Annotated[bool, About("Whether blank lines are left out")] = True,
+    unique: Annotated[bool, About("Whether lines that come again are left out")] = False,
 ) -> Lines:
     """Sort the lines of a text: alphabetically, naturally (2 before 10), by number, by length or by last word.
 
-    A single line with commas or semicolons is a list of its own. Equal lines keep their order. Returns the lines.
+    A single line with commas or semicolons is a list of its own. Equal lines keep their order, or are kept once.
+    Returns the lines.
     """
     lines, joint = entries_of(text)
     if joint == "\n":
         lines = [line for line in text.splitlines() if line.strip() or not skip_blank]
-    return {"result": joint.join(sorted(lines, key=_KEYS[order], reverse=descending)), "lines": len(lines)}
+    kept = [*dict.fromkeys(lines)] if unique else lines
+    return {"result": joint.join(sorted(kept, key=_KEYS[order], reverse=descending)), "lines": len(kept)}
 
 
 @tool(
