@@ -60,3 +60,15 @@ def test_several_numbers_where_precedents_tell_them_in_their_order() -> None:
     assert given("9 and 8", numbers[0], numbers[2], precedents=TOLD) == {"price": 8}
     one_list = [number(value, flows=0.5 + value / 20) for value in (2, 4, 6)]
     assert given("2, 4 and 6", *one_list, precedents=TOLD) == {"flows": [2, 4, 6]}
+
+
+def test_a_number_is_left_out_where_it_stands_in_a_wish_alone() -> None:
+    numbers = number(3, cost=0.9), number(3, price=0.9)
+    assert given("3 of them, to three decimals", *numbers) == {"cost": 3}
+
+
+def test_degrees_south_and_west_are_negative() -> None:
+    place = {"properties": {"latitude": {"type": "number"}}, "required": ["latitude"]}
+    offer = ToolOffer("sun", "", place, numbers=[number(33.9, latitude=0.9)])
+    assert assigned("at 33.9 S", offer, place["properties"]) == {"latitude": -33.9}
+    assert assigned("at 33.9 N", offer, place["properties"]) == {"latitude": 33.9}

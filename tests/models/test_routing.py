@@ -111,6 +111,15 @@ async def test_refused_arguments_are_filled_in_once_more() -> None:
     assert '{"cidr":"ten"}' in asked
 
 
+async def test_arguments_that_an_error_does_not_name_are_kept() -> None:
+    turn = called('{"cidr":"10.0.0.0/8","family":"v7"}', '{"error":"family must be v4 or v6"}')
+    base = Chooser({"family": "v4"})
+    call, _ = await run(base, Message("user", "10.0.0.0/8, which family?"), *turn)
+    assert isinstance(call, ToolCall)
+    assert orjson.loads(call.arguments) == {"cidr": "10.0.0.0/8", "family": "v4"}
+    assert list(base.schemas[0]["properties"]) == ["family"]
+
+
 async def test_after_a_second_refusal_the_next_tool_has_its_turn() -> None:
     found = replace(SUBNET, fit=30.0, lead=9.0)
     other = replace(found, name="address")

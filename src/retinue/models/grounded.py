@@ -10,7 +10,7 @@ from retinue.core.stems import stems
 from retinue.models.argument_schema import is_alternative
 from retinue.models.reading.data import FILE, RequestData, data_in
 from retinue.models.reading.labelled import stated_texts
-from retinue.models.reading.quantities import stated_numbers
+from retinue.models.reading.quantities import denied, stated_numbers
 from retinue.models.reading.written import CRON, MOMENT
 
 _DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
@@ -72,7 +72,7 @@ def stated(schema: Schema, request: str) -> dict[str, Any]:
         for name, text in stated_texts(schema, request).items()
         if not _like_the_example(properties[name], data)
     }
-    return {**stated_numbers(schema, request), **texts, **_codes_named(properties, request)}
+    return {**denied(schema, request), **stated_numbers(schema, request), **texts, **_codes_named(properties, request)}
 
 
 def _codes_named(properties: Mapping[str, Schema], request: str) -> dict[str, str]:

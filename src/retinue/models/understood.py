@@ -120,7 +120,8 @@ def corrected(question: str, tool: ToolOffer, arguments: Arguments) -> dict[str,
     """Arguments, the surest first, with texts that are always copied as the request has them, and none of it twice."""
     if not tool.precedents:
         return dict(arguments)
-    texts = lessons(question, tool).copied
+    parts = bounded_to_parts(tool, arguments, tool.input_schema.get("properties", {}))
+    texts = lessons(question, tool).copied - parts.keys()
     right = {name: copied(value, question) if name in texts else value for name, value in arguments.items()}
     return {name: value for name, value in right.items() if not _is_taken(name, right, tool, question)}
 

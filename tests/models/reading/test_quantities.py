@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.models.reading.quantities import numbers_left, stated_numbers
+from retinue.models.reading.quantities import denied, numbers_left, stated_numbers
 from retinue.models.reading.units import UNITS, unit_of, unit_of_name
 
 NUMBER = {"type": "number"}
@@ -87,7 +87,27 @@ def test_other_words_are_no_units(word: str) -> None:
 def test_a_number_is_converted_there_and_back(one: str, other: str, number: int) -> None:
     unit, target = UNITS[one], UNITS[other]
     if unit.kind == target.kind:
-        assert number * unit.size / target.size * target.size / unit.size == pytest.approx(number)
+        assert target.measured_in(unit.measured_in(number, target), unit) == pytest.approx(number)
+
+
+def test_temperatures_are_told_in_other_scales() -> None:
+    taken = schema(temperature_k=NUMBER)
+    assert stated_numbers(taken, "at 27 \u00b0C") == {"temperature_k": 300.15}
+    assert stated_numbers(taken, "at 50 \u00b0F") == {"temperature_k": 283.15}
+    assert stated_numbers(schema(temperature_c=NUMBER), "at 300 K") == {"temperature_c": 26.85}
+
+
+@pytest.mark.parametrize(
+    ("request_", "wanted"),
+    [
+        ("a van without any salvage value", {"salvage": 0}),
+        ("with no down payment", {"down_payment": 0}),
+        ("no salvage and no fee", {"salvage": 0}),
+        ("salvage value 500", {}),
+    ],
+)
+def test_what_there_is_none_of_is_nought(request_: str, wanted: dict[str, int]) -> None:
+    assert denied(schema(salvage=NUMBER, down_payment=NUMBER, fee={**NUMBER, "minimum": 1}), request_) == wanted
 
 
 @given(st.text(max_size=400))

@@ -23,8 +23,11 @@ _QUOTED = re.compile(
     r"\"([^\"]+)\"|\u201c([^\u201d]+)\u201d|`([^`]+)`|(?<!\w)['\u2018]([^'\u2019].*?)['\u2019](?!\w)", re.DOTALL
 )
 _AFTER_COLON = re.compile(r":\s+(\S.*)$", re.DOTALL)
-_LAST_QUESTION = re.compile(r"(?:[.!]\s+|\s[-\u2013]{1,2}\s)[^.!?]+\?$")
-_FIRST_WORD_ALONE = re.compile(r"^([A-Z0-9+/=_?*-]{8,})\.\s.*$", re.IGNORECASE | re.DOTALL)
+_LAST_QUESTION = re.compile(r"(?:[.!]\s+(?![-\u2013])|\s[-\u2013]{1,2}\s)[^.!?]+\?$")
+_QUESTION = re.compile(
+    r"(?:what|how|which|who|when|where|is|are|does|do|can|will)\b[^:\"'`\u201c\u2018]*\?$", re.IGNORECASE
+)
+_FIRST_WORD_ALONE = re.compile(r"([A-Z0-9+/=_?*-]{8,200})\.\s", re.IGNORECASE)
 """A code with sentences behind it."""
 
 _CAPITALS = re.compile(r"(?<![\w\"'`])[A-Z]+(?: [A-Z]+)+(?![\w\"'`])")
@@ -164,8 +167,13 @@ def _after_colon(request: str) -> tuple[str, ...]:
     """What follows a colon, with and without a question at its end."""
     after = _AFTER_COLON.search(request)
     whole = after[1].strip() if after else ""
+    if after and _QUESTION.match(whole) and _ALONE.search(request[: after.start()]):
+        return ()
     bare = _LAST_QUESTION.sub("", whole)
-    return _unique([whole, bare, _FIRST_WORD_ALONE.sub(r"\1", bare)]) if whole else ()
+    code = _FIRST_WORD_ALONE.match(bare)
+    if code and (code[1].isupper() or any(map(str.isdecimal, code[1]))):
+        return (code[1],)
+    return _unique([whole, bare]) if whole else ()
 
 
 def _markup(request: str) -> str:

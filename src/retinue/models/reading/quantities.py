@@ -30,6 +30,7 @@ _IN_WORDS = re.compile(
 )
 """Numbers in words, and what says that something does not move."""
 
+_DENIED = re.compile(r"\b(?:no|without(?: any| an?)?) ((?:[a-z]{2,20}[ -]){0,2}[a-z]{2,20})\b")
 _LONGEST_NUMBER = 15
 """Characters of a number; a longer one is a code."""
 
@@ -51,6 +52,17 @@ class Quantity:
 def stated_numbers(schema: Schema, request: str) -> dict[str, float]:
     """The numeric arguments of which a request leaves no doubt, by name."""
     return {name: value for name, (_, value) in _stated(schema, _read(request)).items()}
+
+
+def denied(schema: Schema, request: str) -> dict[str, int]:
+    """The numeric arguments of which a request says that there is nothing: `no salvage value`, `without a fee`."""
+    said = [{stem(word) for word in match[1].split()} for match in _DENIED.finditer(folded(read(request)))]
+    named = ((name, value, {stem(word) for word in unit_of_name(name)[1]}) for name, value in _numeric(schema).items())
+    return {
+        name: 0
+        for name, value, words in named
+        if words and any(words <= one for one in said) and is_valid({**value, "$defs": {}}, 0)
+    }
 
 
 def in_unit_of(name: str, schema: Schema, number: float, request: str) -> float | None:

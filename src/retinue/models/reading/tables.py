@@ -31,8 +31,10 @@ _HEADS = (
 """Names of columns before their rows, and in brackets beside them."""
 
 _BETWEEN_NAMES = re.compile(r" ?[,;/|\t] ?")
-_AFTER_HEAD = re.compile(r"(?:[\s:;/)-]|\\n)*")
-_ROW_MARKS = tuple(map(re.compile, (r"\r?\n|\\n", r";\s?", r"\s{1,3}/\s{1,3}", r",\s")))
+_AFTER_HEAD = re.compile(
+    r"(?:[\s:;/)-]|\\n|\b(?:has|with|holds|contains|the|these|rows?|values?|data|are|of|is)\b){0,20}", re.IGNORECASE
+)
+_ROW_MARKS = tuple(map(re.compile, (r"\)\s?[,;]?\s?\(", r"\r?\n|\\n", r";\s?", r"\s{1,3}/\s{1,3}", r",\s")))
 _CELL_MARKS = tuple(map(re.compile, (r"\s{0,3},\s{0,3}", r"\s{0,3}\|\s{0,3}", r"\t|\\t", "/", r"\s{1,3}", r";\s?")))
 _SENTENCE_ENDS = re.compile(r"[.?!:)]\s|[?!]|[.:]$")
 _LAST_CELL = re.compile(r"\s*([-+]?[$\u20ac\u00a3]?\d[\d.,]*(?<![.,])%?|[^\s.?!:]+)(?=[\s.?!:)]|$)")

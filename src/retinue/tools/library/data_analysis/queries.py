@@ -68,6 +68,11 @@ Query = Annotated[
             {"rows": [{"a": 1, "a_2": 2}], "columns": ["a", "a_2"]},
             source="by hand: the second column of a name is numbered",
         ),
+        Example(
+            {"query": "SELECT city FROM towns WHERE land = 'BW'", "rows": _CITIES},
+            {"rows": [{"city": "Ulm"}]},
+            source="the one table under another name",
+        ),
         Refusal({"query": "SELECT * FROM read_csv('/etc/passwd')", "rows": _CITIES}, "file system operations"),
         Refusal({"query": "COPY data TO 'x.csv'", "rows": _CITIES}, "one SELECT"),
         Refusal({"query": "SET enable_external_access = true", "rows": _CITIES}, "one SELECT"),
@@ -88,7 +93,8 @@ def sql_query_tables(
     """Run a SELECT over a CSV, JSON, Excel or Parquet file or over rows, and over a second table joined to it.
 
     Use it for any question about a table that SQL can answer: sums, groups, joins, windows. The first table is named
-    data, the second other. Returns the rows, their number and columns, and a CSV file when there are many.
+    data, the second other; a single one may be called as you like. Returns the rows, their number and columns, and a
+    CSV file when there are many.
     """
     return table(_asked(query, file, rows, other_file, other_rows), "query.csv")
 
@@ -150,8 +156,17 @@ def _asked(query: str, file: Any, rows: Any, other_file: Any, other_rows: Any) -
     statements = connection.extract_statements(query)
     if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
         raise ToolError("The query must be one SELECT statement. Tables cannot be changed, nor files named.")
+    if len(sources) == 1:
+        _call_it(connection, query)
     relation = connection.sql(query)
     names = unique(relation.columns)
     if names == relation.columns:
         return relation
     return connection.sql(f"FROM ({query.rstrip().rstrip(';')}\n) answer({', '.join(map(quoted, names))})")
+
+
+def _call_it(connection: Any, query: str) -> None:
+    """Let the one table be called as the query calls it, where it knows one table alone and not by the name data."""
+    called = connection.get_table_names(query)
+    if len(called) == 1 and "data" not in called and all(name.isidentifier() for name in called):
+        connection.execute(f"CREATE VIEW {quoted(*called)} AS FROM data")

@@ -138,6 +138,7 @@ class Contrast(TypedDict):
     """How well a text is read on a ground."""
 
     ratio: Annotated[float, About("Contrast ratio, 1 to 21, cut to two decimals")]
+    exact_ratio: Annotated[float, About("To six decimals")]
     aa_normal: Annotated[bool, About("At least 4.5: WCAG AA for normal text")]
     aa_large: Annotated[bool, About("At least 3: AA for large text, icons and controls")]
     aaa_normal: Annotated[bool, About("At least 7: AAA for normal text")]
@@ -160,7 +161,7 @@ class Contrast(TypedDict):
         ),
         Example(
             {"text": "#777777", "background": "white", "wanted_ratio": 3},
-            {"ratio": 4.47, "aa_normal": False, "aa_large": True, "suggestion": None},
+            {"ratio": 4.47, "exact_ratio": 4.478089, "aa_normal": False, "aa_large": True, "suggestion": None},
             source="by hand: 1.05 / (0.18447 + 0.05) is 4.478, cut so that nothing passes by rounding",
         ),
         Refusal({"text": "black", "background": "whitee"}, "not a colour"),
@@ -180,6 +181,7 @@ def color_check_contrast(
     ratio = contrast(ink, ground)
     return {
         "ratio": int(ratio * 100 + 1e-9) / 100,
+        "exact_ratio": round(ratio, 6),
         "aa_normal": ratio >= 4.5,
         "aa_large": ratio >= 3,
         "aaa_normal": ratio >= 7,
