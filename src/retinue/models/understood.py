@@ -18,6 +18,7 @@ from retinue.models.grounded import named_choices
 from retinue.models.interpreted import Arguments, Reading, read
 from retinue.models.precedents import STUDIED, Lessons, followed, lessons, nearest
 from retinue.models.reading.data import count_of, numbers_in
+from retinue.models.reading.zones import is_zone, zones_in
 from retinue.models.records import with_records
 
 _GIVEN = 0.4
@@ -44,6 +45,7 @@ def read_with_care(question: str, tool: ToolOffer, mistaken: bool = False) -> Re
     asked = _asked(question, tool, known, votes)
     bounded = {name: schema for name, schema in left.items() if name in asked and name not in taught.unbounded}
     bounded |= {name: {**asked[name], "enum": vote.values} for name, vote in votes.items() if name in asked}
+    bounded |= _in_zones(question, tool, asked)
     bounded |= {} if mistaken else _likelier(question, tool, bounded) | bounded_to_parts(tool, known, asked)
     return known, asked | bounded | ({} if mistaken else _numbers(question, taught, asked | bounded))
 
@@ -60,6 +62,14 @@ def _likelier(question: str, tool: ToolOffer, bounded: Mapping[str, Any]) -> dic
     """Of arguments that are one of the lists of a request, the schemas of those of which it is likely which."""
     lists = likely_lists(question, tool, [name for name, schema in bounded.items() if "enum" in schema])
     return {name: {**bounded[name], "enum": [values]} for name, values in lists.items()}
+
+
+def _in_zones(question: str, tool: ToolOffer, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """The schemas of time zones, of which the request names enough."""
+    zones, wanted = zones_in(question), {name: schema for name, schema in asked.items() if is_zone(schema)}
+    return (
+        {name: {**schema, "enum": list(zones)} for name, schema in wanted.items()} if len(zones) >= len(wanted) else {}
+    )
 
 
 def _believed(question: str, tool: ToolOffer, taught: Lessons, known: Arguments) -> dict[str, Any]:

@@ -4,9 +4,9 @@ from datetime import UTC, date, datetime, time
 from typing import Annotated
 from zoneinfo import ZoneInfo
 
+from retinue.core.zone_names import zone_called
 from retinue.tools.arguments import Moment
 from retinue.tools.declare import About, ToolError
-from retinue.tools.library.datetime.places import zone_called
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 

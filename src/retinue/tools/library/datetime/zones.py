@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 from typing_extensions import TypedDict
 
+from retinue.core.zone_names import zone_names
 from retinue.tools.arguments import Date, Moment, Zone
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
 from retinue.tools.library.datetime.moments import (
@@ -19,7 +20,6 @@ from retinue.tools.library.datetime.moments import (
     offset_text,
     zone_of,
 )
-from retinue.tools.library.datetime.places import zone_names
 
 Zones = Annotated[
     list[Zone],

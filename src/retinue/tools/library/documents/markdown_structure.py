@@ -1,4 +1,4 @@
-"""The parts of Markdown documents: headings, links, code, sections, front matter, tasks, style."""
+"""The parts of Markdown documents: headings, links, code, sections, front matter, style."""
 
 import re
 import unicodedata
@@ -22,7 +22,6 @@ from retinue.tools.library.documents.markdown_convert import Markdown, inline_te
 
 _MOST = 5000
 _DOCUMENT = "# Tides\n\nIntro\n\n## High water\n\ntext\n\n## Low water\n\n### Ebb & flow\n\ntext\n"
-_TASKS = "- [x] Look\n- [ ] Sail\n  - [ ] Hoist\n"
 
 Level = Annotated[int, About("Deepest level of headings, 1 to 6", minimum=1, maximum=6)]
 
@@ -112,24 +111,6 @@ class FrontMatter(TypedDict):
     fields: Annotated[dict[str, Any], About("The fields; dates as ISO 8601")]
     format: Annotated[str, About("yaml, toml or none")]
     body: Annotated[str, About("The Markdown after it")]
-
-
-class Task(TypedDict):
-    """A point of a task list."""
-
-    text: Annotated[str, About("What is to be done")]
-    done: Annotated[bool, About("Whether it is ticked")]
-    depth: Annotated[int, About("1 for the outermost list")]
-    line: Annotated[int, About("Line, counted from 1")]
-
-
-class Tasks(TypedDict):
-    """The task lists of a document."""
-
-    tasks: Annotated[list[Task], About("In order")]
-    done: Annotated[int, About("How many are ticked")]
-    open: Annotated[int, About("How many are not")]
-    done_percent: Annotated[float | None, About("Share of those ticked; null without tasks")]
 
 
 class StyleFault(TypedDict):
@@ -447,51 +428,6 @@ def markdown_parse_front_matter(markdown: Markdown) -> FrontMatter:
     if fields is not None and not isinstance(fields, dict):
         raise ToolError("The front matter is not a list of fields such as title: Tides.")
     return {"fields": _plain(fields or {}), "format": "yaml", "body": body}
-
-
-@tool(
-    tags="markdown tasks todo checklist checkbox progress list",
-    use_when=(
-        "Which tasks in my notes are still open?",
-        "How far is this checklist?",
-        "List the unticked boxes of the pull request",
-    ),
-    examples=(
-        Example(
-            {"markdown": _TASKS},
-            {
-                "tasks": [
-                    {"text": "Look", "done": True, "depth": 1, "line": 1},
-                    {"text": "Sail", "done": False, "depth": 1, "line": 2},
-                    {"text": "Hoist", "done": False, "depth": 2, "line": 3},
-                ],
-                "done": 1,
-                "open": 2,
-                "done_percent": 33.3,
-            },
-            source="GitHub Flavored Markdown 0.29, section 5.3",
-        ),
-        Refusal({"markdown": ""}, "at least 1"),
-    ),
-    pace="normal",
-)
-def markdown_list_tasks(markdown: Markdown) -> Tasks:
-    """List the tasks, [ ] and [x], of a Markdown document, nested ones too, and how many are done.
-
-    Use it for notes, issues and release checklists.
-    """
-    tasks, depth = list[Task](), 0
-    for token in parser().parse(markdown):
-        if token.type in ("bullet_list_open", "ordered_list_open"):
-            depth += 1
-        elif token.type in ("bullet_list_close", "ordered_list_close"):
-            depth -= 1
-        elif token.type == "inline" and depth and (box := re.match(r"\[([ xX])\]\s+", token.content)):
-            text = inline_text(token)[box.end() :]
-            tasks.append({"text": text.split("\n")[0], "done": box[1] != " ", "depth": depth, "line": _line(token)})
-    done = sum(task["done"] for task in tasks)
-    share = round(100 * done / len(tasks), 1) if tasks else None
-    return {"tasks": tasks, "done": done, "open": len(tasks) - done, "done_percent": share}
 
 
 @tool(

@@ -119,6 +119,11 @@ def zone_called(name: str) -> ZoneInfo | None:
     return None
 
 
+def is_abbreviation(name: str) -> bool:
+    """Whether a name is one of the letters that stand for a zone."""
+    return _plain(name) in _ABBREVIATIONS
+
+
 def _plain(name: str) -> str:
     """Without capitals, accents, points, what follows a comma, and with single blanks."""
     unaccented = unicodedata.normalize("NFKD", name.replace("\N{MINUS SIGN}", "-"))
