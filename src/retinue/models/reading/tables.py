@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from retinue.models.reading.bounds import number, read
@@ -18,6 +19,9 @@ FIGURE = re.compile(
     r"(?!\w*[-:/]\d)(?P<unit>\s?(?:%|\u00b0[CF]?|[A-Za-z\u00b5]{1,3}(?:\u00b2|\u00b3|/[A-Za-z]{1,9})?(?!\w)))?"
 )
 """A number with its unit; dates and times of day are none."""
+
+_MOST_HEADS = 8
+"""What may be a head that often is something else."""
 
 _MARK = r"(?P<mark>[,;/|\t])"
 _NAME = r"[A-Za-z_][\w%-]{0,30}"
@@ -63,7 +67,7 @@ def value_of(figure: re.Match[str]) -> float:
 
 
 def _under(head: re.Pattern[str], text: str) -> Iterator[Table]:
-    for match in head.finditer(text):
+    for match in islice(head.finditer(text), _MOST_HEADS):
         names = tuple(_BETWEEN_NAMES.split(match["names"]))
         behind, before = _AFTER_HEAD.sub("", text[match.end() :], count=1), text[: match.start()].rpartition(": ")[2]
         rows = _rows(behind, len(names), match["mark"]) or _rows(before, len(names), match["mark"])
