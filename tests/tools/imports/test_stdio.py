@@ -5,9 +5,11 @@ import signal
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import psutil
 import pytest
 
 from tests.conftest import StartServer
+from tests.faults.processes import all_gone
 from tests.support.client import Client, data, refused
 from tests.support.server import Server
 from tests.support.waiting import eventually
@@ -150,8 +152,9 @@ def test_nothing_survives_the_server(start_server: StartServer, programs_file: P
     server = start_server(RETINUE_MCP_PROGRAMS_FILE=str(programs_file))
     client = Client(server, server.new_key(server.new_user()))
     imported(client)
-    ours = [pid(client), int(execute(client, "near_start")["text"])]
-    assert all(map(is_running, ours))
+    # A number may be another process's by then: psutil tells them apart by when they began.
+    ours = [psutil.Process(number) for number in (pid(client), int(execute(client, "near_start")["text"]))]
+    assert all(process.is_running() for process in ours)
     client.close()
     getattr(server, how)()
-    assert eventually(lambda: not any(map(is_running, ours)), within=30)
+    assert eventually(lambda: all_gone(ours), within=30)
