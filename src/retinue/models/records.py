@@ -47,7 +47,7 @@ def recorded(question: str, tool: ToolOffer, left: Collection[str]) -> dict[str,
     tables = [table for table in tables_in(question) if _is_whole(table)]
     if not tables or not wanted:
         return {}
-    taught = _taught(tool, nearest(question, tool.precedents, _STUDIED), wanted)
+    taught = _taught(nearest(question, tool.precedents, _STUDIED), wanted)
     pairs = zip(wanted, tables, strict=False) if len(tables) <= len(wanted) else ()
     found = ((name, _records(table, tool, name, taught)) for name, table in pairs if name in left)
     return {name: records for name, records in found if records}
@@ -93,27 +93,27 @@ def _called(table: Table, place: int) -> str:
     return table.columns[place] or (_TEXTS if isinstance(table.rows[0][place], str) else _NUMBERS)
 
 
-def _taught(tool: ToolOffer, precedents: Iterable[tuple[str, str]], wanted: Sequence[str]) -> dict[Any, Counter[Any]]:
+def _taught(precedents: Iterable[Precedent], wanted: Sequence[str]) -> dict[Any, Counter[Any]]:
     """How tables of precedents became records: by their kinds of cells, how often which fields were which cells."""
     found: dict[Any, Counter[Any]] = {}
     for precedent in precedents:
-        for kind, places in _lessons(tool.name, wanted[0], precedent):
-            found.setdefault(kind, Counter())[places] += 1
+        if lesson := _lesson(wanted[0], precedent):
+            found.setdefault(lesson[0], Counter())[lesson[1]] += 1
     return found
 
 
 @lru_cache(4096)
-def _lessons(_: str, name: str, precedent: tuple[str, str]) -> tuple[tuple[Any, Places | None], ...]:
-    """The kinds of a precedent's first table, and which fields are which cells; None where they are not."""
+def _lesson(name: str, precedent: Precedent) -> tuple[Any, Places | None] | None:
+    """The kinds of a precedent's first table, and which fields are which cells; None where they are not, and in all
+    where it has no table or no records.
+    """
     request, arguments = precedent
     tables, meant = tables_in(request), orjson.loads(arguments).get(name)
-    if not tables or not are_records(meant):
-        return ()
-    return ((_kinds(tables[0]), _places(tables[0], meant)),)
+    return (_kinds(tables[0]), _places(tables[0], meant)) if tables and are_records(meant) else None
 
 
 def _places(table: Table, meant: Records) -> Places | None:
-    """Which fields are which cells, if all of them are and all cells are used; a free record has its own names."""
+    """Which fields are which cells, if all fields are some."""
     if len(meant) != len(table.rows) or any(record.keys() != meant[0].keys() for record in meant):
         return None
     found: list[tuple[str, int]] = []
