@@ -55,8 +55,6 @@ bench: setup $(checks) $(compared) ## measure, beside a comparison server in an 
 
 directions: setup ## learn from precedents again, after they have changed
 	.venv/bin/retinue models pull 0.5b
-	.venv/bin/retinue tools install
-	PYTHONPATH="$$(echo .venv/tools-*/lib/python*/site-packages)" \
 	.venv/bin/python -m training "$${RETINUE_WEIGHTS_DIR:-$${RETINUE_HOME:-$$HOME/.retinue}/models}"
 
 # An environment that was moved, or has lost its Python, is built afresh.

@@ -4,10 +4,11 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, zip_longest
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
-from retinue.models import directions, roles
+from retinue.models import directions, roles, texts
 from retinue.models.encoder import Encoded
 from retinue.tools.base import Tool
 from retinue.tools.catalogue import Catalogue
@@ -15,7 +16,9 @@ from retinue.tools.precedents import talk
 from training.descent import Numbers
 from training.directions import learned_directions
 from training.encodings import encodings
+from training.passages import Passage, passages
 from training.roles import Told, descriptions, learned_roles, told
+from training.texts import learned_texts
 
 Encode = Callable[[Sequence[str]], Iterable[Encoded]]
 
@@ -26,31 +29,52 @@ def main() -> None:
     found = learned(
         [tool for tool in Catalogue.load() if tool.precedents], talk(), lambda texts: encodings(folder, texts)
     )
-    directions.FILE.write_bytes(found[0].written())
-    roles.FILE.write_bytes(found[1].written())
+    directions.FILE.write_bytes(found.directions.written())
+    roles.FILE.write_bytes(found.roles.written())
+    texts.FILE.write_bytes(found.texts.written())
 
 
-def learned(tools: Sequence[Tool], plain: Sequence[str], encode: Encode) -> tuple[directions.Directions, roles.Roles]:
+class Learned(NamedTuple):
+    """What tells which tool a request means, what its numbers are, and its texts."""
+
+    directions: directions.Directions
+    roles: roles.Roles
+    texts: texts.Texts
+
+
+class _Read(NamedTuple):
+    """The places of all texts, and the numbers and passages of precedents."""
+
+    places: list[Numbers]
+    numbers: list[Told]
+    passages: list[Passage]
+
+
+def learned(tools: Sequence[Tool], plain: Sequence[str], encode: Encode) -> Learned:
     """What the precedents of tools teach, beside requests that need none (`plain`)."""
     asked = {tool.name: [request for request, _ in tool.precedents] for tool in tools} | {directions.NO_TOOL: [*plain]}
     told_of = {tool.name: [*descriptions(tool)] for tool in tools}
-    found = encode([*chain.from_iterable((*asked.values(), *told_of.values()))])
-    places, numbers = _read(found, tools)
-    requests = sum(map(len, asked.values()))
+    read = _read(encode([*chain.from_iterable((*asked.values(), *told_of.values()))]), tools)
+    places, requests = np.array(read.places), sum(map(len, asked.values()))
     names = {tool.name: [*tool.input_schema.get("properties", {})] for tool in tools}
-    return learned_directions(places[:requests], asked), learned_roles(numbers, names, places[requests:])
+    return Learned(
+        learned_directions(places[:requests], asked),
+        learned_roles(read.numbers, names, places[requests:]),
+        learned_texts(read.passages, names, places[requests:]),
+    )
 
 
-def _read(found: Iterable[Encoded], tools: Sequence[Tool]) -> tuple[Numbers, list[Told]]:
-    """The places of all texts, and the numbers of precedents, which come first."""
-    places: list[Numbers] = []
-    numbers: list[Told] = []
-    precedents = ((tool.name, arguments) for tool in tools for _, arguments in tool.precedents)
+def _read(found: Iterable[Encoded], tools: Sequence[Tool]) -> _Read:
+    """Look at all texts: precedents come first."""
+    read = _Read([], [], [])
+    precedents = ((tool, arguments) for tool in tools for _, arguments in tool.precedents)
     for one, precedent in zip_longest(found, precedents):
-        places.append(np.array(one.place, np.float32))
+        read.places.append(np.array(one.place, np.float32))
         if precedent:
-            numbers += told(precedent[0], precedent[1], one)
-    return np.array(places), numbers
+            tool, arguments = precedent
+            read.numbers.extend(told(tool.name, arguments, one))
+            read.passages.extend(passages(tool, arguments, one))
+    return read
 
 
 if __name__ == "__main__":

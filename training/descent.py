@@ -9,7 +9,7 @@ _FIRST, _SECOND, _TINY = 0.9, 0.999, 1e-8
 """How slowly the means of the slope and of its square change; against division by 0."""
 
 Numbers: TypeAlias = Any
-"""An array of NumPy, which is not in the environment that is checked."""
+"""An array of NumPy, of any shape and kind of numbers."""
 
 
 class Adam:

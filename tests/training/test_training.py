@@ -1,16 +1,14 @@
-"""Learning which tool a request means, and its numbers: with the real weights, from a few requests."""
+"""Learning which tool a request means, its numbers and its texts: with the real weights, from a few requests."""
 
 import json
 import os
 import subprocess
 import sys
-import sysconfig
 from pathlib import Path
 
 import pytest
 
 from retinue.models.directions import NO_TOOL
-from retinue.tools.environment import ToolEnvironment
 
 ROOT = Path(__file__).parents[2]
 ASKED = {
@@ -25,10 +23,17 @@ ASKED = {
         ["which day of the week is 3 May 2026", {"date": "2026-05-03"}],
         ["is 1.1.2030 a Monday", {"date": "2030-01-01"}],
     ],
+    "text_reverse_order": [
+        ['spell "harbour" backwards', {"text": "harbour"}],
+        ['"Anna sees" the other way round', {"text": "Anna sees"}],
+        ['Write "no lemon" from its end', {"text": "no lemon"}],
+        ['what is "stressed" in reverse?', {"text": "stressed"}],
+    ],
 }
 PLAIN = ["Hello!", "Tell me a joke", "thanks a lot", "Who are you?"]
 OTHERS = {
     "rent of 700, cups sold at 5, they cost me 2 - how many to break even": "breakeven_compute_units",
+    'turn "desserts" round': "text_reverse_order",
     "On what weekday does 24 December 2027 fall?": "date_describe_day",
     "good morning to you": NO_TOOL,
 }
@@ -38,6 +43,7 @@ from dataclasses import replace
 from pathlib import Path
 from retinue.models.directions import Directions
 from retinue.models.roles import Roles
+from retinue.models.texts import Texts
 from retinue.tools.catalogue import Catalogue
 from training.__main__ import learned
 from training.encodings import encodings
@@ -49,14 +55,15 @@ tools = [
     replace(catalogue.get(name), precedents=[(request, json.dumps(meant)) for request, meant in known])
     for name, known in asked.items()
 ]
-for name, found in zip(("directions", "roles"), learned(tools, plain, lambda texts: encodings(weights, texts))):
+for name, found in learned(tools, plain, lambda texts: encodings(weights, texts))._asdict().items():
     (folder / name).write_bytes(found.written())
-directions, roles = Directions.read(folder / "directions"), Roles.read(folder / "roles")
+directions, roles, texts = (one.read(folder / one.__name__.lower()) for one in (Directions, Roles, Texts))
 found = list(encodings(weights, others))
 meanings = [directions.meaning(one.place, roles.numbers(one)) for one in found]
 numbers = meanings[0].numbers("breakeven_compute_units")
 print(json.dumps({
     "tools": [max(directions, key=meaning.of) for meaning in meanings],
+    "texts": [one.text for one in texts.passages(found[1]).of("text_reverse_order")],
     "numbers": {one.value: max(one.roles, key=lambda role: role.likelihood).argument for one in numbers},
 }))
 """
@@ -65,12 +72,11 @@ print(json.dumps({
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_what_is_learned_holds_for_other_requests(weights_folder: Path, tmp_path: Path) -> None:
-    tools = ToolEnvironment.beside(ROOT).folder
-    numbers = tools / Path(sysconfig.get_path("purelib")).relative_to(sys.prefix)
     told = map(json.dumps, (ASKED, PLAIN, [*OTHERS]))
     command = [sys.executable, "-c", PROGRAM, str(weights_folder), str(tmp_path), *told]
-    environment = os.environ | {"PYTHONPATH": f"{ROOT}{os.pathsep}{numbers}"}
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, env=environment, check=True, cwd=tmp_path, stdout=subprocess.PIPE)
     found = json.loads(done.stdout.splitlines()[-1])
     assert found["tools"] == list(OTHERS.values())
+    assert found["texts"][0] == "desserts"
     assert found["numbers"] == {"700": "fixed_costs", "5": "price", "2": "variable_cost"}

@@ -42,6 +42,15 @@ class SaidNumber(NamedTuple):
     roles: Sequence[NumberRole]
 
 
+class SaidText(NamedTuple):
+    """A text that stands in a request, how likely it is an argument of a tool, and the character where it begins."""
+
+    argument: str
+    likelihood: float
+    text: str
+    begin: int
+
+
 @dataclass(frozen=True, slots=True)
 class ToolOffer:
     """A tool as a model sees it: `input_schema` is the JSON Schema of its arguments.
@@ -49,7 +58,7 @@ class ToolOffer:
     `questions` are some that the tool answers; small models choose by them. `example` are arguments that it takes.
     `fit` is its score in the search for the message, None for a tool that the caller named; `lead` tells by how much
     it is likelier to be meant than no tool. `precedents` are requests, each with the arguments that it means as JSON.
-    `numbers` are those of the request, as far as is known what they may be.
+    `numbers` are those of the request, as far as is known what they may be, and `texts` those that may be arguments.
     """
 
     name: str
@@ -61,6 +70,7 @@ class ToolOffer:
     lead: float = 0.0
     precedents: Sequence[tuple[str, str]] = ()
     numbers: Sequence[SaidNumber] = ()
+    texts: Sequence[SaidText] = ()
 
 
 @dataclass(frozen=True, slots=True)

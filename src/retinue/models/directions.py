@@ -9,12 +9,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import sqrt
 from operator import mul
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import orjson
 
-from retinue.models.base import SaidNumber
+from retinue.models.base import SaidNumber, SaidText
 from retinue.models.roles import Numbers
+
+if TYPE_CHECKING:
+    from retinue.models.texts import Passages
 
 NO_TOOL = ""
 """The name under which the direction of requests that need no tool is kept."""
@@ -61,20 +64,28 @@ class Directions:
     def __iter__(self) -> Iterator[str]:
         return iter(self._tools)
 
-    def meaning(self, place: Sequence[float], numbers: Numbers | None = None) -> "Meaning":
-        """What a request means that is at a place, and has these numbers."""
+    def meaning(
+        self, place: Sequence[float], numbers: Numbers | None = None, passages: "Passages | None" = None
+    ) -> "Meaning":
+        """What a request means that is at a place, and has these numbers and passages."""
         centred = [
             (value - mean) / spread for value, mean, spread in zip(place, self._means, self._spreads, strict=True)
         ]
         size = sqrt(sum(map(mul, centred, centred))) or 1.0
-        return Meaning([value * LENGTH / size for value in centred], self._tools, numbers)
+        return Meaning([value * LENGTH / size for value in centred], self._tools, numbers, passages)
 
 
 class Meaning:
     """What a request means. To be compared are only values of the same request."""
 
-    def __init__(self, place: Sequence[float], tools: Mapping[str, Direction], numbers: Numbers | None = None) -> None:
-        self._place, self._tools, self._numbers = place, tools, numbers
+    def __init__(
+        self,
+        place: Sequence[float],
+        tools: Mapping[str, Direction],
+        numbers: Numbers | None = None,
+        passages: "Passages | None" = None,
+    ) -> None:
+        self._place, self._tools, self._numbers, self._passages = place, tools, numbers, passages
 
     def of(self, tool: str) -> float | None:
         """How likely it means a tool, as a logarithm; None for a tool that nothing was learned about."""
@@ -86,3 +97,7 @@ class Meaning:
     def numbers(self, tool: str) -> Sequence[SaidNumber]:
         """What its numbers may be for a tool."""
         return self._numbers.of(tool) if self._numbers else ()
+
+    def texts(self, tool: str) -> Sequence[SaidText]:
+        """What stands in it that may be an argument of a tool."""
+        return self._passages.of(tool) if self._passages else ()

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import structlog
 
@@ -20,6 +20,9 @@ from retinue.models.places import Places
 from retinue.models.pull import pull
 from retinue.models.roles import Roles
 from retinue.models.supervisor import Supervisor
+
+if TYPE_CHECKING:
+    from retinue.models.texts import Texts
 
 log = structlog.get_logger()
 
@@ -193,6 +196,13 @@ class LocalModel:
                 return
 
 
+@cache
+def _texts() -> "Texts":
+    from retinue.models.texts import Texts  # noqa: PLC0415 - NumPy only where a model runs: it takes eleven megabytes
+
+    return Texts.read()
+
+
 def _meaning(request: Encoded) -> Meaning:
     """What a request means; it takes tens of milliseconds."""
-    return _directions().meaning(request.place, _roles().numbers(request))
+    return _directions().meaning(request.place, _roles().numbers(request), _texts().passages(request))

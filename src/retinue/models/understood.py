@@ -20,6 +20,7 @@ from retinue.models.precedents import STUDIED, Lessons, followed, lessons, neare
 from retinue.models.reading.data import count_of, numbers_in
 from retinue.models.reading.zones import is_zone, zones_in
 from retinue.models.records import with_records
+from retinue.models.worded import bounded_to_words, worded
 
 _GIVEN = 0.4
 """The share of precedents that give an argument, from which on a request may give it as well."""
@@ -42,9 +43,11 @@ def read_with_care(question: str, tool: ToolOffer, mistaken: bool = False) -> Re
         known |= {name: vote.values[0] for name, vote in votes.items() if vote.settled and vote.values}
         known = _with_numbers(question, tool, known)
         known = with_records(question, tool, known)
+        known |= _texts(question, tool, known)
     asked = _asked(question, tool, known, votes)
     bounded = {name: schema for name, schema in left.items() if name in asked and name not in taught.unbounded}
     bounded |= {name: {**asked[name], "enum": vote.values} for name, vote in votes.items() if name in asked}
+    bounded |= {} if mistaken else bounded_to_words(tool, asked, known.values())
     bounded |= _in_zones(question, tool, asked)
     bounded |= {} if mistaken else _likelier(question, tool, bounded) | bounded_to_parts(tool, known, asked)
     return known, asked | bounded | ({} if mistaken else _numbers(question, taught, asked | bounded))
@@ -56,6 +59,14 @@ def _with_numbers(question: str, tool: ToolOffer, known: Arguments) -> dict[str,
     found = assigned(question, tool, tool.input_schema["properties"].keys() - known.keys() | lists)
     more = {name for name in lists & found.keys() if Counter(found[name]) > Counter(known[name])}
     return found | {name: value for name, value in known.items() if name not in more}
+
+
+def _texts(question: str, tool: ToolOffer, known: Arguments) -> dict[str, str]:
+    """The texts that only can be certain arguments, but for what is composed: sums, and parts of what is known."""
+    properties = tool.input_schema["properties"]
+    found = worded(tool, properties.keys() - sums(question, tool, properties).keys())
+    parts = bounded_to_parts(tool, known, {name: properties[name] for name in found})
+    return {name: text for name, text in found.items() if name not in parts or text in parts[name]["enum"]}
 
 
 def _likelier(question: str, tool: ToolOffer, bounded: Mapping[str, Any]) -> dict[str, Any]:

@@ -85,7 +85,7 @@ class Offers:
         found = [_offer(match.tool, match.score, match.lead) for match in matches]
         if len(_NUMBER.findall(message)) > 1 and _CALCULATOR not in [tool.name for tool in found]:
             found.append(_offer(catalogue.get(_CALCULATOR), 0.0))
-        return [replace(offer, numbers=meaning.numbers(offer.name)) for offer in found] if meaning else found
+        return [_understood(offer, meaning) for offer in found] if meaning else found
 
     async def credits_of(self, run: Run, name: str) -> int:
         """What a call of that tool costs."""
@@ -111,6 +111,11 @@ def _offer(tool: Tool, fit: float | None = None, lead: float = 0.0) -> ToolOffer
     shown = shortest if shortest and len(str(shortest)) <= _EXAMPLE_CHARACTERS else None
     known = [(request, arguments) for request, arguments in tool.precedents]
     return ToolOffer(tool.name, tool.description, tool.input_schema, tool.use_when, shown, fit, lead, known)
+
+
+def _understood(offer: ToolOffer, meaning: Meaning) -> ToolOffer:
+    """An offer with what numbers and texts of the request may be for it."""
+    return replace(offer, numbers=meaning.numbers(offer.name), texts=meaning.texts(offer.name))
 
 
 def _harmless(tool: Tool) -> bool:

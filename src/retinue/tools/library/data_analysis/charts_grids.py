@@ -394,7 +394,7 @@ def _field(formula: str, x_range: Sequence[float], y_range: Sequence[float], cou
     """The grid and the values on it. Raises `ToolError`."""
     if not (x_range[0] < x_range[1] and y_range[0] < y_range[1]):
         raise ToolError("Of each range the first end must be less than the second.")
-    x, y = np.meshgrid(np.linspace(*x_range, count), np.linspace(*y_range, count))
+    x, y = np.meshgrid(*(np.linspace(first, last, count) for first, last in (x_range, y_range)))
     z = evaluated(expression_of(formula, ("x", "y")), {"x": x, "y": y})
     if not np.isfinite(z).any():
         raise ToolError(f"{formula} has no real value in these ranges.")

@@ -1,6 +1,7 @@
 """Matrices of numbers."""
 
-from typing import Annotated, Literal
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import scipy.linalg
@@ -105,7 +106,7 @@ def matrix_combine_pair(
         raise ToolError("Both matrices must have the same shape.")
     if operation == "kronecker" and first.size * second.size > 40_000:
         raise ToolError("The Kronecker product would have more than 40,000 entries.")
-    operations = {
+    operations: dict[str, Callable[..., Any]] = {
         "multiply": np.matmul, "add": np.add, "subtract": np.subtract, "hadamard": np.multiply, "kronecker": np.kron,
     }  # fmt: skip
     with np.errstate(all="ignore"):

@@ -242,4 +242,5 @@ def _drawn(generator: np.random.Generator, part: Input, draws: int) -> np.ndarra
         raise ToolError(f"{part['name']}: the deviation, or the mean of exponential, must not be negative.")
     if kind == "constant":
         return np.full(draws, float(given[0]))
-    return getattr(generator, kind)(*given, size=draws)
+    drawn: np.ndarray = getattr(generator, kind)(*given, size=draws)
+    return drawn

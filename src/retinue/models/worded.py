@@ -1,0 +1,58 @@
+"""Texts of a request that are given to arguments as the model's first blocks understand them."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from jsonschema_rs import is_valid
+
+from retinue.models.base import SaidText, ToolOffer
+
+_SURE = 0.8
+"""How likely a text must be an argument to be given as it."""
+_AMONG = 0.9
+"""How likely one of several texts must be an argument to have the model choose among them."""
+
+_LINE = "\\n"
+"""How requests of one line write that another begins."""
+
+Schemas = Mapping[str, Any]
+
+
+def worded(tool: ToolOffer, names: Collection[str]) -> dict[str, str]:
+    """For those arguments of `names` that are a text, the text of the request that they are, where that is sure: the
+    likeliest first, and no word of the request twice.
+    """
+    likeliest = (found[0] for found in _fitting(tool, names).values())
+    taken: list[SaidText] = []
+    for one in sorted(likeliest, key=lambda one: -one.likelihood):
+        if one.likelihood >= _SURE and not any(_overlap(one, other) for other in taken):
+            taken.append(one)
+    return {one.argument: _meant(one) for one in taken}
+
+
+def bounded_to_words(tool: ToolOffer, asked: Schemas, known: Iterable[Any]) -> dict[str, Any]:
+    """The schemas of those texts that are one of a few in the request and not `known` to be something else."""
+    fitting = _fitting(tool, [name for name, schema in asked.items() if "enum" not in schema])
+    taken = [value for value in known if isinstance(value, str)]
+    likely = {name: found for name, found in fitting.items() if sum(one.likelihood for one in found) >= _AMONG}
+    left = {name: [text for one in found if (text := _meant(one)) not in taken] for name, found in likely.items()}
+    return {name: {**asked[name], "enum": list(dict.fromkeys(texts))} for name, texts in left.items() if texts}
+
+
+def _fitting(tool: ToolOffer, names: Collection[str]) -> dict[str, list[SaidText]]:
+    """What may be each of these arguments, the likeliest first, as far as its schema takes it."""
+    properties, found = tool.input_schema.get("properties", {}), defaultdict(list)
+    for one in tool.texts:
+        schema = {**properties.get(one.argument, {}), "$defs": tool.input_schema.get("$defs", {})}
+        if one.argument in names and is_valid(schema, _meant(one)):
+            found[one.argument].append(one)
+    return found
+
+
+def _meant(said: SaidText) -> str:
+    return said.text.replace(_LINE, "\n")
+
+
+def _overlap(one: SaidText, other: SaidText) -> bool:
+    return one.begin < other.begin + len(other.text) and other.begin < one.begin + len(one.text)

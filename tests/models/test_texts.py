@@ -1,0 +1,122 @@
+"""Which words are which argument: what was learned is kept in a file, and told of every request."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from retinue.models.base import SaidText, ToolOffer
+from retinue.models.boundaries import KINDS
+from retinue.models.encoder import Encoded
+from retinue.models.texts import BEFORE, FILE, Learned, Texts
+from retinue.models.worded import bounded_to_words, worded
+from retinue.tools.catalogue import Catalogue
+
+TOKENS = ["turn", " no", " lemon", " round"]
+STATES = {" no": (1.0, 0.0), " lemon": (0.0, 1.0)}
+
+
+def learned() -> Texts:
+    """Of tokens alone it counts what they are: texts begin with the first axis, and end with the second."""
+
+    def nothing(*shape: int) -> np.ndarray:
+        return np.zeros(shape, np.float32)
+
+    at = [np.concatenate([np.eye(2, dtype=np.float32) * (place == 0) for place in beside]) for beside in [BEFORE]]
+    begin = at[0].T
+    end = np.roll(begin, -2, axis=1)  # ends are told of one token before, beginnings of two
+    places = np.array([[[99, 0], [0, 99], [0, 0]]], np.float32)
+    return Texts(
+        Learned(
+            means=nothing(2),
+            spreads=nothing(2) + 1,
+            down=np.eye(2, dtype=np.float32),
+            down_shift=nothing(2),
+            begin=begin,
+            begin_shift=nothing(2),
+            begin_kinds=nothing(3, KINDS, 2),
+            end=end,
+            end_shift=nothing(2),
+            end_kinds=nothing(3, KINDS, 2),
+            inside=nothing(2, 2),
+            inside_shift=nothing(2),
+            pairs=nothing(KINDS, KINDS),
+            places=places,
+            nowhere=nothing(1) + 50,
+        ),
+        {"turn": ["text"]},
+    )
+
+
+def said(*tokens: str) -> Encoded:
+    ends = [len("".join(tokens[: at + 1])) for at in range(len(tokens))]
+    return Encoded("".join(tokens), ends, [STATES.get(token, (0.0, 0.0)) for token in tokens])
+
+
+def test_a_text_between_its_boundaries() -> None:
+    (found,) = learned().passages(said(*TOKENS)).of("turn")
+    assert (found.argument, found.text, found.begin) == ("text", "no lemon", 5)
+    assert found.likelihood > 0.9
+
+
+def test_where_nothing_of_the_kind_is_said() -> None:
+    assert learned().passages(said("turn", " it")).of("turn") == []
+
+
+def test_of_tools_that_nothing_was_learned_about() -> None:
+    assert learned().passages(said(*TOKENS)).of("other") == []
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n"])
+def test_requests_of_nothing(text: str) -> None:
+    assert learned().passages(Encoded(text, [len(text)], [(0.0, 0.0)])).of("turn") == []
+
+
+def test_what_is_written_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "texts.npz"
+    path.write_bytes(learned().written())
+    assert Texts.read(path).arguments() == {"turn": ["text"]}
+    assert Texts.read(path).passages(said(*TOKENS)).of("turn") == learned().passages(said(*TOKENS)).of("turn")
+
+
+def test_the_arguments_that_are_known_are_those_of_tools_of_today() -> None:
+    tools = {tool.name: tool for tool in Catalogue.load()}
+    known = Texts.read().arguments()
+    assert len(known) > 500
+    for tool, names in known.items():
+        assert {*names} <= tools[tool].input_schema["properties"].keys()
+
+
+def test_the_file_is_small_enough_to_ship() -> None:
+    assert FILE.stat().st_size < 1_000_000
+
+
+def offer(*texts: SaidText) -> ToolOffer:
+    one, other = {"type": "string"}, {"type": "string", "maxLength": 9}
+    schema = {"type": "object", "properties": {"one": one, "other": other}}
+    return replace(ToolOffer("tool", "Does something.", schema), texts=texts)
+
+
+def test_sure_texts_are_given() -> None:
+    found = offer(SaidText("one", 0.9, "a\\nb", 3), SaidText("other", 0.7, "c", 8))
+    assert worded(found, {"one", "other"}) == {"one": "a\nb"}
+    assert worded(found, {"other"}) == {}
+
+
+def test_no_words_are_two_arguments() -> None:
+    found = offer(SaidText("one", 0.85, "no lemon", 3), SaidText("other", 0.95, "lemon", 6))
+    assert worded(found, {"one", "other"}) == {"other": "lemon"}
+
+
+def test_texts_that_an_argument_does_not_take() -> None:
+    assert worded(offer(SaidText("other", 0.95, "no melon, no lemon", 0)), {"other"}) == {}
+
+
+def test_a_few_texts_to_choose_from() -> None:
+    found = offer(
+        SaidText("one", 0.5, "lemon", 3), SaidText("one", 0.45, "no lemon", 0), SaidText("other", 0.6, "x", 1)
+    )
+    asked = found.input_schema["properties"]
+    assert bounded_to_words(found, asked, []) == {"one": {"type": "string", "enum": ["lemon", "no lemon"]}}
+    assert bounded_to_words(found, asked, ["lemon"])["one"]["enum"] == ["no lemon"]
