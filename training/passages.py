@@ -2,20 +2,26 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import orjson
 
 from retinue.models.boundaries import Boundary, boundaries
 from retinue.models.encoder import Encoded
+from retinue.models.reading.listed import listed
+from retinue.models.worded import are_texts, is_text
 from retinue.tools.base import Tool
 from training.descent import Numbers
 
 _COPIED = 0.6
 """The share of an argument's values that stand in requests, from which on those that do not are another way to say what
 does: they teach nothing."""
+
+
+Span: TypeAlias = tuple[int, int]
+"""The characters from one to another."""
 
 
 class Passage(NamedTuple):
@@ -32,20 +38,16 @@ class Passage(NamedTuple):
     given: bool
 
 
-def text_arguments(tool: Tool) -> list[str]:
-    """The arguments of a tool that are any text."""
-    return [name for name, schema in tool.input_schema.get("properties", {}).items() if _is_text(schema)]
-
-
 def passages(tool: Tool, arguments: str, request: Encoded) -> Iterator[Passage]:
-    """The texts of a precedent."""
+    """The texts of a precedent, and its lists of texts."""
     meant, (begins, ends) = orjson.loads(arguments), boundaries(request)
     states = np.array(request.states, np.float16)
-    for name in text_arguments(tool):
-        value = meant.get(name)
-        if value is None or (isinstance(value, str) and value.strip()):
-            stands = [*_places(value, request.text, begins, ends)] if value else []
-            yield Passage(tool.name, name, states, begins, ends, stands, value is not None)
+    first, last = ({one.place: at for at, one in enumerate(some)} for some in (begins, ends))
+    for name, schema in tool.input_schema.get("properties", {}).items():
+        if is_text(schema) or are_texts(schema):
+            spans = _spans(meant.get(name), request.text)
+            stands = [(first[begin], last[end]) for begin, end in spans if begin in first and end in last]
+            yield Passage(tool.name, name, states, begins, ends, stands, meant.get(name) is not None)
 
 
 def teaching(found: Iterable[Passage]) -> list[Passage]:
@@ -57,19 +59,31 @@ def teaching(found: Iterable[Passage]) -> list[Passage]:
     return [one for one in all_ if one.stands or not one.given or (one.tool, one.argument) not in copied]
 
 
-def _is_text(schema: Mapping[str, Any]) -> bool:
-    kinds = {schema.get("type"), *(one.get("type") for one in schema.get("anyOf", ()))}
-    return "string" in kinds and "enum" not in schema and schema.get("format") != "file-id"
+def _spans(value: Any, text: str) -> list[Span]:
+    """Where a value stands."""
+    if isinstance(value, str):
+        return _as_text(value, text)
+    all_texts = isinstance(value, list) and value and all(isinstance(one, str) for one in value)
+    return _as_list(value, text) if all_texts else []
 
 
-def _places(value: str, text: str, begins: Sequence[Boundary], ends: Sequence[Boundary]) -> Iterator[tuple[int, int]]:
+def _as_text(value: str, text: str) -> list[Span]:
     """Where a value stands: letter for letter, else in any case or as a plural. Requests write lines with a \\n."""
+    if not value.strip():
+        return []
     written = value if value in text else value.replace("\n", "\\n")
-    first, last = ({one.place: at for at, one in enumerate(some)} for some in (begins, ends))
     exactly, freely = rf"(?=({re.escape(written)}))", rf"(?i)(?=((?<!\w){re.escape(written)}(?:e?s)?(?!\w)))"
-    for pattern in (exactly, freely):
-        spans = [match.span(1) for match in re.finditer(pattern, text)]
-        found = [(first[begin], last[end]) for begin, end in spans if begin in first and end in last]
-        if found:
-            yield from found
-            return
+    found = ([match.span(1) for match in re.finditer(pattern, text)] for pattern in (exactly, freely))
+    return next(filter(None, found), [])
+
+
+def _as_list(values: list[str], text: str) -> list[Span]:
+    """Where values stand one behind the other, with nothing between them but what is between items."""
+    first, last = ([match.span() for match in re.finditer(re.escape(one), text)] for one in (values[0], values[-1]))
+    return [
+        (begin - marks, end + marks)
+        for begin, behind in first
+        for _, end in last
+        for marks in (0, 1)
+        if end >= behind and begin >= marks and listed(text[begin - marks : end + marks]) == values
+    ]

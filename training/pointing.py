@@ -12,8 +12,8 @@ from training.descent import Adam, Numbers, batches
 from training.passages import Passage
 
 _AXES = 32
-_ROUNDS, _BATCH, _RATE = 6, 32, 2e-3
-_FORGOTTEN = 0.4
+_ROUNDS, _BATCH, _RATE = 5, 32, 2e-3
+_FORGOTTEN = 0.5
 """The share of what is told of a token that is left out at random, each time anew."""
 _PARTS = 3
 
@@ -40,10 +40,6 @@ class Weights(NamedTuple):
     nowhere: Numbers
 
 
-_FASTER = (*[1] * 13, 2, 2)
-"""What stands for one argument alone learns faster."""
-
-
 def pointed(found: Sequence[Passage], rows: Mapping[tuple[str, str], int], told: Numbers, centred: Numbers) -> Weights:
     """Learn from passages. `rows` tells which row of `told` describes an argument; `centred` are the states of each."""
     chance = np.random.default_rng(1)
@@ -55,8 +51,8 @@ def pointed(found: Sequence[Passage], rows: Mapping[tuple[str, str], int], told:
             states = centred[at].astype(np.float32)
             kept = states * (chance.random(states.shape, np.float32) >= _FORGOTTEN) / (1 - _FORGOTTEN)
             add_slopes(slopes, weights, (found[at], kept), (rows[found[at].tool, found[at].argument], told))
-        for step, slope, faster in zip(steps, slopes, _FASTER, strict=True):
-            step.step(slope / len(batch), rate * faster)
+        for step, slope in zip(steps, slopes, strict=True):
+            step.step(slope / len(batch), rate)
     return weights
 
 

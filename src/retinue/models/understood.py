@@ -11,7 +11,7 @@ from retinue.core.wishes import without_wishes
 from retinue.models.assigned import WISHED, assigned, likely_lists
 from retinue.models.base import ToolOffer
 from retinue.models.chosen import Vote, given, voted
-from retinue.models.columns import bounded_to_parts
+from retinue.models.columns import bounded_to_parts, texts
 from retinue.models.composed import is_prose, literal_sum, sum_pattern
 from retinue.models.copied import copied
 from retinue.models.grounded import named_choices
@@ -61,12 +61,15 @@ def _with_numbers(question: str, tool: ToolOffer, known: Arguments) -> dict[str,
     return found | {name: value for name, value in known.items() if name not in more}
 
 
-def _texts(question: str, tool: ToolOffer, known: Arguments) -> dict[str, str]:
-    """The texts that only can be certain arguments, but for what is composed: sums, and parts of what is known."""
+def _texts(question: str, tool: ToolOffer, known: Arguments) -> dict[str, Any]:
+    """The texts that only can be certain arguments, but for sums, and for what names no part of what is known."""
     properties = tool.input_schema["properties"]
     found = worded(tool, properties.keys() - sums(question, tool, properties).keys())
     parts = bounded_to_parts(tool, known, {name: properties[name] for name in found})
-    return {name: text for name, text in found.items() if name not in parts or text in parts[name]["enum"]}
+    allowed = {
+        name: [*schema.get("enum", ()), *schema.get("items", {}).get("enum", ())] for name, schema in parts.items()
+    }
+    return {name: value for name, value in found.items() if name not in parts or {*texts(value)} <= {*allowed[name]}}
 
 
 def _likelier(question: str, tool: ToolOffer, bounded: Mapping[str, Any]) -> dict[str, Any]:

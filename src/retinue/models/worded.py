@@ -7,6 +7,7 @@ from typing import Any
 from jsonschema_rs import is_valid
 
 from retinue.models.base import SaidText, ToolOffer
+from retinue.models.reading.listed import listed
 
 _SURE = 0.8
 """How likely a text must be an argument to be given as it."""
@@ -19,25 +20,36 @@ _LINE = "\\n"
 Schemas = Mapping[str, Any]
 
 
-def worded(tool: ToolOffer, names: Collection[str]) -> dict[str, str]:
-    """For those arguments of `names` that are a text, the text of the request that they are, where that is sure: the
-    likeliest first, and no word of the request twice.
+def is_text(schema: Schemas) -> bool:
+    """Whether an argument is any text."""
+    kinds = {schema.get("type"), *(one.get("type") for one in schema.get("anyOf", ()))}
+    return "string" in kinds and "enum" not in schema and schema.get("format") != "file-id"
+
+
+def are_texts(schema: Schemas) -> bool:
+    """Whether an argument is a list of any texts."""
+    return schema.get("type") == "array" and is_text(schema.get("items", {}))
+
+
+def worded(tool: ToolOffer, names: Collection[str]) -> dict[str, Any]:
+    """For those arguments of `names` that are a text, or a list of some, the words of the request that they are, where
+    that is sure: the likeliest first, and no word twice.
     """
     likeliest = (found[0] for found in _fitting(tool, names).values())
     taken: list[SaidText] = []
     for one in sorted(likeliest, key=lambda one: -one.likelihood):
         if one.likelihood >= _SURE and not any(_overlap(one, other) for other in taken):
             taken.append(one)
-    return {one.argument: _meant(one) for one in taken}
+    return {one.argument: _meant(one, tool) for one in taken}
 
 
 def bounded_to_words(tool: ToolOffer, asked: Schemas, known: Iterable[Any]) -> dict[str, Any]:
     """The schemas of those texts that are one of a few in the request and not `known` to be something else."""
     fitting = _fitting(tool, [name for name, schema in asked.items() if "enum" not in schema])
-    taken = [value for value in known if isinstance(value, str)]
+    taken = [value for value in known if isinstance(value, str | list)]
     likely = {name: found for name, found in fitting.items() if sum(one.likelihood for one in found) >= _AMONG}
-    left = {name: [text for one in found if (text := _meant(one)) not in taken] for name, found in likely.items()}
-    return {name: {**asked[name], "enum": list(dict.fromkeys(texts))} for name, texts in left.items() if texts}
+    left = {name: [text for one in found if (text := _meant(one, tool)) not in taken] for name, found in likely.items()}
+    return {name: {**asked[name], "enum": texts} for name, texts in left.items() if texts}
 
 
 def _fitting(tool: ToolOffer, names: Collection[str]) -> dict[str, list[SaidText]]:
@@ -45,12 +57,15 @@ def _fitting(tool: ToolOffer, names: Collection[str]) -> dict[str, list[SaidText
     properties, found = tool.input_schema.get("properties", {}), defaultdict(list)
     for one in tool.texts:
         schema = {**properties.get(one.argument, {}), "$defs": tool.input_schema.get("$defs", {})}
-        if one.argument in names and is_valid(schema, _meant(one)):
+        if one.argument in names and one.argument in properties and is_valid(schema, _meant(one, tool)):
             found[one.argument].append(one)
     return found
 
 
-def _meant(said: SaidText) -> str:
+def _meant(said: SaidText, tool: ToolOffer) -> Any:
+    """The value that a text of the request is as the argument."""
+    if are_texts(tool.input_schema["properties"][said.argument]):
+        return listed(said.text)
     return said.text.replace(_LINE, "\n")
 
 

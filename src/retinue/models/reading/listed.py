@@ -1,0 +1,29 @@
+"""Lists as people write them."""
+
+import re
+
+_SEPARATORS = (
+    re.compile(r"\s*(?:\n|\\n)\s*"),
+    re.compile(r"\s*;\s*(?:and\s+|or\s+)?"),
+    re.compile(r"\s*,\s*(?:and\s+|or\s+|&\s*)?|\s+(?:and|or|&)\s+"),
+    re.compile(r"\s+(?:[/|]|->|\u2192|vs\.?|versus)\s+|(?<=[A-Za-z])[/|](?=[A-Za-z])"),
+    re.compile(r"\s+"),
+)
+"""What stands between items, the strongest first."""
+_QUOTED = re.compile(r"([\"'`])(.*)\1|[\u201c\u2018\u00ab](.*)[\u201d\u2019\u00bb]", re.DOTALL)
+
+
+def listed(text: str) -> list[str]:
+    """The items of a list: between lines, else semicolons, else commas and conjunctions, else strokes, else blanks."""
+    parts = next((found for one in _SEPARATORS if len(found := _parts(one, text)) > 1), [text])
+    return [_bare(part) for part in parts]
+
+
+def _parts(separator: re.Pattern[str], text: str) -> list[str]:
+    return [part for part in separator.split(text.strip()) if part]
+
+
+def _bare(item: str) -> str:
+    """An item without quotation marks around it."""
+    found = _QUOTED.fullmatch(item)
+    return (found[2] or found[3] or item) if found else item
