@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
 from math import isclose
 from statistics import mean
 from typing import Any
@@ -18,7 +19,7 @@ from retinue.models.reading.quantities import in_unit_of
 
 _NEEDED, _NEEDED_OF_OPTIONAL, _NEEDED_IN_LIST = 0.5, 0.8, 0.8
 """How likely a number must be an argument that must be given, one that need not, and a part of one."""
-_FEWEST = 2
+_SEVERAL = 2
 _STUDIED, _TOLD_SO = 5, 0.6
 """So many of the likest precedents tell whether a list is told one number after the other, and what share must."""
 WISHED = frozenset({"decimals", "decimal", "digits", "places", "significant"})
@@ -57,8 +58,15 @@ def likely_lists(question: str, tool: ToolOffer, left: Collection[str]) -> dict[
     return {
         name: values
         for name, values in found.items()
-        if len(values) >= _FEWEST and _takes(properties[name], values, tool)
+        if len(values) >= _fewest(name, tuple(tool.precedents)) and _takes(properties[name], values, tool)
     }
+
+
+@lru_cache(1024)
+def _fewest(name: str, precedents: tuple[tuple[str, str], ...]) -> int:
+    """How short a list may be: one alone is a list only where precedents have such."""
+    known = (orjson.loads(arguments).get(name) for _, arguments in precedents)
+    return 1 if any(isinstance(value, list) and len(value) == 1 for value in known) else _SEVERAL
 
 
 def _asked(question: str, tool: ToolOffer) -> list[SaidNumber]:

@@ -458,7 +458,7 @@ class Shift(TypedDict):
         About(
             "End as HH:MM; before the start means the next day",
             "17:30",
-            pattern="^([01][0-9]|2[0-3]):[0-5][0-9]$",
+            pattern="^([01]?[0-9]|2[0-3]):[0-5][0-9]$",
             max_length=5,
         ),
     ]
@@ -494,6 +494,11 @@ class Timesheet(TypedDict):
         Example(
             {"shifts": [{"label": "Monday", "start": "08:30", "end": "17:15", "break_minutes": 45}]},
             {"total": "8:00", "total_hours": 8.0, "overtime_hours": 0.0},
+            source="by hand",
+        ),
+        Example(
+            {"shifts": [{"label": "Monday", "start": "7:45", "end": "12:10", "break_minutes": 0}]},
+            {"total": "4:25"},
             source="by hand",
         ),
         Example(

@@ -11,7 +11,7 @@ from retinue.tools.declare import About, ToolError
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 Year = Annotated[int, About("Year of the Gregorian calendar", 2026, minimum=1, maximum=9998)]
-Clock = Annotated[str, About("Time of day as HH:MM", "09:00", pattern="^([01][0-9]|2[0-3]):[0-5][0-9]$", max_length=5)]
+Clock = Annotated[str, About("Time of day as HH:MM", "09:00", pattern="^([01]?[0-9]|2[0-3]):[0-5][0-9]$", max_length=5)]
 
 
 def zone_of(name: str) -> ZoneInfo:
@@ -48,8 +48,8 @@ def day_of(text: str) -> date:
 
 
 def clock_of(text: str) -> time:
-    """A time of day from HH:MM."""
-    return time.fromisoformat(text)
+    """A time of day from HH:MM or H:MM."""
+    return time.fromisoformat(text.zfill(5))
 
 
 def offset_text(moment: datetime) -> str:

@@ -78,7 +78,7 @@ def markdown_list_tasks(markdown: Markdown) -> Tasks:
     Use it for notes, issues and release checklists. A list in one line may have semicolons between its tasks. Where
     tasks say how long they take, their times are added up.
     """
-    tasks = [*_listed(markdown)] or [*_in_line(markdown)]
+    tasks = max([*_listed(markdown)], [*_in_line(markdown)], key=len)
     done = sum(task["done"] for task in tasks)
     left, past = (_time([task for task in tasks if task["done"] is ticked]) for ticked in (False, True))
     return {
@@ -110,7 +110,7 @@ def _in_line(text: str) -> Iterator[Task]:
     """Tasks that stand one behind the other."""
     for box in _IN_LINE.finditer(text):
         line = text.count("\n", 0, box.start()) + 1
-        yield {"text": box[2].strip(" ,."), "done": box[1] != " ", "depth": 1, "line": line}
+        yield {"text": box[2].strip(" ,.-*+"), "done": box[1] != " ", "depth": 1, "line": line}
 
 
 def _time(tasks: Sequence[Task]) -> Fraction | None:

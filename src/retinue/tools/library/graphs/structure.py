@@ -43,6 +43,7 @@ class Components(TypedDict):
 
     count: Annotated[int, About("How many there are")]
     components: Annotated[list[list[str]], About("Largest first; nodes sorted")]
+    largest: Annotated[int, About("Nodes of the largest one")]
     largest_share: Annotated[float, About("Share of all nodes in the largest one")]
 
 
@@ -166,7 +167,7 @@ def graph_summarize_structure(edges: Edges, directed: Directed = False) -> Summa
     examples=(
         Example(
             {"edges": [{"from": "A", "to": "B"}, {"from": "C", "to": "D"}, {"from": "D", "to": "E"}]},
-            {"count": 2, "components": [["C", "D", "E"], ["A", "B"]], "largest_share": 0.6},
+            {"count": 2, "components": [["C", "D", "E"], ["A", "B"]], "largest": 3, "largest_share": 0.6},
             source="by hand",
         ),
         Example(
@@ -188,7 +189,8 @@ def graph_find_components(
     graph = build(edges, kind == "strong")
     groups = nx.strongly_connected_components(graph) if kind == "strong" else nx.connected_components(graph)
     found = sorted((sorted(group) for group in groups), key=lambda group: (-len(group), group))
-    return {"count": len(found), "components": found, "largest_share": len(found[0]) / len(graph)}
+    largest = len(found[0])
+    return {"count": len(found), "components": found, "largest": largest, "largest_share": largest / len(graph)}
 
 
 @tool(

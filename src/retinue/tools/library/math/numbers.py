@@ -68,6 +68,8 @@ class CommonMeasure(TypedDict):
     gcd: Annotated[str, About("Greatest common divisor")]
     lcm: Annotated[str, About("Least common multiple")]
     bezout: Annotated[list[str], About("Coefficients with which the numbers add up to the gcd")]
+    parts: Annotated[list[str], About("How often the gcd goes into each number")]
+    parts_total: Annotated[str, About("The sum of these")]
 
 
 class Residue(TypedDict):
@@ -235,7 +237,11 @@ def number_list_primes(
         "Greatest common divisor or factor, least common multiple",
     ),
     examples=(
-        Example({"numbers": ["1071", "462"]}, {"gcd": "21", "lcm": "23562"}, source="Euclid's algorithm, Wikipedia"),
+        Example(
+            {"numbers": ["1071", "462"]},
+            {"gcd": "21", "lcm": "23562", "parts": ["51", "22"], "parts_total": "73"},
+            source="Euclid's algorithm, Wikipedia",
+        ),
         Example({"numbers": ["240", "46"]}, {"gcd": "2", "bezout": ["-9", "47"]}, source="Wikipedia, extended Euclid"),
         Refusal({"numbers": ["0", "0"]}, "not zero"),
     ),
@@ -260,6 +266,8 @@ def number_find_gcd(
         "gcd": str(gcd),
         "lcm": str(reduce(math.lcm, values)),
         "bezout": [str(one) for one in coefficients],
+        "parts": [str(value // gcd) for value in values],
+        "parts_total": str(sum(values) // gcd),
     }
 
 

@@ -116,8 +116,8 @@ def stats_estimate_proportion_interval(
     successes: Annotated[int, About("Number of successes", 520, minimum=0, maximum=1_000_000_000)],
     trials: Annotated[int, About("Number of trials", 1000, minimum=1, maximum=1_000_000_000)],
     method: Annotated[
-        Literal["wilson", "exact", "agresti_coull", "wald", "jeffreys"],
-        About("Wilson's score interval, exact (Clopper-Pearson), or another formula"),
+        Literal["wilson", "exact", "agresti_coull", "wald", "normal", "jeffreys"],
+        About("Wilson's score interval, exact (Clopper-Pearson), normal approximation (also wald), or another"),
     ] = "wilson",
     confidence: Confidence = 0.95,
 ) -> ProportionInterval:

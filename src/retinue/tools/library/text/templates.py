@@ -13,6 +13,7 @@ from retinue.tools.declare import About, Example, Refusal, ToolError, tool
 
 _MOST_RESULT = 1_000_000
 _FIELD = re.compile(r"\{\{\s*([^{}|]+?)\s*(?:\|\s*([^{}]*?)\s*)?\}\}")
+_IN_ONE_BRACE = re.compile(r"\{([A-Za-z][\w ]{0,60})\}")
 
 Values = dict[str, Any]
 
@@ -108,6 +109,11 @@ def text_render_template(
             },
             source="by hand",
         ),
+        Example(
+            {"template": "Dear {title} {name}", "records": [{"title": "Mrs", "name": "Iyer"}]},
+            {"results": ["Dear Mrs Iyer"], "fields": ["title", "name"]},
+            source="by hand",
+        ),
         Refusal({"template": "no fields", "records": [{"a": "b"}]}, "no fields"),
     ),
 )
@@ -115,7 +121,7 @@ def text_merge_records(
     template: Annotated[
         str,
         About(
-            "Text with fields as {{Name}}, or {{Name | instead}} for empty ones",
+            "Text with fields as {{Name}} or {Name}, or {{Name | instead}} for empty ones",
             "Dear {{Name}}",
             min_length=1,
             max_length=50_000,
@@ -130,6 +136,7 @@ def text_merge_records(
 
     Returns one text a record, and where values were missing. For loops and conditions there is the Jinja tool.
     """
+    template = template if _FIELD.search(template) else _IN_ONE_BRACE.sub(r"{{\1}}", template)
     fields = list(dict.fromkeys(match[1] for match in _FIELD.finditer(template)))
     if not fields:
         raise ToolError("The template has no fields. Write them as {{Name}}.")
