@@ -9,7 +9,7 @@ from jsonschema_rs import is_valid
 from retinue.models.base import SaidText, ToolOffer
 from retinue.models.reading.listed import listed
 
-_SURE = 0.8
+_SURE = 0.85
 """How likely a text must be an argument to be given as it."""
 _AMONG = 0.9
 """How likely one of several texts must be an argument to have the model choose among them."""
