@@ -3,11 +3,12 @@
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
-from retinue.core.database import Database
+from retinue.core.database import Database, outcome
 from retinue.core.home import Home
 from retinue.core.statements import Statement
 from retinue.storage import open_database
@@ -72,6 +73,32 @@ async def test_a_fold_that_was_broken_off_counts_once(meter: Meter, database: Da
     assert await counted(database) == 18
 
 
+async def test_a_transaction_that_comes_late_counts_once(
+    meter: Meter, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    transact, come = database.transact, asyncio.Event()
+
+    async def late(work: Any) -> Any:
+        monkeypatch.setattr(database, "transact", transact)
+        await come.wait()
+        return await transact(work)
+
+    under_way: list[asyncio.Future[Any]] = []
+
+    def begin(work: Any) -> Any:
+        under_way.append(asyncio.ensure_future(late(work)))
+        return outcome(under_way[0])
+
+    monkeypatch.setattr(database, "transact", begin)
+    meter.count(ACCOUNT, refused=False)
+    await fold_and_break_off(meter)
+    stopping = asyncio.create_task(meter.stop())
+    await asyncio.wait([stopping], timeout=0.3)
+    come.set()
+    await asyncio.gather(stopping, *under_way)
+    assert await counted(database) == 1
+
+
 async def test_calls_that_come_while_a_full_file_is_folded_count_once(
     meter: Meter, database: Database, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -94,7 +121,7 @@ async def test_calls_that_come_while_a_full_file_is_folded_count_once(
 async def test_what_a_dead_process_counted_is_folded_once(meter: Meter, database: Database, tmp_path: Path) -> None:
     for _ in range(5):
         meter.count(ACCOUNT, refused=False)
-    await fold_and_break_off(meter)
+    await meter.fold()
     meter.count(ACCOUNT, refused=False)
     for _ in range(2):
         after = Meter(database, tmp_path)

@@ -12,7 +12,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from retinue.core.clock import now
 from retinue.core.crash import crash_point
-from retinue.core.database import Database, DatabaseUnavailable, Tx
+from retinue.core.database import Database, DatabaseUnavailable, Tx, outcome
 from retinue.core.schema import BigInt
 from retinue.core.statements import Statement
 from retinue.usage.ledger import Use, record
@@ -94,7 +94,14 @@ class Meter:
                 _log.warning("meter.not_folded", reason=error.message)
 
     async def fold(self) -> None:
-        """Bring what was counted into the ledger; the file's position goes with it, so nothing counts twice."""
+        """Bring what was counted into the ledger; the file's position goes with it, so nothing counts twice.
+
+        One fold at a time, to its end, even where its caller goes away: a transaction that came late, after the file
+        was folded by another one and its mark was gone, would count again.
+        """
+        await outcome(asyncio.ensure_future(self._fold()))
+
+    async def _fold(self) -> None:
         async with self._folding:
             await self._write_batch()
             if self._pending:
