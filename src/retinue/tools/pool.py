@@ -19,6 +19,7 @@ from retinue.tools import outcomes
 from retinue.tools.base import Tool
 from retinue.tools.broker import Broker
 from retinue.tools.keeping import Keep, kept
+from retinue.tools.lifeline import open_lifeline
 from retinue.tools.process import Launch, WorkerDied, WorkerProcess
 
 _log = structlog.get_logger()
@@ -68,7 +69,7 @@ class ToolPool:
             shutil.rmtree(self._scratch, ignore_errors=True)
             self._scratch.mkdir(parents=True, mode=0o700)
         folder = self._scratch or Path(tempfile.mkdtemp(prefix="retinue-tools-"))
-        self._lifeline = os.pipe()
+        self._lifeline = open_lifeline()
         self._launch = Launch(self._python, self._paths, folder, self._lifeline[0])
         self._in_background(self._warm())
 

@@ -12,6 +12,7 @@ from retinue.tools.imports.mcp.messages import Json
 from retinue.tools.imports.mcp.process import RunningProgram
 from retinue.tools.imports.mcp.programs import SCHEME, AllowedPrograms
 from retinue.tools.imports.mcp.wire import Endpoint, Reply
+from retinue.tools.lifeline import open_lifeline
 
 IDLE_S = 300.0
 """How long a program is kept that nobody asks for anything."""
@@ -90,7 +91,7 @@ class Programs:
         secret = server.credential.value if server.credential else ""
         async with self._starting:
             self._make_room()
-            self._lifeline = self._lifeline or os.pipe()
+            self._lifeline = self._lifeline or open_lifeline()
             running = await RunningProgram.start(name, program, environment, secret, self._lifeline[0])
             session = str(next(self._numbers))
             self._running[session] = running
