@@ -15,6 +15,9 @@ from retinue.core.wishes import without_wishes
         ("5 miles in km (1 mile = 1.609344 km)", "5 miles in km"),
         ("how many MB, 1 MB = 1,000,000 bytes, is it", "how many MB, , is it"),
         ("change 20 USD at 1 USD = 0.92 EUR", "change 20 USD at 1 USD = 0.92 EUR"),
+        ("30 mph in kJ (1 mph = 0.44704 m/s)", "30 mph in kJ"),
+        ("a bearing (0 to 360) to 1 light year = 9.461e12 km", "a bearing to"),
+        ("convert 1 mile = km", "convert 1 mile = km"),
         ("solve 1 = x + 3", "solve 1 = x + 3"),
     ],
 )

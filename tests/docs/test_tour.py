@@ -36,8 +36,7 @@ def check_tour(outputs: list[str]) -> None:
 
     (answer,) = parsed(executed)
     assert answer["tools_used"] == [TOOL]
-    assert answer["reply"]
-    assert answer["tokens_used"] > 0
+    assert "usable hosts: 2046" in answer["reply"].replace("**", "") or "2046 usable hosts" in answer["reply"]
 
     (shown,) = parsed(run_shown)
     assert (shown["id"], shown["status"]) == (answer["run_id"], "completed")

@@ -9,6 +9,7 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from typing import cast
 
 import orjson
 import psutil
@@ -16,11 +17,12 @@ import pytest
 
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.models.base import Delta, Message, ModelRequest, Text, ToolCall, ToolOffer, Usage
-from retinue.models.child import LoadFailed
+from retinue.models.child import Child, LoadFailed
 from retinue.models.directions import BLOCKS, NO_TOOL
 from retinue.models.known import known_weights
 from retinue.models.local import LocalModel, order_of
 from retinue.models.part import Progress
+from retinue.models.supervisor import Supervisor
 
 CLOSED = "http://127.0.0.1:9"
 HELLO = ModelRequest([Message("user", "Say hello.")], temperature=0, max_tokens=32)
@@ -101,6 +103,29 @@ def test_what_auto_means() -> None:
     assert order_of("1.5b") == ["1.5b"]
     with pytest.raises(ValidationFailed):
         order_of("7b")
+
+
+async def test_larger_weights_have_those_that_place_requests_beside_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded: list[tuple[str, bool]] = []
+
+    async def fetched(name: str, folder: Path, source: Path | None, progress: Progress) -> Path:
+        path = folder / known_weights(name).file_name
+        with path.open("wb") as file:
+            file.truncate(known_weights(name).size)
+        return path
+
+    async def loads(server: Supervisor, weights: str) -> None:
+        loaded.append((weights, known_weights("0.5b").present_in(tmp_path)))
+        server.child = cast(Child, object())
+
+    monkeypatch.setattr(Supervisor, "take_over", loads)
+    model = LocalModel(tmp_path, ["1.5b"], fetched)
+    await model.start()
+    await until(lambda: len(loaded) == 2)
+    assert loaded == [("1.5b", False), ("1.5b", True)]
+    await model.stop()
 
 
 @asynccontextmanager

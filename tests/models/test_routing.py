@@ -128,9 +128,13 @@ async def test_after_a_second_refusal_the_next_tool_has_its_turn() -> None:
     assert call.name == "address"
 
 
-@pytest.mark.parametrize("turn", [[*REFUSED, *REFUSED], called("{}", '{"known":true}'), called("{}", "plain text")])
-async def test_a_second_refusal_or_a_result_is_told(turn: list[Message]) -> None:
-    assert await run(Chooser(), ASKED, *turn) == [Text("Hello."), Usage(20, 2)]
+async def test_a_result_that_is_no_json_the_model_tells() -> None:
+    assert await run(Chooser(), ASKED, *called("{}", "plain text")) == [Text("Hello."), Usage(20, 2)]
+
+
+async def test_a_second_refusal_is_told() -> None:
+    told = "That did not work: cidr must be an address with a prefix"
+    assert await run(Chooser(), ASKED, *REFUSED, *REFUSED) == [Text(told), Usage(0, 0)]
 
 
 async def test_the_model_is_not_asked_where_search_and_request_leave_no_doubt() -> None:
@@ -142,8 +146,14 @@ async def test_the_model_is_not_asked_where_search_and_request_leave_no_doubt() 
     assert usage == Usage(0, 0)
 
 
+async def test_a_result_is_told_as_it_is() -> None:
+    told = await run(Chooser(), ASKED, *called('{"cidr":"10.0.0.0/8"}', '{"usable_hosts":16777214.0,"free":null}'))
+    assert told == [Text("16777214"), Usage(0, 0)]
+
+
 async def test_a_result_that_the_reply_leaves_out_is_added() -> None:
-    told = await run(Chooser(), ASKED, *called('{"cidr":"10.0.0.0/8"}', '{"usable_hosts":16777214}'))
+    explained = Message("user", "Explain how many hosts 10.0.0.0/8 has")
+    told = await run(Chooser(), explained, *called('{"cidr":"10.0.0.0/8"}', '{"usable_hosts":16777214}'))
     assert told == [Text("Hello."), Text("\n\nusable hosts: 16777214"), Usage(20, 2)]
 
 

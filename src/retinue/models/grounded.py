@@ -8,6 +8,7 @@ from jsonschema_rs import is_valid
 
 from retinue.core.stems import stems
 from retinue.models.argument_schema import is_alternative
+from retinue.models.reading.coordinates import stated_coordinates
 from retinue.models.reading.data import FILE, RequestData, data_in
 from retinue.models.reading.labelled import stated_texts
 from retinue.models.reading.quantities import denied, stated_numbers
@@ -72,7 +73,8 @@ def stated(schema: Schema, request: str) -> dict[str, Any]:
         for name, text in stated_texts(schema, request).items()
         if not _like_the_example(properties[name], data)
     }
-    return {**denied(schema, request), **stated_numbers(schema, request), **texts, **_codes_named(properties, request)}
+    numbers = {**denied(schema, request), **stated_numbers(schema, request), **stated_coordinates(properties, request)}
+    return {**numbers, **texts, **_codes_named(properties, request)}
 
 
 def _codes_named(properties: Mapping[str, Schema], request: str) -> dict[str, str]:

@@ -12,7 +12,7 @@ import structlog
 from retinue.core.errors import RetinueError, Unavailable
 from retinue.models.base import Delta, Model, ModelRequest
 from retinue.models.child import Child, LoadFailed
-from retinue.models.directions import Directions, Meaning
+from retinue.models.directions import PLACING, Directions, Meaning
 from retinue.models.encoder import Encoded
 from retinue.models.known import Weights, default_weights, known_weights
 from retinue.models.part import Progress
@@ -161,17 +161,23 @@ class LocalModel:
         return f" ({100 * self._pulling['done'] // self._pulling['total']} %)" if self._pulling else ""
 
     async def _bring_up(self) -> None:
-        """Run the best weights that are here; fetch better ones meanwhile."""
+        """Run the best weights that are here; fetch better ones meanwhile, and then those that place requests."""
         wanted = self._order[-1:] if self._order[-1].present_in(self._folder) else self._order
         for weights in wanted:
             await self._obtain(weights)
-            if not self._server.child:
-                await self._server.keep_trying(weights.name)
-                continue
-            try:
-                await self._server.take_over(weights.name)
-            except LoadFailed as error:
-                log.warning("staying with smaller weights", wanted=weights.name, reason=str(error))
+            await self._run(weights)
+        if not (placing := known_weights(PLACING)).present_in(self._folder):
+            await self._obtain(placing)
+            await self._run(wanted[-1])
+
+    async def _run(self, weights: Weights) -> None:
+        """Load weights that are here: until they run where none do, else once."""
+        if not self._server.child:
+            return await self._server.keep_trying(weights.name)
+        try:
+            await self._server.take_over(weights.name)
+        except LoadFailed as error:
+            log.warning("staying with smaller weights", wanted=weights.name, reason=str(error))
 
     async def _obtain(self, weights: Weights) -> None:
         """Pull until they are here. An operator may put them there as well."""

@@ -4,8 +4,8 @@ Where tools are offered and the user spoke last, a tool is chosen, or none, and 
 JSON object constrained by a schema. Among tools that the caller named the model chooses, by another such object; those
 that the search found are ranked by it (`retinue.models.plausible`). Where the tool refused its arguments, they
 are filled in once more beside what was wrong, and where it refuses those, the next likely tool is tried. Where tools
-have run, the model states their results in a streamed answer, and what it leaves out is added
-(`retinue.models.stated`).
+have run, their results are told as they are (`retinue.models.report`); long ones, and where the question wants more
+than values, the model states in a streamed answer, and what it leaves out is added (`retinue.models.stated`).
 """
 
 import re
@@ -29,6 +29,7 @@ from retinue.models.base import (
     estimate_tokens,
 )
 from retinue.models.plausible import plausible
+from retinue.models.report import report
 from retinue.models.route_prompts import arguments_prompt, arguments_schema, choice_prompt, choice_schema
 from retinue.models.stated import unstated
 from retinue.models.understood import corrected
@@ -75,6 +76,10 @@ class RoutedModel:
         call, spent = await self._route(request)
         if call:
             yield call
+            yield spent
+            return
+        if told := _reported(request):
+            yield Text(told)
             yield spent
             return
         said = ""
@@ -190,6 +195,13 @@ def _plain(request: ModelRequest) -> ModelRequest:
         return plain
     tokens = min(request.max_tokens, ANSWER_TOKENS)
     return replace(plain, temperature=min(request.temperature, ANSWER_TEMPERATURE), max_tokens=tokens)
+
+
+def _reported(request: ModelRequest) -> str:
+    """What the turn's tools returned, where that can be told as it is."""
+    asked, *turn = _turn(request.messages)
+    arguments = [call.arguments for message in turn for call in message.tool_calls]
+    return report(asked.content, [message.content for message in turn if message.role == "tool"], arguments)
 
 
 def _unstated(request: ModelRequest, said: str) -> str:

@@ -1,0 +1,103 @@
+"""Values of JSON as a reader sees them, in Markdown: within a line, or on lines of their own."""
+
+import re
+from typing import Any
+
+import orjson
+
+_INLINE = 100
+"""Characters of a text that stands within a line."""
+
+_DIGITS = 12
+"""Significant digits of a number: behind them is noise."""
+
+_WHOLE = 10.0**15
+_MOMENT = re.compile(
+    r"(?P<day>\d{4}-\d\d-\d\d)T(?P<clock>\d\d:\d\d)(?P<seconds>:\d\d(?:\.\d+)?)?(?P<zone>Z|[-+]\d\d:\d\d)?"
+)
+_ZONES = {None: "", "Z": " UTC", "+00:00": " UTC"}
+
+Json = Any
+
+
+def fits_inline(value: Json) -> bool:
+    """Whether a value can stand within a line."""
+    match value:
+        case str():
+            return "\n" not in value and len(value) <= _INLINE
+        case list():
+            return all(map(_is_plain, value))
+        case dict():
+            return all(map(_is_plain, value.values()))
+        case _:
+            return True
+
+
+def inline(value: Json) -> str:
+    """A value within a line: numbers without noise, moments with a blank before the time, lists with commas."""
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case str():
+            return _moment(value)
+        case list():
+            return ", ".join(map(inline, value))
+        case dict():
+            return ", ".join(f"{key} {inline(one)}" for key, one in value.items())
+        case None:
+            return "none"
+        case _:
+            return str(_tidied(value))
+
+
+def block(value: Json, as_json: bool) -> str:
+    """A value on lines of its own: a table where it is one and no JSON is wanted, else as text or JSON."""
+    if isinstance(value, str):
+        return value if "\n" not in value else f"```\n{value}\n```"
+    if not as_json and (table := _table(value)):
+        return table
+    return f"```json\n{orjson.dumps(_tidied(value), option=orjson.OPT_INDENT_2).decode()}\n```"
+
+
+def _is_plain(value: Json) -> bool:
+    return not isinstance(value, list | dict) and fits_inline(value)
+
+
+def _moment(text: str) -> str:
+    if not (moment := _MOMENT.fullmatch(text)):
+        return text
+    seconds = moment["seconds"] if moment["seconds"] != ":00" else ""
+    zone = _ZONES.get(moment["zone"], f" {moment['zone']}")
+    return f"{moment['day']} {moment['clock']}{seconds or ''}{zone}"
+
+
+def _tidied(value: Json) -> Json:
+    """A value with whole numbers as such, and the others without noise."""
+    match value:
+        case float():
+            is_whole = value.is_integer() and abs(value) < _WHOLE
+            return int(value) if is_whole else float(f"{value:.{_DIGITS}g}")
+        case list():
+            return [_tidied(one) for one in value]
+        case dict():
+            return {key: _tidied(one) for key, one in value.items()}
+        case _:
+            return value
+
+
+def _table(value: Json) -> str:
+    """Rows under one head, as Markdown has them; empty where the value is none."""
+    if not isinstance(value, list) or not all(map(_is_row, value)):
+        return ""
+    head = [*dict.fromkeys(key for row in value for key in row)]
+    rows = [[inline(row[key]) if row.get(key) is not None else "" for key in head] for row in value]
+    lines = [[key.replace("_", " ") for key in head], ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(map(_cell, line))} |" for line in lines)
+
+
+def _is_row(value: Json) -> bool:
+    return isinstance(value, dict) and all(not isinstance(one, dict) and fits_inline(one) for one in value.values())
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
