@@ -11,7 +11,7 @@ import orjson
 from retinue.models.boundaries import Boundary, boundaries
 from retinue.models.encoder import Encoded
 from retinue.models.reading.listed import listed
-from retinue.models.worded import are_texts, is_text
+from retinue.models.worded import are_texts, have_blanks, is_text
 from retinue.tools.base import Tool
 from training.descent import Numbers
 
@@ -42,11 +42,15 @@ def passages(tool: Tool, arguments: str, request: Encoded) -> Iterator[Passage]:
     """The texts of a precedent, and its lists of texts."""
     meant, (begins, ends) = orjson.loads(arguments), boundaries(request)
     states = np.array(request.states, np.float16)
+    precedents = tuple((asked, told) for asked, told in tool.precedents)
     first, last = ({one.place: at for at, one in enumerate(some)} for some in (begins, ends))
     for name, schema in tool.input_schema.get("properties", {}).items():
         if is_text(schema) or are_texts(schema):
-            spans = _spans(meant.get(name), request.text)
-            stands = [(first[begin], last[end]) for begin, end in spans if begin in first and end in last]
+            found = (
+                [(first[begin], last[end]) for begin, end in spans if begin in first and end in last]
+                for spans in _spans(meant.get(name), request.text, not have_blanks(name, precedents))
+            )
+            stands = next(filter(None, found), [])
             yield Passage(tool.name, name, states, begins, ends, stands, meant.get(name) is not None)
 
 
@@ -59,25 +63,22 @@ def teaching(found: Iterable[Passage]) -> list[Passage]:
     return [one for one in all_ if one.stands or not one.given or (one.tool, one.argument) not in copied]
 
 
-def _spans(value: Any, text: str) -> list[Span]:
-    """Where a value stands."""
-    if isinstance(value, str):
-        return _as_text(value, text)
-    all_texts = isinstance(value, list) and value and all(isinstance(one, str) for one in value)
-    return _as_list(value, text) if all_texts else []
+def _spans(value: Any, text: str, at_blanks: bool) -> Iterator[list[Span]]:
+    """Where a value stands, the surest way first."""
+    if isinstance(value, str) and value.strip():
+        yield from _as_text(value, text)
+    elif isinstance(value, list) and value and all(isinstance(one, str) for one in value):
+        yield _as_list(value, text, at_blanks)
 
 
-def _as_text(value: str, text: str) -> list[Span]:
-    """Where a value stands: letter for letter, else in any case or as a plural. Requests write lines with a \\n."""
-    if not value.strip():
-        return []
+def _as_text(value: str, text: str) -> Iterator[list[Span]]:
+    """Letter for letter, else in any case or as a plural. Requests write lines with a \\n."""
     written = value if value in text else value.replace("\n", "\\n")
     exactly, freely = rf"(?=({re.escape(written)}))", rf"(?i)(?=((?<!\w){re.escape(written)}(?:e?s)?(?!\w)))"
-    found = ([match.span(1) for match in re.finditer(pattern, text)] for pattern in (exactly, freely))
-    return next(filter(None, found), [])
+    yield from ([match.span(1) for match in re.finditer(pattern, text)] for pattern in (exactly, freely))
 
 
-def _as_list(values: list[str], text: str) -> list[Span]:
+def _as_list(values: list[str], text: str, at_blanks: bool) -> list[Span]:
     """Where values stand one behind the other, with nothing between them but what is between items."""
     first, last = ([match.span() for match in re.finditer(re.escape(one), text)] for one in (values[0], values[-1]))
     return [
@@ -85,5 +86,5 @@ def _as_list(values: list[str], text: str) -> list[Span]:
         for begin, behind in first
         for _, end in last
         for marks in (0, 1)
-        if end >= behind and begin >= marks and listed(text[begin - marks : end + marks]) == values
+        if end >= behind and begin >= marks and listed(text[begin - marks : end + marks], at_blanks) == values
     ]

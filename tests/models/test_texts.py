@@ -1,5 +1,6 @@
 """Which words are which argument: what was learned is kept in a file, and told of every request."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -113,10 +114,18 @@ def test_texts_that_an_argument_does_not_take() -> None:
     assert worded(offer(SaidText("other", 0.95, "no melon, no lemon", 0)), {"other"}) == {}
 
 
+@pytest.mark.parametrize(("known", "items"), [(["sour plum"], ["a sour plum"]), (["plum"], ["a", "sour", "plum"])])
+def test_lists_are_cut_at_blanks_only_where_items_have_none(known: list[str], items: list[str]) -> None:
+    schema = {"type": "object", "properties": {"all": {"type": "array", "items": {"type": "string"}}}}
+    said = SaidText("all", 0.9, "a sour plum", 4)
+    tool = ToolOffer("tool", "Does.", schema, precedents=[("x", json.dumps({"all": known}))], texts=[said])
+    assert worded(tool, {"all"}) == {"all": items}
+
+
 def test_a_few_texts_to_choose_from() -> None:
     found = offer(
         SaidText("one", 0.5, "lemon", 3), SaidText("one", 0.45, "no lemon", 0), SaidText("other", 0.6, "x", 1)
     )
     asked = found.input_schema["properties"]
     assert bounded_to_words(found, asked, []) == {"one": {"type": "string", "enum": ["lemon", "no lemon"]}}
-    assert bounded_to_words(found, asked, ["lemon"])["one"]["enum"] == ["no lemon"]
+    assert bounded_to_words(found, asked, ["lemon"]) == {}

@@ -32,8 +32,8 @@ def unstated(reply: str, question: str, results: Sequence[str]) -> str:
     values = [*islice(chain.from_iterable(map(_values, results)), _LOOKED_AT + 1)]
     if len(values) > _LOOKED_AT:
         return ""
-    told = [(name, value) for name, value in values if not _stands_in(value, question)]
-    missing = [(name, value) for name, value in told if not _stands_in(value, reply)]
+    told = [(name, value) for name, value in values if not stands_in(value, question)]
+    missing = [(name, value) for name, value in told if not stands_in(value, reply)]
     enough = len(told) > _FEW and len(missing) < len(told)
     if enough or len(told) > _MANY or sum(len(str(value)) for _, value in missing) > _CHARACTERS:
         return ""
@@ -64,7 +64,8 @@ def _leaves(name: str, value: Any) -> Iterator[tuple[str, Value]]:
             yield name, value
 
 
-def _stands_in(value: Value, text: str) -> bool:
+def stands_in(value: Value, text: str) -> bool:
+    """Whether a text says a value: a text whatever its case and spaces, a number as exactly as it is told."""
     said = unmarked(text)
     if isinstance(value, str):
         return " ".join(value.split()).casefold() in " ".join(said.split()).casefold()

@@ -2,8 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
+from itertools import chain
 from typing import Any
 
+import orjson
 from jsonschema_rs import is_valid
 
 from retinue.models.base import SaidText, ToolOffer
@@ -11,7 +14,7 @@ from retinue.models.reading.listed import listed
 
 _SURE = 0.85
 """How likely a text must be an argument to be given as it."""
-_AMONG = 0.9
+_AMONG = 0.8
 """How likely one of several texts must be an argument to have the model choose among them."""
 
 _LINE = "\\n"
@@ -31,6 +34,14 @@ def are_texts(schema: Schemas) -> bool:
     return schema.get("type") == "array" and is_text(schema.get("items", {}))
 
 
+@lru_cache(1024)
+def have_blanks(name: str, precedents: tuple[tuple[str, str], ...]) -> bool:
+    """Whether items of a list have blanks in them, as precedents show."""
+    values = (orjson.loads(arguments).get(name) for _, arguments in precedents)
+    items = chain.from_iterable(value for value in values if isinstance(value, list))
+    return any(isinstance(item, str) and " " in item for item in items)
+
+
 def worded(tool: ToolOffer, names: Collection[str]) -> dict[str, Any]:
     """For those arguments of `names` that are a text, or a list of some, the words of the request that they are, where
     that is sure: the likeliest first, and no word twice.
@@ -45,11 +56,14 @@ def worded(tool: ToolOffer, names: Collection[str]) -> dict[str, Any]:
 
 def bounded_to_words(tool: ToolOffer, asked: Schemas, known: Iterable[Any]) -> dict[str, Any]:
     """The schemas of those texts that are one of a few in the request and not `known` to be something else."""
-    fitting = _fitting(tool, [name for name, schema in asked.items() if "enum" not in schema])
     taken = [value for value in known if isinstance(value, str | list)]
-    likely = {name: found for name, found in fitting.items() if sum(one.likelihood for one in found) >= _AMONG}
-    left = {name: [text for one in found if (text := _meant(one, tool)) not in taken] for name, found in likely.items()}
-    return {name: {**asked[name], "enum": texts} for name, texts in left.items() if texts}
+    fitting = _fitting(tool, [name for name, schema in asked.items() if "enum" not in schema])
+    left = {name: [one for one in found if _meant(one, tool) not in taken] for name, found in fitting.items()}
+    return {
+        name: {**asked[name], "enum": [_meant(one, tool) for one in found]}
+        for name, found in left.items()
+        if sum(one.likelihood for one in found) >= _AMONG
+    }
 
 
 def _fitting(tool: ToolOffer, names: Collection[str]) -> dict[str, list[SaidText]]:
@@ -65,7 +79,7 @@ def _fitting(tool: ToolOffer, names: Collection[str]) -> dict[str, list[SaidText
 def _meant(said: SaidText, tool: ToolOffer) -> Any:
     """The value that a text of the request is as the argument."""
     if are_texts(tool.input_schema["properties"][said.argument]):
-        return listed(said.text)
+        return listed(said.text, not have_blanks(said.argument, tuple(tool.precedents)))
     return said.text.replace(_LINE, "\n")
 
 

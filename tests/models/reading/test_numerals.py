@@ -18,6 +18,7 @@ from retinue.models.reading.numerals import MOST, numerals
         ("(1)-2 and 10%-3", [1, 2, 10, 3]),
         ("three of a dozen, twice zero", [3, 12, 2, 0]),
         ("3e-5 mol and 1E3", [3e-5, 1000]),
+        ("3.4 x 10^-4 mol, 2 \u00d7 10^6 and 5*10**3", [3.4e-4, 2000000, 5000]),
         ("v1.2.3 and x2", []),
         ("1e999", []),
     ],

@@ -11,6 +11,8 @@ NUMBER_WORDS = "|".join(NUMBERS_IN_WORDS)
 
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 
+_POWER = re.compile(r"(?<=\d)\s?[x\u00d7*\u00b7]\s?10(?:\^|\*\*)\(?([-+\u2212]?\d{1,3})\)?", re.IGNORECASE)
+
 _LONGEST_NUMBER = 15
 """Digits up to which every number is exact in JSON."""
 
@@ -23,6 +25,11 @@ def read(request: str) -> str:
 def unmarked(text: str) -> str:
     """A text without the marks between thousands in its numbers."""
     return _THOUSANDS.sub("", text)
+
+
+def with_exponents(text: str) -> str:
+    """A text with `3.4 x 10^-4` as `3.4e-4`."""
+    return _POWER.sub(lambda power: "e" + power[1].replace("\u2212", "-"), text)
 
 
 def number(text: str) -> float:

@@ -7,15 +7,16 @@ _SEPARATORS = (
     re.compile(r"\s*;\s*(?:and\s+|or\s+)?"),
     re.compile(r"\s*,\s*(?:and\s+|or\s+|&\s*)?|\s+(?:and|or|&)\s+"),
     re.compile(r"\s+(?:[/|]|->|\u2192|vs\.?|versus)\s+|(?<=[A-Za-z])[/|](?=[A-Za-z])"),
-    re.compile(r"\s+"),
 )
 """What stands between items, the strongest first."""
+_BLANKS = re.compile(r"\s+")
 _QUOTED = re.compile(r"([\"'`])(.*)\1|[\u201c\u2018\u00ab](.*)[\u201d\u2019\u00bb]", re.DOTALL)
 
 
-def listed(text: str) -> list[str]:
-    """The items of a list: between lines, else semicolons, else commas and conjunctions, else strokes, else blanks."""
-    parts = next((found for one in _SEPARATORS if len(found := _parts(one, text)) > 1), [text])
+def listed(text: str, at_blanks: bool = True) -> list[str]:
+    """The items of a list: between lines, else semicolons, else commas or conjunctions, else strokes, else blanks."""
+    separators = (*_SEPARATORS, _BLANKS) if at_blanks else _SEPARATORS
+    parts = next((found for one in separators if len(found := _parts(one, text)) > 1), [text])
     return [_bare(part) for part in parts]
 
 

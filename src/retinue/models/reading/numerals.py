@@ -15,7 +15,7 @@ MOST = 14
 _DIGITS = re.compile(
     r"(?<![\w.])(?P<sign>[-+\u2212]|minus )?"
     r"(?P<size>(?:\d{1,3}(?:,\d{3})+(?!\d)|\d{1,40})(?:\.\d{1,40})?(?:e[-+]?\d{1,3}(?!\w))?)"
-    r"(?:(?P<many>k|\s?(?:thousand|million|billion))\b)?",
+    r"(?:(?P<many>k|\s?(?:thousand|million|billion))\b|\s?[x\u00d7*\u00b7]\s?10(?:\^|\*\*)\(?(?P<power>[-+\u2212]?\d{1,3})\)?)?",
     re.IGNORECASE,
 )
 _MANY = {"k": 10**3, "thousand": 10**3, "million": 10**6, "billion": 10**9}
@@ -39,12 +39,19 @@ def numerals(request: str) -> list[Numeral]:
 def _in_digits(request: str) -> Iterator[Numeral]:
     for match in _DIGITS.finditer(request):
         signed = bool(match["sign"]) and not _ends_a_value(request[: match.start()])
-        size = _size(match["size"].replace(",", ""), _MANY.get((match["many"] or "").strip().lower(), 1))
+        size = _size(match["size"].replace(",", ""), _times(match))
         is_negative = signed and match["sign"] != "+"
         yield Numeral(-size if is_negative else size, match.start() if signed else match.start("size"), match.end())
 
 
-def _size(digits: str, times: int) -> float:
+def _times(match: re.Match[str]) -> Decimal:
+    """What a number in digits is multiplied by: thousand, k, x 10^-4."""
+    if power := match["power"]:
+        return Decimal(1).scaleb(int(power.replace("\u2212", "-")))
+    return Decimal(_MANY.get((match["many"] or "").strip().lower(), 1))
+
+
+def _size(digits: str, times: Decimal) -> float:
     size = number(digits) if times == 1 else float(Decimal(digits) * times)
     return int(size) if times > 1 and size.is_integer() else size
 

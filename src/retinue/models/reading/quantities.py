@@ -14,7 +14,7 @@ from jsonschema_rs import is_valid
 
 from retinue.core.stems import folded, stem
 from retinue.models.argument_schema import is_alternative
-from retinue.models.reading.bounds import NUMBER_WORDS, read
+from retinue.models.reading.bounds import NUMBER_WORDS, read, with_exponents
 from retinue.models.reading.units import Unit, unit_of, unit_of_name
 
 Schema = Mapping[str, Any]
@@ -22,7 +22,7 @@ Schema = Mapping[str, Any]
 _NUMBER = re.compile(
     r"(?:(?<![a-z])(?P<label>[a-z]{1,40}))?(?P<sign>\s?[=:]\s?|\s(?:is|of|at|are)\s|\s?)(?<![\w.,/-])"
     r"(?P<number>[-+]?\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d{1,3}(?!\w))?)(?![\d.]*\d)(?![-/:]\d)"
-    r"(?P<unit>[\s-]?(?:%|°[cf]?|[a-zω]+(?:/[a-z]+[2²]?|\^?[23²³])?))?"
+    r"(?P<unit>[\s-]?(?:%|°[cf]?|[a-zω\u00b5\u03bc]+(?:/[a-z]+(?:\^?[23²³])?|\^?[23²³])?))?"
 )
 _IN_WORDS = re.compile(
     rf"\b(?:zero|{NUMBER_WORDS}|twice|double|triple|rest)\b",
@@ -168,7 +168,7 @@ def _value(name: str, schema: Schema, quantity: Quantity) -> float | None:
 
 
 def _read(request: str) -> tuple[Quantity, ...]:
-    return _quantities(read(request))
+    return _quantities(with_exponents(read(request)))
 
 
 @lru_cache(64)

@@ -51,9 +51,11 @@ _SIZES: Mapping[str, Mapping[str, float]] = {
     },
     "speed": {"m/s": 1, "km/h kmh kph": 1 / 3.6, "mph": 0.44704, "knot": 1852 / 3600},
     "acceleration": {"m/s2 m/s² m/s^2": 1},
-    "area": {"m2 m² sqm": 1, "km2 km²": 1e6, "hectare ha": 1e4},
-    "volume": {"ml millilitre milliliter": 0.001, "l litre liter": 1, "m3 m³": 1000},
-    "substance": {"mmol": 0.001, "mol mole": 1},
+    "area": {"mm2 mm²": 1e-6, "cm2 cm² cm^2": 1e-4, "m2 m² m^2 sqm": 1, "km2 km²": 1e6, "hectare ha": 1e4},
+    "volume": {"ml millilitre milliliter cm3 cm³ cm^3": 0.001, "l litre liter dm3 dm³": 1, "m3 m³ m^3": 1000},
+    "density": {"kg/m3 kg/m³ kg/m^3": 1, "g/cm3 g/cm³ g/cm^3 g/ml kg/l": 1000},
+    "energy": {"j joule": 1, "kj kilojoule": 1000, "mj megajoule": 1e6, "kwh": 3.6e6, "kcal": 4184},
+    "substance": {"umol \u00b5mol \u03bcmol": 1e-6, "mmol": 0.001, "mol mole": 1},
     "temperature": {"k kelvin": 1, "°c c celsius": 1, "°f f fahrenheit": 5 / 9},
     "share": {"% percent": 1},
     "angle": {"° deg degree": 1},
@@ -63,7 +65,8 @@ _SIZES: Mapping[str, Mapping[str, float]] = {
     "power": {"w watt": 1, "kw kilowatt": 1000},
     "frequency": {"hz hertz": 1, "khz kilohertz": 1000, "mhz megahertz": 1e6, "ghz": 1e9},
     "force": {"n newton": 1, "kn": 1000},
-    "pressure": {"pa": 1, "kpa": 1000, "bar": 1e5},
+    "pressure": {"pa pascal": 1, "hpa mbar": 100, "kpa": 1000, "bar": 1e5, "mpa": 1e6, "atm": 101_325, "psi": 6894.757},
+    "capacitance": {"pf": 1e-12, "nf": 1e-9, "uf \u00b5f \u03bcf microfarad": 1e-6},
 }
 """Of each kind the units, each by its spellings; the volume of a litre and the duration of a second are 1."""
 
@@ -77,10 +80,10 @@ UNITS: Mapping[str, Unit] = {
     for spelling in spellings.split()
 }
 
-_WRITTEN = {"m_s": "m/s", "m_s2": "m/s2", "km_h": "km/h", "inches": "inch"}
+_WRITTEN = {"m_s": "m/s", "m_s2": "m/s2", "km_h": "km/h", "kg_m3": "kg/m3", "inches": "inch"}
 """How names of arguments write a unit that is not spelled so."""
 
-_OTHERWISE = frozenset({"angle", "successes", "trials", "inductance", "per"})
+_OTHERWISE = frozenset({"angle", "successes", "trials", "inductance"})
 """Behind these words a letter tells which one, or is another unit."""
 
 _WORDS = 4
@@ -106,6 +109,8 @@ def unit_of_name(name: str) -> tuple[Unit | None, Sequence[str]]:
 def _endings(words: Sequence[str]) -> Iterator[tuple[int, str]]:
     yield 2, "_".join(words[-2:]) if len(words) > 1 else ""
     before = words[-2] if len(words) > 1 else ""
-    # One letter alone is that of a formula; behind another unit it is a part of one.
-    if len(words[-1]) > 1 or (before and before not in _OTHERWISE and unit_of(before) is None):
+    # Behind "per" or another unit it is a part of one; one letter alone is that of a formula.
+    part = before == "per" or (before != "second" and unit_of(before) is not None)
+    formula = len(words[-1]) == 1 and before in {"", *_OTHERWISE}
+    if not part and not formula:
         yield 1, words[-1]

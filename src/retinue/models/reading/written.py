@@ -46,7 +46,8 @@ CRON = re.compile(r"(?<!\S)(?:[\d*][\d*/,-]*\s+){4}[\d*][\d*/,-]*(?![^\s?!.])")
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d")
 _NEAR = 40
 _CLOCK = re.compile(
-    r"(?:,|T| at)?\s*(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d))?\s*(?P<half>[ap]m\b)?"
+    r"(?:,|T| at)?\s*(?P<hour>\d{1,2})(?:(?::|\.(?=\d\d\s?[ap]\.?m))(?P<minute>\d\d)(?::(?P<second>\d\d))?"
+    r"|(?=\s?[ap]\.?m))\s*(?:(?P<half>[ap])\.?m\b\.?)?"
     r"(?:\s*(?P<zone>UTC|GMT|Z)\b)?",
     re.IGNORECASE,
 )
@@ -100,8 +101,8 @@ def moment(day: str, before: str, after: str) -> str | None:
         return None
     hour = int(clock["hour"])
     if half := clock["half"]:
-        hour = hour % 12 + (12 if half.lower() == "pm" else 0)
+        hour = hour % 12 + (12 if half.lower() == "p" else 0)
     with suppress(ValueError):
-        made = datetime.fromisoformat(f"{day}T{hour:02}:{clock['minute']}:{clock['second'] or '00'}")
+        made = datetime.fromisoformat(f"{day}T{hour:02}:{clock['minute'] or '00'}:{clock['second'] or '00'}")
         return made.isoformat(timespec="seconds" if clock["second"] else "minutes") + ("Z" if clock["zone"] else "")
     return None
