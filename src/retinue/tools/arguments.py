@@ -23,6 +23,9 @@ MadeFile = Annotated[
 """In a result: what `retinue.tools.made.save` returned."""
 
 Numbers = Annotated[list[float], About("List of numbers", [2, 4, 4, 4, 5, 5, 7, 9], min_items=1, max_items=100_000)]
+Bounded = Annotated[float, About("Number", 5, minimum=-1e15, maximum=1e15)]
+Positive = Annotated[float, About("Number above 0", 5, minimum=1e-30, maximum=1e15)]
+"""A number of a list: within bounds that sums and quotients bear."""
 Count = Annotated[int, About("How many to make", 5, minimum=1, maximum=1000)]
 Date = Annotated[
     str, About("Calendar date as YYYY-MM-DD", "2026-11-21", pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$", max_length=10)

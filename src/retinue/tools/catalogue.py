@@ -76,7 +76,9 @@ class Catalogue:
                 return cls(compiled)
         place = places[0] if os.access(PACKAGE, os.W_OK) else places[-1]
         _compile(place, python)
-        return cls(_fresh(place) or [])
+        if (compiled := _fresh(place)) is None:
+            raise RuntimeError(f"The tools changed while they were compiled, or {python} has another installation.")
+        return cls(compiled)
 
     def __len__(self) -> int:
         return len(self._names)

@@ -165,6 +165,11 @@ def graphql_check_query(
             {"compatible": True, "breaking": []},
             source="by hand: a new value of an enumeration may surprise, and breaks nothing",
         ),
+        Example(
+            {"old": "type Query { a: String b: Int }", "new": "type Query { a: String b: Float }"},
+            {"compatible": False, "breaking": ["Field Query.b changed type from Int to Float."]},
+            source="GraphQL specification: Int is a scalar of the language, and stays one",
+        ),
         Refusal({"old": "type Query { a: Int }", "new": "nonsense"}, "line 1"),
     ),
 )
@@ -175,7 +180,9 @@ def graphql_compare_schemas(old: Sdl, new: Sdl) -> SchemaChanges:
     as new enumeration values.
     """
     before, after = _schema(old), _schema(new)
-    breaking = [change.description for change in find_breaking_changes(before, after)]
+    found = [change.description for change in find_breaking_changes(before, after)]
+    # A scalar of the language is there for every client, whether the schema uses it or not.
+    breaking = [one for one in found if not one.startswith("Standard scalar ")]
     dangerous = [change.description for change in find_dangerous_changes(before, after)]
     return {"breaking": breaking[:_MOST], "dangerous": dangerous[:_MOST], "compatible": not breaking}
 

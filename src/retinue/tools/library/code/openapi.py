@@ -205,11 +205,11 @@ def openapi_generate_mock(
                 "example: a b}}\n        - {name: opt, in: query, schema: {type: string}}\n",
                 "operation": "GET /u/{id}",
                 "language": "curl",
-                "parameters": {"id": "7/8"},
+                "parameters": {"id": "7/8", "opt": True},
             },
             {
-                "url": "https://api.example.com/v1/u/7%2F8?q=a+b",
-                "code": "curl 'https://api.example.com/v1/u/7%2F8?q=a+b'",
+                "url": "https://api.example.com/v1/u/7%2F8?q=a+b&opt=true",
+                "code": "curl 'https://api.example.com/v1/u/7%2F8?q=a+b&opt=true'",
             },
             source="RFC 3986: a slash in a path segment is written %2F",
         ),
@@ -234,7 +234,8 @@ def openapi_generate_snippet(
     document: Api,
     operation: Operation,
     language: Annotated[Literal["curl", "python", "javascript"], About("What the call is written in")],
-    parameters: Annotated[dict[str, str], About("Values of path and query parameters", {"id": "7"})] | None = None,
+    parameters: Annotated[dict[str, str | bool | float], About("Values of path and query parameters", {"id": "7"})]
+    | None = None,
 ) -> Snippet:
     """Write a call of an API operation for curl, Python (requests) or JavaScript (fetch).
 
@@ -243,7 +244,7 @@ def openapi_generate_snippet(
     """
     api = yaml_object(document)
     method, path, found = _operation(api, operation)
-    values = parameters or {}
+    values = {name: _plain(value) for name, value in (parameters or {}).items()}
     fields = [_resolved(api, one) for one in found.get("parameters") or [] if isinstance(one, dict)]
     wanted = {
         place: {
@@ -260,6 +261,11 @@ def openapi_generate_snippet(
     media = content.get("application/json") if isinstance(content, dict) else None
     body = _example(api, media) if isinstance(media, dict) else None
     return {"code": _WRITERS[language](method, url, wanted["header"], body), "url": url}
+
+
+def _plain(value: str | bool | float) -> str:
+    """A value as an address has it: 7, 0.5, true."""
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _local(validator: Any, api: dict[str, Any]) -> Any:

@@ -64,6 +64,11 @@ Function = Literal["sum", "mean", "median", "min", "max", "count", "distinct", "
             {"rows": [{"year": 2025, "count": 1}, {"year": 2026, "count": 3}]},
             source="by hand",
         ),
+        Example(
+            {"rows": _SALES, "columns": ["amount"], "functions": ["sum"]},
+            {"rows": [{"count": 4, "amount_sum": 130}]},
+            source="by hand",
+        ),
         Refusal({"rows": _SALES, "group_by": ["year"], "columns": ["region"]}, "holds text, not numbers"),
     ),
     pace="normal",
@@ -71,7 +76,7 @@ Function = Literal["sum", "mean", "median", "min", "max", "count", "distinct", "
 )
 @readable_errors()
 def table_aggregate(
-    group_by: Columns,
+    group_by: Columns | None = None,
     columns: Annotated[list[Column] | None, About("Columns to compute with", ["amount"], max_items=50)] = None,
     functions: Annotated[
         list[Function] | None, About("What to compute of each; sum by default", ["sum"], max_items=11)
@@ -81,18 +86,20 @@ def table_aggregate(
 ) -> Table:
     """Group a table by one or more columns and compute sums, means, counts and other figures for each group.
 
-    Use it for totals and averages per category. Returns one row for each group, sorted, with the number of its rows
-    and a column such as amount_sum for each figure.
+    Use it for totals and averages per category, or of the whole table. Returns one row for each group, sorted, with
+    the number of its rows and a column such as amount_sum for each figure.
     """
     relation = opened(file, rows)
-    keys = _known(relation, group_by)
-    taken = fresh(relation.project(listed(keys)), "count")
-    parts = [listed(keys), f"count(*) AS {quoted(taken)}"]
+    keys = _known(relation, group_by or [])
+    taken = fresh(relation.project(listed(keys)), "count") if keys else "count"
+    parts = [*map(quoted, keys), f"count(*) AS {quoted(taken)}"]
     parts += [
         f"{_applied(relation, function, name)} AS {quoted(f'{name}_{function}')}"
         for name in columns or ()
         for function in functions or ["sum"]
     ]
+    if not keys:
+        return table(relation.aggregate(", ".join(parts)), "total.csv")
     return table(relation.aggregate(", ".join(parts), listed(keys)).order(listed(keys)), "groups.csv")
 
 

@@ -31,9 +31,9 @@ class Encoded(Written):
 class Decoded(TypedDict):
     """What encoded bytes say."""
 
-    size_bytes: Annotated[int, About("How many bytes there are")]
-    hex: Annotated[str, About("The first 4096 bytes as hexadecimal digits")]
     text: NotRequired[Annotated[str, About("The bytes as UTF-8 text, if they are that")]]
+    hex: Annotated[str, About("The first 4096 bytes as hexadecimal digits")]
+    size_bytes: Annotated[int, About("How many bytes there are")]
     file: NotRequired[MadeFile]
 
 
@@ -139,9 +139,9 @@ def bytes_decode_text(
         content = _DECODERS[notation]("".join(bare.split()))
     except ValueError as error:
         raise ToolError(f"The text is not {notation}: {str(error)[:150]}. Check it for other characters.") from error
-    result: Decoded = {"size_bytes": len(content), "hex": content[:4096].hex()}
+    result: Decoded = {"hex": content[:4096].hex(), "size_bytes": len(content)}
     with suppress(UnicodeDecodeError):
-        result["text"] = content.decode()
+        result = {"text": content.decode(), **result}
     if save_as:
         result["file"] = save(save_as, content)
     return result

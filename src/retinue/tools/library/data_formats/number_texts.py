@@ -8,6 +8,7 @@ from typing_extensions import TypedDict
 
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
 from retinue.tools.library.data_formats.values import EXACT
+from retinue.tools.tidy import tidy
 
 _DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _PREFIXES = {"0x": 16, "0b": 2, "0o": 8}
@@ -33,6 +34,7 @@ class Size(TypedDict):
     bytes: Annotated[int | str, About("The bytes; as text from 2^53 on")]
     binary: Annotated[str, About("In powers of 1024, such as 1.50 MiB")]
     decimal: Annotated[str, About("In powers of 1000, such as 1.57 MB")]
+    exact: Annotated[dict[str, float], About("In each unit: kB, MB, GB, TB and KiB, MiB, GiB, TiB")]
 
 
 @tool(
@@ -135,7 +137,14 @@ def bytes_convert_size(
         "bytes": count if count < EXACT else str(count),
         "binary": _sized(count, 1024, _BINARY),
         "decimal": _sized(count, 1000, _DECIMAL),
+        "exact": _in_units(count),
     }
+
+
+def _in_units(count: int) -> dict[str, float]:
+    units = (*zip(_DECIMAL[1:5], (1000**power for power in range(1, 5)), strict=True),)
+    units += (*zip(_BINARY[1:5], (1024**power for power in range(1, 5)), strict=True),)
+    return {name: tidy(count / size) for name, size in units}
 
 
 def _in_base(value: int, base: int) -> str:

@@ -8,6 +8,7 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
+from retinue.tools.library.data_formats.tables import typed
 from retinue.tools.library.data_formats.values import Value, plain
 
 _ASSIGNMENT = re.compile(
@@ -55,12 +56,18 @@ class _Ini(configparser.RawConfigParser):
             {"value": {"a": {"url": "http://x/;v=1 # not cut"}}},
             source="by hand",
         ),
+        Example(
+            {"text": "[a]\nn = 4\non = true\nname = x\nflag\n", "types": True},
+            {"value": {"a": {"n": 4, "on": True, "name": "x", "flag": None}}},
+            source="by hand",
+        ),
         Refusal({"text": "[a]\n= 1\n"}, "line 2"),
     ),
 )
 def ini_convert_to_json(
     text: SettingsText,
     inline_comments: Annotated[bool, About("Whether # or ; after a space begins a comment within a line")] = True,
+    types: Annotated[bool, About("Whether numbers, true and false become values of JSON, not texts")] = False,
 ) -> Value:
     """Convert an INI or .cfg file to a JSON object of sections, each an object of texts.
 
@@ -83,7 +90,10 @@ def ini_convert_to_json(
     except (configparser.Error, AttributeError) as error:
         raise ToolError(f"The text is not INI: {plain(str(error))[:200]}") from error
     sections = {name.removeprefix(f"{_NAMELESS}top"): dict(parser.items(name)) for name in parser.sections()}
-    return {"value": plain({name: keys for name, keys in sections.items() if name or keys})}
+    kept = {name: keys for name, keys in sections.items() if name or keys}
+    if types:
+        kept = {name: {key: value and typed(value) for key, value in keys.items()} for name, keys in kept.items()}
+    return {"value": plain(kept)}
 
 
 @tool(

@@ -54,6 +54,11 @@ class Records(TypedDict):
             {"records": [{"name": "Tea", "price": 2.5}], "columns": ["name", "price"]},
             source="by hand",
         ),
+        Example(
+            {"table": "name,seat / Ann,14 / Bo,9"},
+            {"records": [{"name": "Ann", "seat": 14}, {"name": "Bo", "seat": 9}], "rows": 2},
+            source="by hand: rows in one line",
+        ),
         Refusal({"table": "a,b\n1,2,3\n"}, "Row 1 has 3 fields, the header 2"),
     ),
 )
@@ -86,11 +91,26 @@ def csv_convert_to_json(
 
 def rows_of(text: str, delimiter: str) -> list[list[str]]:
     """The rows of a table, without empty ones; `delimiter` is a name of one, or auto. Raises `ToolError`."""
+    text = _in_lines(text)
     mark = DELIMITERS.get(delimiter) or _likeliest(text.partition("\n")[0])
     try:
         return [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True) if row]
     except csv.Error as error:
         raise ToolError(f"The table cannot be read: {error}. Check the quotes.") from error
+
+
+_ROWS = (" / ", " // ", " | ", "; ", "\\n")
+"""What people write between rows that they put in one line."""
+
+
+def _in_lines(text: str) -> str:
+    """A table in one line as lines, where it is cut into rows of equally many fields, of two or more."""
+    for mark in _ROWS if "\n" not in text else ():
+        rows = text.split(mark)
+        fields = {row.count(",") for row in rows}
+        if len(rows) > 1 and len(fields) == 1 and fields != {0}:
+            return "\n".join(row.strip() for row in rows)
+    return text
 
 
 def _likeliest(header: str) -> str:

@@ -98,7 +98,7 @@ def _words(seconds: Fraction) -> str:
 
 def seconds_of(text: str) -> Fraction:
     """The seconds of a written duration, or `ToolError`."""
-    plain = text.strip().replace("\N{MINUS SIGN}", "-")
+    plain = text.strip().replace("\N{MINUS SIGN}", "-").removeprefix("+")
     found = _ISO.fullmatch(plain) or _CLOCK.fullmatch(plain)
     numbered = found is not None and any(found.groupdict().get(key) for key in _SECONDS)
     seconds = _sum_groups(found) if found and numbered else _spoken(plain)

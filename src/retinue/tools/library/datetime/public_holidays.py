@@ -49,6 +49,19 @@ class HolidayList(TypedDict):
     count: int
 
 
+DaysOff = Annotated[
+    list[Date] | None,
+    About("Further days on which nobody works: leave, or holidays that were told", ["2026-05-04"], max_items=500),
+]
+
+
+def _with_days_off(calendar: Any, days_off: list[str] | None) -> Any:
+    """The calendar with these days as holidays of its own."""
+    for day in days_off or ():
+        calendar.append({day_of(day): "Day off"})
+    return calendar
+
+
 def _calendar(country: str | None, region: str, years: range) -> Any:
     """Holidays by date, named in English where the library can; `ToolError` for an unknown place.
 
@@ -368,6 +381,11 @@ class BusinessDay(TypedDict):
             {"date": "2026-12-25", "weekday": "Friday"},
             source="by hand: Thursday 24, Friday 25, since no holidays count",
         ),
+        Example(
+            {"date": "2026-12-23", "days": 2, "days_off": ["2026-12-24"]},
+            {"date": "2026-12-28", "weekday": "Monday"},
+            source="by hand: Friday 25, Monday 28",
+        ),
         Refusal({"date": "2026-02-30", "days": 2, "country": "DE"}, "not a date"),
     ),
 )
@@ -380,6 +398,7 @@ def business_days_add(
     country: HolidaysOf | None = None,
     region: Region = "",
     direction: Annotated[Literal["forward", "backward"], About("Where to count")] = "forward",
+    days_off: DaysOff = None,
 ) -> BusinessDay:
     """Add or subtract working days to a date, skipping weekends, and public holidays of a country where one is named.
 
@@ -387,7 +406,8 @@ def business_days_add(
     """
     day = _in_range(day_of(date))
     step = timedelta(days=1 if direction == "forward" else -1)
-    table = _calendar(country, region, range(max(1950, day.year - 11), min(2100, day.year + 11) + 1))
+    years = range(max(1950, day.year - 11), min(2100, day.year + 11) + 1)
+    table = _with_days_off(_calendar(country, region, years), days_off)
     skipped: list[Holiday] = []
     left = days
     while True:
@@ -433,12 +453,17 @@ class BusinessCount(TypedDict):
             {"business_days": 21, "weekend_days": 10, "holidays": []},
             source="by hand: four weeks of five weekdays and Friday 1",
         ),
+        Example(
+            {"start": "2026-05-01", "end": "2026-05-08", "days_off": ["2026-05-04", "2026-05-09"]},
+            {"business_days": 5, "holidays": [{"date": "2026-05-04", "weekday": "Monday", "name": "Day off"}]},
+            source="by hand: Friday 1 and Tuesday to Friday; the 9th is a Saturday after the end",
+        ),
         Refusal({"start": "2026-05-31", "end": "2026-05-01", "country": "FR"}, "before"),
         Refusal({"start": "2026-05-01", "end": "2026-05-31", "region": "BY"}, "Name the country"),
     ),
 )
 def business_days_count(
-    start: Date, end: Date, country: HolidaysOf | None = None, region: Region = ""
+    start: Date, end: Date, country: HolidaysOf | None = None, region: Region = "", days_off: DaysOff = None
 ) -> BusinessCount:
     """Count the working days from start to end, both included, without weekends, and public holidays of a country.
 
@@ -447,7 +472,7 @@ def business_days_count(
     first, last = _in_range(day_of(start)), _in_range(day_of(end))
     if last < first:
         raise ToolError("The start must be before the end.")
-    table = _calendar(country, region, range(first.year, last.year + 1))
+    table = _with_days_off(_calendar(country, region, range(first.year, last.year + 1)), days_off)
     weekdays = [day for day in _span(first, last) if day.weekday() not in table.weekend]
     rows: list[Holiday] = [
         {"date": day.isoformat(), "weekday": WEEKDAYS[day.weekday()], "name": table[day]}

@@ -32,9 +32,9 @@ Zones = Annotated[
 class LocalTime(TypedDict):
     """A moment on the clocks of a zone."""
 
-    timezone: str
     time: Annotated[str, About("Local time in ISO 8601 with offset")]
     weekday: str
+    timezone: str
     abbreviation: Annotated[str, About("Short name of the time, such as CEST")]
     utc_offset: str
     daylight_saving: bool
@@ -43,9 +43,9 @@ class LocalTime(TypedDict):
 def _local(moment: datetime, zone: ZoneInfo) -> LocalTime:
     there = moment.astimezone(zone)
     return {
-        "timezone": str(zone),
         "time": there.isoformat(),
         "weekday": WEEKDAYS[there.weekday()],
+        "timezone": str(zone),
         "abbreviation": there.tzname() or "",
         "utc_offset": offset_text(there),
         "daylight_saving": bool(there.dst()),
@@ -55,8 +55,8 @@ def _local(moment: datetime, zone: ZoneInfo) -> LocalTime:
 class Conversion(TypedDict):
     """A moment in two zones."""
 
-    source: LocalTime
     target: LocalTime
+    source: LocalTime
     difference_hours: Annotated[float, About("Clock of the target less clock of the source")]
     ambiguous: Annotated[bool, About("The source time occurs twice, as clocks go back; the earlier one was taken")]
     nonexistent: Annotated[bool, About("The source time is skipped, as clocks go forward")]
@@ -108,8 +108,8 @@ def time_convert_timezone(time: Moment, source: Zone, target: Zone) -> Conversio
     end = moment.astimezone(there)
     difference = (end.utcoffset() or timedelta()) - (begin.utcoffset() or timedelta())
     return {
-        "source": _local(moment, here),
         "target": _local(moment, there),
+        "source": _local(moment, here),
         "difference_hours": difference / timedelta(hours=1),
         "ambiguous": moment.tzinfo is here and _exists(moment) and _twice(moment),
         "nonexistent": moment.tzinfo is here and not _exists(moment),

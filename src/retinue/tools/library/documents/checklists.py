@@ -14,6 +14,7 @@ from retinue.tools.library.documents.markdown_convert import Markdown, inline_te
 _TASKS = "- [x] Look\n- [ ] Sail\n  - [ ] Hoist\n"
 _BOX = re.compile(r"\[([ xX])\]\s+")
 _IN_LINE = re.compile(r"\[([ xX])\]\s*([^\[\];\n]{1,500})")
+_SAID = re.compile(r"[\s(\[:-]*\b(?:done|finished|completed?|bought|ticked)\b[\s)\]:-]*", re.IGNORECASE)
 _UNIT = r"(?:hours?|hrs?|h|minutes?|mins?|seconds?|secs?)"
 _TIME = re.compile(rf"(?<![\w.])\d+(?:\.\d+)? ?{_UNIT}\b(?:(?: and)? ?\d+ ?{_UNIT}\b)?", re.IGNORECASE)
 
@@ -33,6 +34,7 @@ class Tasks(TypedDict):
     tasks: Annotated[list[Task], About("In order")]
     done: Annotated[int, About("How many are ticked")]
     open: Annotated[int, About("How many are not")]
+    left: Annotated[list[str], About("Texts of the open ones, in order")]
     done_percent: Annotated[float | None, About("Share of those ticked; null without tasks")]
     open_time: Annotated[str | None, About("How long the open ones take, where they say so, as 1 h 50 min")]
     done_time: Annotated[str | None, About("The same of those ticked")]
@@ -68,6 +70,20 @@ class Tasks(TypedDict):
             {"done": 1, "open": 2, "open_minutes": 85.0, "open_time": "1 hour, 25 minutes", "done_time": "20 minutes"},
             source="by hand",
         ),
+        Example(
+            {"markdown": "milk (done), post the letter, bread - done"},
+            {
+                "done": 2,
+                "open": 1,
+                "left": ["post the letter"],
+                "tasks": [
+                    {"text": "milk", "done": True, "depth": 1, "line": 1},
+                    {"text": "post the letter", "done": False, "depth": 1, "line": 1},
+                    {"text": "bread", "done": True, "depth": 1, "line": 1},
+                ],
+            },
+            source="by hand",
+        ),
         Refusal({"markdown": ""}, "at least 1"),
     ),
     pace="normal",
@@ -75,16 +91,17 @@ class Tasks(TypedDict):
 def markdown_list_tasks(markdown: Markdown) -> Tasks:
     """List the tasks, [ ] and [x], of a Markdown document, nested ones too, and how many are done.
 
-    Use it for notes, issues and release checklists. A list in one line may have semicolons between its tasks. Where
-    tasks say how long they take, their times are added up.
+    Use it for notes, issues and release checklists. A list in one line may have semicolons between its tasks, and
+    "done" in place of boxes. Where tasks say how long they take, their times are added up.
     """
-    tasks = max([*_listed(markdown)], [*_in_line(markdown)], key=len)
+    tasks = max([*_listed(markdown)], [*_in_line(markdown)], key=len) or [*_in_words(markdown)]
     done = sum(task["done"] for task in tasks)
     left, past = (_time([task for task in tasks if task["done"] is ticked]) for ticked in (False, True))
     return {
         "tasks": tasks,
         "done": done,
         "open": len(tasks) - done,
+        "left": [task["text"] for task in tasks if not task["done"]],
         "done_percent": round(100 * done / len(tasks), 1) if tasks else None,
         "open_time": None if left is None else duration_forms(left)["words"],
         "done_time": None if past is None else duration_forms(past)["words"],
@@ -117,3 +134,15 @@ def _time(tasks: Sequence[Task]) -> Fraction | None:
     """How long tasks take, in seconds; None where none of them says it."""
     told = [seconds_of(found[0]) for task in tasks if (found := _TIME.search(task["text"]))]
     return sum(told, Fraction()) if told else None
+
+
+def _in_words(text: str) -> Iterator[Task]:
+    """Tasks between commas, of which some are told to be done; none where none is."""
+    if _SAID.search(text):
+        for piece in filter(str.strip, re.split(r"[,;\n]", text)):
+            yield {
+                "text": _SAID.sub(" ", piece).strip(" .-*+"),
+                "done": bool(_SAID.search(piece)),
+                "depth": 1,
+                "line": 1,
+            }

@@ -16,11 +16,15 @@ from retinue.tools.library.finance.amounts import AnyAmount, Cost, SignedPercent
 Flows = Annotated[
     list[AnyAmount],
     About(
-        "Cash flows at equal distances, the first one today; negative for money paid",
+        "Cash flows at equal distances, the first one today, or after one period where there is an outlay; "
+        "negative for money paid",
         [-10000, 3000, 4200, 6800],
-        min_items=2,
+        min_items=1,
         max_items=1000,
     ),
+]
+Outlay = Annotated[
+    float | None, About("What is paid at the start, as a positive number", 10_000, minimum=0.01, maximum=1e15)
 ]
 _NO_RATE = "No rate of return exists: the flows need money paid (negative) and money received (positive)."
 
@@ -53,16 +57,19 @@ class PresentValue(TypedDict):
             {"npv": 500.0, "payback_periods": 1.5, "profitability_index": 1.5},
             source="by hand",
         ),
+        Example(
+            {"outlay": 10000, "flows": [3000, 4200, 6800], "rate_percent": 10}, {"npv": 1307.29}, source="the same"
+        ),
         Refusal({"flows": [5], "rate_percent": 0}, "flows"),
     ),
 )
-def cashflow_compute_npv(flows: Flows, rate_percent: SignedPercent) -> PresentValue:
+def cashflow_compute_npv(flows: Flows, rate_percent: SignedPercent, outlay: Outlay = None) -> PresentValue:
     """Compute the net present value of cash flows, with payback time and profitability index.
 
-    Use it to judge an investment at a required rate per period. The first flow is not discounted.
+    Use it to judge an investment at a required rate per period. The outlay, or else the first flow, is not discounted.
     """
     growth = 1 + dec(rate_percent) / 100
-    plain = [dec(flow) for flow in flows]
+    plain = [dec(flow) for flow in _with_outlay(flows, outlay)]
     discounted = [flow * growth**-place for place, flow in enumerate(plain)]
     paid = -sum((flow for flow in discounted if flow < 0), Decimal())
     received = sum((flow for flow in discounted if flow > 0), Decimal())
@@ -73,6 +80,14 @@ def cashflow_compute_npv(flows: Flows, rate_percent: SignedPercent) -> PresentVa
         "discounted_payback_periods": _payback(discounted),
         "discounted": [money(flow) for flow in discounted],
     }
+
+
+def _with_outlay(flows: Sequence[float], outlay: float | None) -> Sequence[float]:
+    """The flows from today on."""
+    from_today = flows if outlay is None else [-outlay, *flows]
+    if len(from_today) < 2:
+        raise ToolError("Give at least two flows, or an outlay and flows.")
+    return from_today
 
 
 def _payback(flows: Sequence[Decimal]) -> float | None:
@@ -121,15 +136,19 @@ Rate = Annotated[float | None, About("Rate in percent a period", 10, minimum=-99
             source="Excel's documentation of MIRR: 12.61 %",
             tolerance=1e-5,
         ),
+        Example({"outlay": 100, "flows": [110]}, {"irr_percent": 10.0}, source="by hand"),
         Refusal({"flows": [100, 200]}, "money paid"),
     ),
 )
-def cashflow_compute_irr(flows: Flows, finance_rate_percent: Rate = None, reinvest_rate_percent: Rate = None) -> Return:
+def cashflow_compute_irr(
+    flows: Flows, finance_rate_percent: Rate = None, reinvest_rate_percent: Rate = None, outlay: Outlay = None
+) -> Return:
     """Compute the internal rate of return of regular cash flows, and the modified one when both rates are given.
 
     Use it to compare investments with equally spaced flows; for flows on dates use cashflow_compute_xirr. Returns
     percent per period.
     """
+    flows = list(_with_outlay(flows, outlay))
     signs = [flow > 0 for flow in flows if flow]
     if len(set(signs)) < 2:
         raise ToolError(_NO_RATE)

@@ -220,6 +220,19 @@ class Converted(TypedDict):
             {"amount": 1672.0, "fee": 34.0},
             source="by hand: 1,706.25 less 2 %, yen have no decimals",
         ),
+        Example(
+            {
+                "amount": 200,
+                "source": "EUR",
+                "target": "USD",
+                "base": "EUR",
+                "rates": [{"currency": "USD", "rate": 1.1}],
+                "fee_percent": 3,
+                "fee_kind": "added",
+            },
+            {"amount": 226.6, "fee": 6.6},
+            source="by hand: 220 and 3 % of it",
+        ),
         Refusal(
             {"amount": 1, "source": "USD", "target": "GBP", "base": "EUR", "rates": [{"currency": "USD", "rate": 1}]},
             "no rate for GBP",
@@ -236,6 +249,9 @@ def money_convert_currency(
         About("Rates against the base", [{"currency": "USD", "rate": 1.0872}], min_items=1, max_items=300),
     ],
     fee_percent: Annotated[float, About("Exchange fee in percent", 1.5, minimum=0, maximum=50)] = 0,
+    fee_kind: Annotated[
+        Literal["deducted", "added"], About("deducted from what one gets, or added to what one pays")
+    ] = "deducted",
 ) -> Converted:
     """Convert money between currencies with exchange rates that you give against one base currency.
 
@@ -247,7 +263,7 @@ def money_convert_currency(
         if code not in table:
             raise ToolError(f"There is no rate for {code} among the rates. Add it against {base}.")
     rate = table[target] / table[source]
-    kept = 1 - dec(fee_percent) / 100
+    kept = 1 + (dec(fee_percent) if fee_kind == "added" else -dec(fee_percent)) / 100
     step = Decimal(1).scaleb(-get_currency_precision(target))
     gross = dec(amount) * rate
     if abs(gross) >= Decimal(10) ** 20:
@@ -256,7 +272,7 @@ def money_convert_currency(
         "amount": float((gross * kept).quantize(step, "ROUND_HALF_UP")) + 0.0,
         "currency": target,
         "rate": float(rate * kept),
-        "fee": float((gross * (1 - kept)).quantize(step, "ROUND_HALF_UP")) + 0.0,
+        "fee": float((gross * dec(fee_percent) / 100).quantize(step, "ROUND_HALF_UP")) + 0.0,
     }
 
 

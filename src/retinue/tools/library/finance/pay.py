@@ -1,11 +1,13 @@
 """Taxes by brackets, sales tax, pay from hours, commissions and shared bills."""
 
+from collections.abc import Sequence
 from decimal import Decimal
+from itertools import accumulate
 from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
 
-from retinue.tools.arguments import Money
+from retinue.tools.arguments import Money, Positive
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
 from retinue.tools.library.finance.amounts import Cost, Label, cents, dec, money, percent, shares_of
 
@@ -48,6 +50,43 @@ Brackets = Annotated[
 ]
 
 
+Rates = Annotated[
+    list[Annotated[float, About("Rate in percent", 12, minimum=0, maximum=1000)]] | None,
+    About(
+        "Rate of each step in percent, upwards; a free first step may be left out",
+        [10, 12, 22],
+        min_items=1,
+        max_items=50,
+    ),
+]
+Limits = Annotated[
+    list[Positive] | None,
+    About("Amounts up to which the rates hold, but for the last one", [11000, 44725], min_items=1, max_items=50),
+]
+Widths = Annotated[
+    list[Positive] | None,
+    About("How wide each step is, but for the last one, in place of limits", [11000, 33725], min_items=1, max_items=50),
+]
+
+
+def brackets_of(
+    brackets: Sequence[Bracket] | None,
+    rates: Sequence[float] | None,
+    limits: Sequence[float] | None,
+    widths: Sequence[float] | None,
+) -> list[Bracket]:
+    """The steps, however they were given."""
+    if brackets and not rates:
+        return list(brackets)
+    above = [0.0, *(limits or accumulate(widths or ()))]
+    all_rates = [0.0, *(rates or ())] if len(above) == len(rates or ()) + 1 else rates
+    if brackets or not all_rates or (limits and widths) or len(above) != len(all_rates):
+        raise ToolError(
+            "Give brackets, or rates_percent with one limit or width less (as many if the first step is free)."
+        )
+    return [{"above": start, "rate_percent": rate} for start, rate in zip(above, all_rates, strict=True)]
+
+
 @tool(
     tags="income tax progressive brackets marginal effective rate tariff",
     use_when=(
@@ -73,6 +112,22 @@ Brackets = Annotated[
             {"base": 7430.0, "due": 1486.0},
             source="by hand: 20 % of 7,430",
         ),
+        Example(
+            {"amount": 61500, "rates_percent": [0, 15, 28], "widths": [12000, 30000]},
+            {"due": 9960.0},
+            source="by hand: 15 % of 30,000 and 28 % of 19,500",
+        ),
+        Example(
+            {"amount": 50000, "rates_percent": [10, 12, 22], "limits": [11000, 44725]},
+            {"due": 6307.5},
+            source="the tariff of 2023 above",
+        ),
+        Example(
+            {"amount": 55000, "rates_percent": [15, 30], "limits": [12000, 40000]},
+            {"due": 8700.0},
+            source="by hand: the first step is free; 15 % of 28,000 and 30 % of 15,000",
+        ),
+        Refusal({"amount": 20000, "rates_percent": [10, 20, 30]}, "one limit or width less"),
         Refusal(
             {"amount": 20000, "brackets": [{"above": 5, "rate_percent": 20}, {"above": 5, "rate_percent": 1}]}, "twice"
         ),
@@ -80,25 +135,29 @@ Brackets = Annotated[
 )
 def tax_compute_brackets(
     amount: Cost,
-    brackets: Brackets,
+    brackets: Brackets | None = None,
     allowance: Annotated[float, About("Tax-free amount taken off first", 12570, minimum=0, maximum=1e15)] = 0,
+    rates_percent: Rates = None,
+    limits: Limits = None,
+    widths: Widths = None,
 ) -> BracketSum:
     """Compute a progressive tax from brackets that you give, with effective and marginal rate.
 
-    Use it for income tax or any tariff in which each rate holds for its slice only. No country's law is built in.
+    Use it for income tax or any tariff in which each rate holds for its slice only. Give brackets, or rates_percent
+    with limits ("up to 11,000, to 44,725") or widths ("the first 11,000, the next 33,725"). No country's law is known.
     """
-    steps = sorted(brackets, key=lambda step: step["above"])
+    steps = sorted(brackets_of(brackets, rates_percent, limits, widths), key=lambda step: step["above"])
     if len({step["above"] for step in steps}) < len(steps):
         raise ToolError("A bracket begins twice at the same amount. Give each limit once.")
     base = max(Decimal(), dec(amount) - dec(allowance))
-    limits = [dec(step["above"]) for step in steps]
+    starts = [dec(step["above"]) for step in steps]
     parts: list[BracketPart] = []
-    for step, low, high in zip(steps, limits, [*limits[1:], None], strict=True):
+    for step, low, high in zip(steps, starts, [*starts[1:], None], strict=True):
         slice_ = max(Decimal(), (base if high is None else min(base, high)) - low)
         due = cents(slice_ * dec(step["rate_percent"]) / 100)
         parts.append({**step, "amount": money(slice_), "due": float(due)})
     total = sum((dec(part["due"]) for part in parts), Decimal())
-    reached = [step["rate_percent"] for step, low in zip(steps, limits, strict=True) if base > low]
+    reached = [step["rate_percent"] for step, low in zip(steps, starts, strict=True) if base > low]
     return {
         "base": money(base),
         "due": float(total),
@@ -280,16 +339,20 @@ def payroll_compute_pay(
 )
 def commission_compute_tiers(
     sales: Cost,
-    tiers: Brackets,
+    tiers: Brackets | None = None,
     scheme: Annotated[
         Literal["slices", "whole"], About("Each rate for its slice, or the highest reached rate for the whole")
     ] = "slices",
+    rates_percent: Rates = None,
+    limits: Limits = None,
+    widths: Widths = None,
 ) -> BracketSum:
     """Compute a sales commission by tiers, each rate for its slice or the reached rate for all sales.
 
-    Use it for sales plans and quotas. Returns the commission in `due`, the effective rate and the parts.
+    Use it for sales plans and quotas. Give tiers, or rates_percent with limits or widths. Returns the commission in
+    `due`, the effective rate and the parts.
     """
-    result = tax_compute_brackets(sales, tiers)
+    result = tax_compute_brackets(sales, brackets_of(tiers, rates_percent, limits, widths))
     if scheme == "slices":
         return result
     rate = result["marginal_percent"]

@@ -5,6 +5,7 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
+from retinue.tools.tidy import tidy
 
 _CM_IN_KM = 100_000
 
@@ -56,9 +57,4 @@ def map_convert_scale(
         raise ToolError("Give either map_cm or real_km.")
     on_map = real_km * _CM_IN_KM / scale if map_cm is None and real_km is not None else map_cm or 0.0
     real = on_map * scale
-    return {"map_cm": _tidy(on_map), "real_m": _tidy(real / 100), "real_km": _tidy(real / _CM_IN_KM)}
-
-
-def _tidy(value: float) -> float:
-    """Without the noise of floating point."""
-    return float(f"{value:.12g}")
+    return {"map_cm": tidy(on_map), "real_m": tidy(real / 100), "real_km": tidy(real / _CM_IN_KM)}

@@ -6,6 +6,7 @@ from typing import Annotated, NotRequired
 from typing_extensions import TypedDict
 
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
+from retinue.tools.library.graphs._tours import EXACT_UP_TO, length_of, tour
 
 _SQUARE = [
     {"name": "a", "x": 0, "y": 0},
@@ -72,9 +73,9 @@ def route_solve_round_trip(
     if len(distances) != size or any(len(row) != size for row in distances):
         raise ToolError("The matrix needs one row and one column for each stop.")
     legs = [list(row) if return_to_start else [0.0, *row[1:]] for row in distances]
-    order = _exact(legs) if size <= 11 else _improved(_nearest(legs), legs)
+    order = tour(legs)
     names = [stops[place]["name"] for place in order]
-    return {"order": names, "length": _length(order, legs), "optimal": size <= 11}
+    return {"order": names, "length": length_of(order, legs), "optimal": size <= EXACT_UP_TO}
 
 
 def _straight(stops: list[Stop]) -> list[list[float]]:
@@ -82,56 +83,3 @@ def _straight(stops: list[Stop]) -> list[list[float]]:
         raise ToolError("Every stop needs x and y, unless a matrix of distances is given.")
     places = [(stop["x"], stop["y"]) for stop in stops]
     return [[math.dist(one, other) for other in places] for one in places]
-
-
-def _length(order: list[int], legs: list[list[float]]) -> float:
-    return float(sum(legs[one][other] for one, other in zip(order, [*order[1:], order[0]], strict=True)))
-
-
-def _exact(legs: list[list[float]]) -> list[int]:
-    """By dynamic programming over sets of visited stops (Held and Karp, 1962)."""
-    size = len(legs)
-    best: dict[tuple[int, int], tuple[float, int]] = {(1, 0): (0.0, 0)}
-    for visited in range(1, 1 << size, 2):
-        for last in range(size):
-            if (visited, last) not in best:
-                continue
-            so_far = best[visited, last][0]
-            for after in range(1, size):
-                key = (visited | 1 << after, after)
-                length = so_far + legs[last][after]
-                if not visited >> after & 1 and (key not in best or length < best[key][0]):
-                    best[key] = (length, last)
-    full = (1 << size) - 1
-    last = min(range(1, size), key=lambda one: best[full, one][0] + legs[one][0])
-    order = []
-    while full:
-        order.append(last)
-        full, last = full & ~(1 << last), best[full, last][1]
-    return order[::-1]
-
-
-def _nearest(legs: list[list[float]]) -> list[int]:
-    order, left = [0], set(range(1, len(legs)))
-    while left:
-        after = min(left, key=lambda one: (legs[order[-1]][one], one))
-        order.append(after)
-        left.remove(after)
-    return order
-
-
-def _improved(order: list[int], legs: list[list[float]]) -> list[int]:
-    """By reversing pieces and moving single stops while that shortens the trip."""
-    length, better = _length(order, legs), True
-    for _ in range(30):
-        better = False
-        for start in range(1, len(order)):
-            for end in range(start + 1, len(order)):
-                turned = order[:start] + order[start : end + 1][::-1] + order[end + 1 :]
-                moved = order[:start] + order[start + 1 : end + 1] + [order[start]] + order[end + 1 :]
-                for candidate in (turned, moved):
-                    if _length(candidate, legs) < length - 1e-12 * length:
-                        order, length, better = candidate, _length(candidate, legs), True
-        if not better:
-            break
-    return order

@@ -10,6 +10,11 @@ from typing_extensions import TypedDict
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
 from retinue.tools.library.identifiers._standards import Country, Problem, Valid, judged
 
+_COUNTRIES = {"UK": "GB", "EL": "GR"}
+"""What people and the European Union call countries that have another code in ISO 3166-1."""
+_LONGEST_NATIONAL = 30
+"""Characters of an IBAN without its country and check digits, at most (ISO 13616)."""
+
 
 class Iban(TypedDict):
     """An account number."""
@@ -88,7 +93,12 @@ class BuiltIban(TypedDict):
             source="the SWIFT IBAN registry: Germany, bank code of 8 and account of 10 digits",
         ),
         Example(
-            {"country": "gb", "account": "WEST 123456 98765432"}, {"iban": "GB82WEST12345698765432"}, source="Wikipedia"
+            {"country": "uk", "account": "WEST 123456 98765432"}, {"iban": "GB82WEST12345698765432"}, source="Wikipedia"
+        ),
+        Example(
+            {"country": "DE", "bank": "37040044", "account": "532013000"},
+            {"iban": "DE89370400440532013000"},
+            source="the same, the account filled to 10 digits",
         ),
         Refusal({"country": "DE", "account": "37040044532013000"}, "makes no IBAN"),
     ),
@@ -98,18 +108,31 @@ def iban_build_number(
     account: Annotated[
         str,
         About(
-            "National part: bank, branch and account with leading zeros",
+            "National part: bank, branch and account with leading zeros; the account alone where bank is given",
             "370400440532013000",
             pattern="^[ -~]+$",
             max_length=50,
         ),
     ],
+    bank: Annotated[
+        str | None,
+        About(
+            "Bank code (Bankleitzahl) or bank and sort code; zeros go between it and the account",
+            "37040044",
+            pattern="^[ -~]+$",
+            max_length=30,
+        ),
+    ] = None,
 ) -> BuiltIban:
     """Build an IBAN from the country and the national account number, computing its check digits.
 
-    Use it where bank code and account are known: put them together as the country does, with leading zeros.
+    Use it where bank code and account are known: put them together as the country does, with leading zeros, or give
+    them apart.
     """
-    plain = "".join(account.split()).replace("-", "").upper()
+    country = _COUNTRIES.get(country.upper(), country)
+    if bank is not None:
+        return _with_bank(country, _plain(bank), _plain(account))
+    plain = _plain(account)
     try:
         digits = iban_standard.calc_check_digits(f"{country.upper()}00{plain}")
     except (ValueError, IndexError, KeyError) as error:
@@ -118,6 +141,20 @@ def iban_build_number(
     if made is None:
         raise ToolError(f"That makes no IBAN of {country.upper()}. {problem}")
     return {"iban": made, "formatted": " ".join(made[place : place + 4] for place in range(0, len(made), 4))}
+
+
+def _plain(text: str) -> str:
+    return "".join(text.split()).replace("-", "").upper()
+
+
+def _with_bank(country: str, bank: str, account: str) -> BuiltIban:
+    """The account filled with zeros to the one length that the country has."""
+    for length in range(len(account), _LONGEST_NATIONAL - len(bank) + 1):
+        try:
+            return iban_build_number(country, bank + account.zfill(length))
+        except ToolError:
+            continue
+    raise ToolError(f"No account of {country.upper()} has this bank code and number. Check their digits.")
 
 
 class Bic(TypedDict):

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from netaddr import EUI
 from netaddr.core import AddrFormatError, NotRegisteredError
-from stdnum import ean, gs1_128, iso6346
+from stdnum import ean, gs1_128, iso6346, luhn
 from stdnum import imei as imei_standard
 from typing_extensions import TypedDict
 
@@ -81,6 +81,9 @@ class Gs1(TypedDict):
     names: Annotated[dict[str, str], About("What those identifiers mean, where it is known")]
 
 
+_NEXT = re.compile(r"(?<=[^\x1d])\((?=\d{2,4}\))")
+"""The bracket of an element that is not the first: it ends the value before, as the separator does."""
+
 _AIS = {
     "00": "Serial shipping container code",
     "01": "GTIN",
@@ -115,6 +118,11 @@ _AIS = {
             {"elements": {"01": "38425876095074", "17": "2018-11-19", "37": "1"}},
             source="the documentation of python-stdnum; GS1 General Specifications, section 3",
         ),
+        Example(
+            {"text": "(01)04012345123456(10)L447(17)280131"},
+            {"elements": {"01": "04012345123456", "10": "L447", "17": "2028-01-31"}},
+            source="GS1 General Specifications, section 7.8.4: a bracket ends the value before",
+        ),
         Refusal({"text": "(01)38425876095075"}, "GTIN"),
     ),
 )
@@ -132,7 +140,8 @@ def gs1_parse_elements(
 
     Use it on what a scanner read from GS1-128 or GS1 DataMatrix. Checks the parts by their rules.
     """
-    plain = text.replace("<GS>", "\x1d").strip().removeprefix("]C1").removeprefix("]d2").removeprefix("]Q3")
+    marked = _NEXT.sub("\x1d(", text.replace("<GS>", "\x1d").strip())
+    plain = marked.removeprefix("]C1").removeprefix("]d2").removeprefix("]Q3")
     try:
         found = gs1_128.info(plain, "\x1d")
     except (ValueError, KeyError, IndexError, TypeError) as error:
@@ -150,6 +159,7 @@ class Imei(TypedDict):
     kind: Annotated[str | None, About("IMEI, or IMEISV with a software version")]
     type_code: Annotated[str, About("TAC: maker and model, the first eight digits")]
     serial: Annotated[str, About("Serial number of the device")]
+    check_digit: Annotated[str | None, About("The digit that the first 14 need (Luhn); null for an IMEISV")]
     formatted: Annotated[str, About("As it is usually written")]
 
 
@@ -163,10 +173,11 @@ class Imei(TypedDict):
     examples=(
         Example(
             {"imei": "490154203237518"},
-            {"valid": True, "kind": "IMEI", "type_code": "49015420", "serial": "323751"},
+            {"valid": True, "kind": "IMEI", "type_code": "49015420", "serial": "323751", "check_digit": "8"},
             source="Wikipedia, International Mobile Equipment Identity",
         ),
-        Example({"imei": "490154203237517"}, {"valid": False}, source="the check digit is 8"),
+        Example({"imei": "490154203237517"}, {"valid": False, "check_digit": "8"}, source="the check digit is 8"),
+        Example({"imei": "49015420323751"}, {"check_digit": "8", "formatted": "49-015420-323751-8"}, source="the same"),
         Refusal({"imei": "49a"}, "imei"),
     ),
 )
@@ -177,7 +188,7 @@ def imei_validate_number(
 ) -> Imei:
     """Validate the IMEI of a mobile device by its check digit, and split it in type code and serial number.
 
-    Use it against typing errors. Whether the device is stolen is not looked up.
+    Use it against typing errors, or with 14 digits for the check digit. Whether the device is stolen is not looked up.
     """
     digits = imei.replace("/", "")
     compact, problem = judged(imei_standard, digits)
@@ -188,7 +199,8 @@ def imei_validate_number(
         "kind": imei_standard.imei_type(plain) if compact else None,
         "type_code": plain[:8],
         "serial": plain[8:14],
-        "formatted": imei_standard.format(plain) if compact else plain,
+        "check_digit": luhn.calc_check_digit(plain[:14]) if len(plain) <= 15 else None,
+        "formatted": imei_standard.format(plain, add_check_digit=True) if compact else plain,
     }
 
 

@@ -197,6 +197,9 @@ class Doi(TypedDict):
             {"doi": "10.1038/nphys1170"},
             source="Wikipedia, Digital object identifier",
         ),
+        Example(
+            {"text": "https://doi.org/10.1000/182?ref=pdf"}, {"doi": "10.1000/182"}, source="the query is the link's"
+        ),
         Refusal({"text": "no identifier here"}, "no DOI"),
     ),
 )
@@ -210,7 +213,7 @@ def doi_normalize_reference(
     found = _DOI.search(text.replace("%2F", "/").replace("%2f", "/"))
     if not found:
         raise ToolError("There is no DOI in it. It begins with 10. and has a slash, as 10.1000/182.")
-    doi = found[0].rstrip(".,;:'!?")
+    doi = found[0].partition("?")[0].rstrip(".,;:'!")
     for left, right in ("()", "[]", "{}"):
         while doi.endswith(right) and doi.count(right) > doi.count(left):
             doi = doi[:-1].rstrip(".,;:'!?")

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Annotated, Literal
 
@@ -9,7 +10,9 @@ from typing_extensions import TypedDict
 
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
 
-Selection = Literal["permutations", "combinations", "permutations_with_repetition", "combinations_with_repetition"]
+Selection = Literal[
+    "permutations", "combinations", "permutations_with_repetition", "combinations_with_repetition", "derangements"
+]
 Item = Annotated[str, About("Item", max_length=100)]
 _MOST = 5000
 
@@ -69,6 +72,12 @@ class Permutation(TypedDict):
             {"count": "34650"},
             source="MISSISSIPPI, 11!/(4! 4! 2!)",
         ),
+        Example(
+            {"kind": "combinations", "items": 9, "chosen": 3, "other_items": 7, "other_chosen": 2},
+            {"count": "1764"},
+            source="84 * 21",
+        ),
+        Example({"kind": "derangements", "items": 6}, {"count": "265"}, source="OEIS A000166"),
         Refusal({"kind": "permutations", "items": 5, "multiplicities": [1, 2]}, "add up"),
     ),
 )
@@ -80,11 +89,20 @@ def combinatorics_count_selections(
         list[Annotated[int, About("How many are alike", minimum=1, maximum=2000)]] | None,
         About("For permutations of all items: how many of each kind are alike", [1, 4, 4, 2], max_items=200),
     ] = None,
+    other_items: Annotated[
+        int | None, About("How many items a second group has, to choose from as well", 7, minimum=0, maximum=2000)
+    ] = None,
+    other_chosen: Annotated[
+        int | None, About("How many of the second group are taken", 2, minimum=0, maximum=2000)
+    ] = None,
 ) -> Counted:
     """Count permutations or combinations, with or without repetition, or of items some of which are alike.
 
-    Use it for chances and arrangements. Returns the exact number and the formula.
+    Use it for chances, arrangements and committees of two groups. Returns the exact number and the formula.
     """
+    if other_items is not None and other_chosen is not None:
+        first = combinatorics_count_selections(kind, items, chosen, multiplicities)
+        return _product(first, combinatorics_count_selections(kind, other_items, other_chosen))
     taken = items if chosen is None else chosen
     if multiplicities:
         if kind != "permutations" or taken != items or sum(multiplicities) != items:
@@ -97,16 +115,65 @@ def combinatorics_count_selections(
     return {"count": str(count), "formula": formula}
 
 
+def _product(first: Counted, second: Counted) -> Counted:
+    count = int(first["count"]) * int(second["count"])
+    return {"count": str(count), "formula": f"({first['formula']}) * ({second['formula']})"}
+
+
 def _count(kind: Selection, items: int, taken: int) -> tuple[int, str]:
     match kind:
         case "permutations":
             return math.perm(items, taken), f"{items}! / ({items} - {taken})!"
         case "combinations":
             return math.comb(items, taken), f"{items}! / ({taken}! ({items} - {taken})!)"
+        case "derangements":
+            return _derangements(items), f"subfactorial !{items}: no item stays in its place"
         case "permutations_with_repetition":
             return items**taken, f"{items}^{taken}"
     ways = math.comb(items + taken - 1, taken) if items else int(not taken)
     return ways, f"({items} + {taken} - 1)! / ({taken}! ({items} - 1)!)"
+
+
+class LetterArrangements(TypedDict):
+    """In how many orders the letters of a word can be put."""
+
+    count: Annotated[str, About("Different orders, alike letters not told apart")]
+    formula: str
+    letters: Annotated[dict[str, int], About("How often each letter stands in the word")]
+
+
+@tool(
+    tags="arrange letters word anagrams distinct permutations multinomial mississippi banana rearrange orders",
+    use_when=(
+        "How many different arrangements have the letters of BANANA?",
+        "In how many ways can the letters of the word LEVEL be rearranged?",
+        "Distinct permutations of the letters in MISSISSIPPI",
+    ),
+    examples=(
+        Example({"word": "Mississippi"}, {"count": "34650", "formula": "11! / (4! 4! 2!)"}, source="11!/(4! 4! 2!)"),
+        Example({"word": "cat"}, {"count": "6", "formula": "3!"}, source="3!"),
+        Refusal({"word": "--"}, "letters"),
+    ),
+)
+def combinatorics_arrange_letters(
+    word: Annotated[str, About("The word, or digits", "BANANA", min_length=1, max_length=500)],
+) -> LetterArrangements:
+    """Count the different orders of the letters of a word, where alike letters are not told apart."""
+    letters = Counter(one for one in word.upper() if one.isalnum())
+    if not letters:
+        raise ToolError("The word has no letters.")
+    alike = sorted((count for count in letters.values() if count > 1), reverse=True)
+    ways = math.factorial(letters.total()) // math.prod(map(math.factorial, alike))
+    below = f" / ({' '.join(f'{one}!' for one in alike)})" if alike else ""
+    return {"count": str(ways), "formula": f"{letters.total()}!{below}", "letters": dict(letters)}
+
+
+def _derangements(items: int) -> int:
+    """Euler's recurrence: !n = n !(n - 1) + (-1)^n."""
+    count = 1
+    for size in range(1, items + 1):
+        count = size * count + (-1) ** size
+    return count
 
 
 @tool(

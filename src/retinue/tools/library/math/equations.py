@@ -33,10 +33,10 @@ MaybeVariable = Annotated[str | None, About("The unknown; may be left out if the
 class Solutions(TypedDict):
     """The solutions of an equation."""
 
-    variable: Annotated[str, About("The unknown")]
+    solution_set: Annotated[str, About("All solutions as a set, which may be infinite")]
     solutions: Annotated[list[Answer], About("Up to 50 solutions, exact")]
     complete: Annotated[bool, About("Whether these are all solutions")]
-    solution_set: Annotated[str, About("All solutions as a set, which may be infinite")]
+    variable: Annotated[str, About("The unknown")]
 
 
 class SystemSolutions(TypedDict):
@@ -120,10 +120,10 @@ def math_solve_equation(
             raise NotImplementedError
         listed = list(found)[:_MOST] if isinstance(found, sympy.FiniteSet) else _some(zero, unknown, found)
         return {
-            "variable": str(unknown),
+            "solution_set": written(found),
             "solutions": [answer(one) for one in sorted(listed, key=sympy.default_sort_key)],
             "complete": bool(found.is_empty or isinstance(found, sympy.FiniteSet)) and len(listed) <= _MOST,
-            "solution_set": written(found),
+            "variable": str(unknown),
         }
 
 

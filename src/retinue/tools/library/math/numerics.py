@@ -1,5 +1,6 @@
 """Numerical analysis of formulas: roots, integrals, differential equations."""
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
@@ -59,6 +60,7 @@ class Trajectory(TypedDict):
 
     times: Annotated[list[float], About("Moments")]
     values: Annotated[dict[str, list[float]], About("Each variable at these moments")]
+    last: Annotated[dict[str, float], About("Each variable at the last moment")]
     evaluations: Annotated[int, About("How often the right sides were evaluated")]
 
 
@@ -273,6 +275,17 @@ def math_integrate_samples(
             source="an oscillator returns after 2 pi",
             tolerance=1e-5,
         ),
+        Example(
+            {
+                "equations": {"S": "-b*S*I", "I": "b*S*I - g*I", "R": "g*I"},
+                "start": {"S": 1, "I": 0, "R": 0},
+                "end": 5,
+                "points": 2,
+                "parameters": {"b": 2, "g": 1},
+            },
+            {"last": {"S": 1.0, "I": 0.0, "R": 0.0}},
+            source="nobody is infected",
+        ),
         Refusal({"equations": {"y": "-y"}, "start": {"z": 1}, "end": 1}, "same variables"),
         Refusal({"equations": {"y": "y^2"}, "start": {"y": 1}, "end": 2}, "could not be followed"),
     ),
@@ -294,9 +307,11 @@ def math_solve_ode_numeric(
     """
     if equations.keys() != start.keys() or not 1 <= len(start) <= 30:
         raise ToolError("equations and start must have the same variables, from 1 to 30.")
-    time, symbols = sympy.Symbol("t"), [sympy.Symbol(name) for name in start]
-    constants = {sympy.Symbol(name): value for name, value in (parameters or {}).items()}
-    sides = [_numeric(parse_expression(equations[name]).subs(constants), [time, *symbols]) for name in start]
+    own = {name: f"{name}_" for name in {*start, *(parameters or {})} & _NAMES_OF_SYMPY}
+    time, symbols = sympy.Symbol("t"), [sympy.Symbol(own.get(name, name)) for name in start]
+    constants = {sympy.Symbol(own.get(name, name)): value for name, value in (parameters or {}).items()}
+    texts = (_renamed(equations[name], own) for name in start)
+    sides = [_numeric(parse_expression(text).subs(constants), [time, *symbols]) for text in texts]
 
     left = iter(range(_MOST_STEPS))
 
@@ -309,6 +324,14 @@ def math_solve_ode_numeric(
     return _trajectory(slopes, times, start)
 
 
+_NAMES_OF_SYMPY = {"C", "E", "I", "N", "O", "Q", "S"}
+"""Letters that mean something else there: here they may be variables, as the infected of an SIR model are."""
+
+
+def _renamed(text: str, own: Mapping[str, str]) -> str:
+    return re.sub(r"[A-Za-z_]\w*", lambda name: own.get(name[0], name[0]), text)
+
+
 def _trajectory(slopes: Callable[[float, Any], list[float]], times: Any, start: Mapping[str, float]) -> Trajectory:
     state = [float(value) for value in start.values()]
     with np.errstate(all="ignore"), attempt(_LOST):
@@ -316,4 +339,5 @@ def _trajectory(slopes: Callable[[float, Any], list[float]], times: Any, start: 
     if not found.success or not np.isfinite(found.y).all():
         raise ToolError(_LOST)
     values = {name: found.y[place].tolist() for place, name in enumerate(start)}
-    return {"times": found.t.tolist(), "values": values, "evaluations": int(found.nfev)}
+    last = {name: course[-1] for name, course in values.items()}
+    return {"times": found.t.tolist(), "values": values, "last": last, "evaluations": int(found.nfev)}

@@ -6,6 +6,7 @@ from typing_extensions import TypedDict
 
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
 from retinue.tools.library.datetime.durations import DurationText, seconds_of
+from retinue.tools.tidy import tidy
 
 _KILO, _MEGA, _GIGA, _MEBI, _BITS = 1e3, 1e6, 1e9, 2.0**20, 8
 
@@ -77,14 +78,9 @@ def media_estimate_size(
         raise ToolError("The duration must not be negative.")
     size = seconds * sum(told) / _BITS
     return {
-        "bytes": _tidy(size),
-        "megabytes": _tidy(size / _MEGA),
-        "gigabytes": _tidy(size / _GIGA),
-        "mebibytes": _tidy(size / _MEBI),
+        "bytes": tidy(size),
+        "megabytes": tidy(size / _MEGA),
+        "gigabytes": tidy(size / _GIGA),
+        "mebibytes": tidy(size / _MEBI),
         "seconds": seconds,
     }
-
-
-def _tidy(value: float) -> float:
-    """Without the noise of floating point."""
-    return float(f"{value:.12g}")

@@ -8,6 +8,7 @@ from typing_extensions import TypedDict
 
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
 from retinue.tools.library.science.relations import Rule, complete
+from retinue.tools.tidy import tidy
 
 _COLOURS = ("black", "brown", "red", "orange", "yellow", "green", "blue", "violet", "grey", "white")
 _TOLERANCES = {
@@ -37,6 +38,8 @@ class Circuit(TypedDict):
     current_a: float
     resistance_ohm: float
     power_w: float
+    current_ma: Annotated[float, About("Current in milliamperes")]
+    power_mw: Annotated[float, About("Power in milliwatts")]
 
 
 _OHM: tuple[Rule, ...] = (
@@ -89,6 +92,8 @@ def circuit_solve_ohm(
         "current_a": found["current"],
         "resistance_ohm": found["resistance"],
         "power_w": found["power"],
+        "current_ma": tidy(found["current"] * 1000),
+        "power_mw": tidy(found["power"] * 1000),
     }
 
 

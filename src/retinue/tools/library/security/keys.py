@@ -8,7 +8,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa, x25519
 from cryptography.hazmat.primitives.hashes import SHA256
 from typing_extensions import TypedDict
 
-from retinue.tools.declare import About, Example, Refusal, tool
+from retinue.tools.declare import About, Example, Refusal, ToolError, tool
 from retinue.tools.library.security import _keys
 from retinue.tools.library.security._bytes import base64_of
 from retinue.tools.library.security._samples import LEAF_KEY, LEAF_PUBLIC, RSA_PUBLIC
@@ -52,6 +52,7 @@ class KeyPair(TypedDict):
         Example({"kind": "p384", "key_format": "jwk"}, {"type": "EC", "bits": 384}, source="FIPS 186-5"),
         Example({"kind": "rsa_2048", "password": "secret"}, {"type": "RSA", "bits": 2048}, source="the size asked for"),
         Refusal({"kind": "x25519", "key_format": "openssh"}, "no form openssh"),
+        Refusal({"key_format": "openssh", "password": "secret"}, "PEM only"),
     ),
     tier="pro",
     pace="normal",
@@ -65,17 +66,19 @@ def key_generate_pair(
     key_format: Form = "pem",
     password: Annotated[
         str | None,
-        About("Password to encrypt the private key with (PEM, OpenSSH)", "secret", min_length=1, max_length=72),
+        About("Password to encrypt the private key with, in PEM", "secret", min_length=1, max_length=72),
     ] = None,
 ) -> KeyPair:
     """Generate a key pair (RSA, elliptic curve, Ed25519, X25519) in PEM, OpenSSH, JWK or DER.
 
     Use it for SSH, TLS, JWT and signatures. The private key is shown once and kept nowhere.
     """
+    if password is not None and not key_format.startswith("pem"):
+        raise ToolError("A password encrypts keys in PEM only. Ask for key_format pem, or leave the password out.")
     key = _made(kind)
     name, _, bits = _keys.kind_of(key)
     return {
-        "private_key": _keys.written(key, key_format, password if key_format.startswith(("pem", "openssh")) else None),
+        "private_key": _keys.written(key, key_format, password),
         "public_key": _keys.written(key.public_key(), key_format),
         "fingerprint": _ssh_fingerprint(key) or "",
         "type": name,
@@ -229,7 +232,7 @@ def key_convert_format(
     public_only: Annotated[bool, About("Give the public half of a private key")] = False,
     new_password: Annotated[
         str | None,
-        About("Password to encrypt the private key with (PEM, OpenSSH)", "secret", min_length=1, max_length=72),
+        About("Password to encrypt the private key with, in PEM", "secret", min_length=1, max_length=72),
     ] = None,
 ) -> Converted:
     """Convert a key between PEM, OpenSSH, JWK and DER, change its password, or extract its public half.

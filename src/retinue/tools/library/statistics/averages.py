@@ -3,6 +3,7 @@
 import math
 import statistics
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from typing import Annotated, NotRequired
 
 from typing_extensions import TypedDict
@@ -158,6 +159,7 @@ class PowerMeans(TypedDict):
             {"harmonic": 30.0, "arithmetic": 40.0, "geometric": math.sqrt(1200)},
             source="Wikipedia, Harmonic mean: 60 km/h out, 20 km/h back; geometric mean by hand",
         ),
+        Example({"values": [25, 15], "weights": [20, 10]}, {"harmonic": 20.4545454545}, source="30 / (20/25 + 10/15)"),
         Example({"values": [1, 7], "power": 2}, {"power": 5.0, "quadratic": 5.0}, source="by hand: sqrt(50 / 2)"),
         Refusal({"values": [1, 0]}, "positive"),
     ),
@@ -166,6 +168,10 @@ class PowerMeans(TypedDict):
 def stats_compute_power_means(
     values: Sample,
     power: Annotated[float | None, About("Exponent of one more power mean", 3, minimum=-50, maximum=50)] = None,
+    weights: Annotated[
+        list[float] | None,
+        About("Weight of each value, as the lengths that were driven at these speeds", [20, 10], max_items=100_000),
+    ] = None,
 ) -> PowerMeans:
     """Compute the geometric, harmonic, arithmetic and quadratic mean of positive numbers, and any power mean.
 
@@ -173,22 +179,34 @@ def stats_compute_power_means(
     """
     if min(values) <= 0:
         raise ToolError("These means need positive numbers. Take growth factors such as 1.05 instead of 5 %.")
+    shares = _shares(values, weights)
     result: PowerMeans = {
-        "geometric": statistics.geometric_mean(values),
-        "harmonic": statistics.harmonic_mean(values),
-        "arithmetic": statistics.fmean(values),
-        "quadratic": math.sqrt(statistics.fmean(value**2 for value in values)),
+        "geometric": _power_mean(values, shares, 0),
+        "harmonic": _power_mean(values, shares, -1),
+        "arithmetic": _power_mean(values, shares, 1),
+        "quadratic": _power_mean(values, shares, 2),
     }
     if power is not None:
-        result["power"] = _power_mean(values, power)
+        result["power"] = _power_mean(values, shares, power)
     return result
 
 
-def _power_mean(values: list[float], power: float) -> float:
+def _shares(values: Sequence[float], weights: Sequence[float] | None) -> list[float]:
+    """What part of the whole each value counts; all of them equally without weights."""
+    if weights is None:
+        return [1 / len(values)] * len(values)
+    if len(weights) != len(values) or min(weights) < 0 or not (total := math.fsum(weights)):
+        raise ToolError(f"There must be as many weights as values, {len(values)}, none below 0 and not all 0.")
+    return [weight / total for weight in weights]
+
+
+def _power_mean(values: Sequence[float], shares: Sequence[float], power: float) -> float:
+    """The values' power mean; that of the power 0 is the geometric one, the limit."""
     if power == 0:
-        return statistics.geometric_mean(values)
+        return math.exp(math.fsum(share * math.log(value) for share, value in zip(shares, values, strict=True)))
     largest = max(values)
-    return float(largest * statistics.fmean((value / largest) ** power for value in values) ** (1 / power))
+    scaled = (share * (value / largest) ** power for share, value in zip(shares, values, strict=True))
+    return float(largest * math.fsum(scaled) ** (1 / power))
 
 
 class RobustLocation(TypedDict):

@@ -17,6 +17,7 @@ from retinue.tools.library.statistics._values import Seed, computed, figure, num
 
 _BLOBS = [{"x": x + dx, "y": y + dy} for x, y in ((0, 0), (10, 10)) for dx in (0, 1) for dy in (0, 1)]
 _LINE = [{"a": t, "b": 2 * t} for t in range(1, 6)]
+_FEWEST_ROWS = 5
 _ODD = [{"x": t % 5, "y": t % 3} for t in range(30)] + [{"x": 100, "y": -80}]
 Features = Annotated[
     Names, About("Columns to use; text columns are split into one for each value", ["weight", "power"])
@@ -256,7 +257,7 @@ class OddRows(TypedDict):
             {"anomalies": [{"row": 31}]},
             source="by hand: one row is far from all others",
         ),
-        Refusal({"rows": _ODD[:3], "features": ["x"]}, "10 rows"),
+        Refusal({"rows": _ODD[:3], "features": ["x"]}, "5 rows"),
     ),
     tier="pro", credits=2, pace="normal", memory_mb=2048,
 )  # fmt: skip
@@ -276,8 +277,8 @@ def ml_find_odd_rows(
 
     Use it for fraud, faulty sensors and data checks. Returns the given share of rows with the highest scores.
     """
-    if len(rows) < 10:
-        raise ToolError("At least 10 rows are needed to tell what is usual.")
+    if len(rows) < _FEWEST_ROWS:
+        raise ToolError(f"At least {_FEWEST_ROWS} rows are needed to tell what is usual.")
     matrix, _ = _matrix(rows, features, scale=scale)
     if method == "lof":
         model = LocalOutlierFactor(n_neighbors=min(20, len(rows) // 2)).fit(matrix)

@@ -21,10 +21,10 @@ Top = Annotated[int, About("How many to return at most, the most frequent first"
 class Statistics(TypedDict):
     """How long a text is, in several units."""
 
+    words: Annotated[int, About("Words and numbers; each Chinese or Japanese character counts as one")]
     characters: Annotated[int, About("Code points with spaces")]
     characters_without_spaces: Annotated[int, About("Code points that are no white space")]
     bytes_utf8: Annotated[int, About("Size in UTF-8")]
-    words: Annotated[int, About("Words and numbers; each Chinese or Japanese character counts as one")]
     distinct_words: Annotated[int, About("Different words, whatever their case")]
     sentences: Annotated[int, About("Sentences")]
     paragraphs: Annotated[int, About("Parts between blank lines")]
@@ -102,10 +102,10 @@ def text_count_statistics(text: Text) -> Statistics:
     """
     words, sentences = need_words(text), sentences_of(text)
     return {
+        "words": len(words),
         "characters": len(text),
         "characters_without_spaces": sum(not character.isspace() for character in text),
         "bytes_utf8": len(text.encode("utf-8", "replace")),
-        "words": len(words),
         "distinct_words": len({word.casefold() for word in words}),
         "sentences": len(sentences),
         "paragraphs": len(paragraphs_of(text)),

@@ -48,7 +48,8 @@ class Found(TypedDict):
 class FoundAll(TypedDict):
     """All matches."""
 
-    matches: Annotated[list[Found], About("In the order of the text")]
+    texts: Annotated[list[str], About("What matched, in the order of the text")]
+    matches: Annotated[list[Found], About("Each with its place and its groups")]
     count: Annotated[int, About("How many there are in all")]
 
 
@@ -70,6 +71,7 @@ class Parts(TypedDict):
         Example(
             {"text": "a=1; b=22", "pattern": r"(?P<key>\w)=(\d+)"},
             {
+                "texts": ["a=1", "b=22"],
                 "matches": [
                     {"match": "a=1", "start": 0, "end": 3, "groups": ["a", "1"], "named": {"key": "a"}},
                     {"match": "b=22", "start": 5, "end": 9, "groups": ["b", "22"], "named": {"key": "b"}},
@@ -103,7 +105,7 @@ def text_match_regex(
             found.append(
                 {"match": match[0], "start": start, "end": end, "groups": list(match.groups()), "named": caught}
             )
-    return {"matches": found, "count": count}
+    return {"texts": [one["match"] for one in found], "matches": found, "count": count}
 
 
 @tool(

@@ -16,7 +16,7 @@ Top = Annotated[int, About("How many to return at most", minimum=1, maximum=_MOS
 _NUMBER = re.compile(
     r"(?<![\w.,])(?P<sign>[-+\u2212])?(?P<before>[$\u20ac\u00a3\u00a5\u20b9]|US\$|(?:USD|EUR|GBP|CHF|JPY|INR)\s)?\s?"
     r"(?P<digits>\d{1,40}(?:[.,'\u2019\u00a0\u202f]\d{1,20}){0,12})(?:[eE](?P<power>[-+]?\d{1,3}))?(?P<percent>\s?%)?"
-    r"(?:\s?(?P<scale>thousand|million|billion|trillion|bn|[kKmM](?![\w\u00b2\u00b3])))?"
+    r"(?P<scale>\s?(?:thousand|million|billion|trillion|bn)|[kKmM](?![\w\u00b2\u00b3]))?"
     r"(?:\s?(?P<after>\u20ac|\u00a3|\$|\u00a5|(?:USD|EUR|GBP|CHF|JPY|INR|dollars?|euros?|pounds?)\b))?"
     r"(?:\s?(?P<unit>km/h|km|cm|mm|kg|mg|kWh|GB|MB|kB|TB|Hz|kHz|MHz|GHz|ml|ms|mph|lbs?|oz|ft|\u00b0C|\u00b0F|m\u00b2|m|g|l|s|h|W|kW|V|A)(?!\w))?"
 )
@@ -77,6 +77,11 @@ class Quantities(TypedDict):
             {"numbers": [{"value": 1234.56, "unit": "EUR"}, {"value": 0.5}], "sum": 1235.06},
             source="by hand",
         ),
+        Example(
+            {"text": "A beam of 7.5 m costs 2k."},
+            {"numbers": [{"value": 7.5, "unit": "m"}, {"value": 2000.0}]},
+            source="by hand: metres stand apart",
+        ),
         Refusal({"text": "none here"}, "no numbers"),
     ),
     pace="normal",
@@ -104,7 +109,7 @@ def _quantity(match: re.Match[str], decimal_mark: str) -> Quantity | None:
     plain = digits.replace(",", "") if decimal_mark == "point" else digits.replace(".", "").replace(",", ".")
     if plain.count(".") > 1:
         return None
-    scale = _SCALES.get((match["scale"] or "").lower(), 0) + int(match["power"] or 0)
+    scale = _SCALES.get((match["scale"] or "").strip().lower(), 0) + int(match["power"] or 0)
     sign = "-" if match["sign"] in ("-", "\u2212") else ""
     value = float(f"{sign}{plain}e{scale}")
     if math.isinf(value):

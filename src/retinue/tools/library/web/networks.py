@@ -19,7 +19,8 @@ class Subnet(TypedDict):
     netmask: Annotated[str, About("Mask of the network part")]
     wildcard: Annotated[str, About("Mask of the host part")]
     first_address: Annotated[str, About("Network address")]
-    last_address: Annotated[str, About("Last address; in IPv4 the broadcast address")]
+    last_address: str
+    broadcast_address: Annotated[str | None, About("Address of all hosts; IPv6 and networks of one or two have none")]
     first_host: Annotated[str, About("First address for a host")]
     last_host: Annotated[str, About("Last address for a host")]
     addresses: Annotated[int | str, About("All addresses; as text from 2^53 on")]
@@ -40,12 +41,12 @@ class Subnet(TypedDict):
     examples=(
         Example(
             {"cidr": "172.16.8.0/21"},
-            {"usable_hosts": 2046, "addresses": 2048, "netmask": "255.255.248.0", "last_address": "172.16.15.255"},
+            {"usable_hosts": 2046, "addresses": 2048, "netmask": "255.255.248.0", "broadcast_address": "172.16.15.255"},
             source="RFC 4632, section 3.1: a /21 has 2,048 addresses, two of which are no hosts (RFC 922)",
         ),
         Example(
             {"cidr": "192.0.2.0/31"},
-            {"usable_hosts": 2, "first_host": "192.0.2.0", "last_host": "192.0.2.1"},
+            {"usable_hosts": 2, "first_host": "192.0.2.0", "last_host": "192.0.2.1", "broadcast_address": None},
             source="RFC 3021: both addresses of a point-to-point link are hosts",
         ),
         Example(
@@ -74,6 +75,7 @@ def network_calculate_subnet(cidr: Cidr) -> Subnet:
         "wildcard": str(network.hostmask),
         "first_address": str(network[0]),
         "last_address": str(network[-1]),
+        "broadcast_address": str(network[-1]) if last < network.num_addresses - 1 else None,
         "first_host": str(network[first]),
         "last_host": str(network[last]),
         "addresses": _number(network.num_addresses),
