@@ -14,6 +14,7 @@ from retinue.core.errors import NotFound, ValidationFailed
 from retinue.tools import catalogue as catalogue_module
 from retinue.tools.base import CATEGORIES, Tool
 from retinue.tools.catalogue import Catalogue
+from retinue.tools.compile import write
 from retinue.tools.sources import PACKAGE, fingerprint, glance
 from tests.tools.made_up import make_tool
 
@@ -68,15 +69,25 @@ def test_sources_that_only_look_changed_are_not_compiled_again(
     assert places == []
 
 
-@pytest.mark.parametrize("damage", ["", "{}", "not json\nat all\n", "half"])
+@pytest.mark.parametrize("damage", ["", "{}", "not json\nat all\n", "half", "all but the end"])
 def test_a_stale_or_damaged_catalogue_is_compiled_again(
     damage: str, catalogue: Catalogue, library: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     places = compiled_by(monkeypatch)
     whole = (PACKAGE / "catalogue.json").read_text()
-    (library / "catalogue.json").write_text(whole[: len(whole) // 2] if damage == "half" else damage)
+    kept = {"half": whole[: len(whole) // 2], "all but the end": whole[:-1]}
+    (library / "catalogue.json").write_text(kept.get(damage, damage))
     assert len(Catalogue.load()) == len(catalogue)
     assert len(places) == 1
+
+
+def test_a_catalogue_that_takes_the_place_of_one_in_use_changes_nothing_there(
+    catalogue: Catalogue, library: Path
+) -> None:
+    shutil.copy(PACKAGE / "catalogue.json", library)
+    used = Catalogue.load()
+    write(library / "catalogue.json", b"{}")
+    assert [*used] == [*catalogue]
 
 
 def test_the_cache_folder_serves_where_the_package_is_read_only(

@@ -1,7 +1,7 @@
 """Compiled tools: each as the JSON that it is kept as, and beside them what it takes to choose among them.
 
-A file of them is one JSON document. Its first line holds all but the tools, and on each line after it stands one tool,
-so that a reader can find a tool without decoding the others.
+A file of them is one JSON document. Its first line holds all but the tools, and how long each of these is. On each line
+after it stands one tool, so that a reader can find a tool without reading the others.
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,8 +13,11 @@ import orjson
 
 from retinue.tools.base import CATEGORIES, Tier, Tool
 from retinue.tools.intents import Intents
+from retinue.tools.lines import SEPARATOR, FileLines
 from retinue.tools.precedents import talk
 from retinue.tools.search import Index
+
+_END = b"\n]}\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +50,14 @@ class Compiled:
         """The tools in a file; None if it is not there or not whole."""
         try:
             with path.open("rb") as file:
-                first, *lines, end = (line.rstrip(b",\n") for line in file)
-            head = orjson.loads(first + end)
-            places = {name: (category, tier) for name, category, tier in head["places"]}
-            tools = dict(zip(places, lines, strict=True))
+                first = file.readline()
+                head = orjson.loads(first + _END)
+                places = {name: (category, tier) for name, category, tier, _ in head["places"]}
+                lengths = {name: length for name, *_, length in head["places"]}
+                file.seek(len(first) + sum(lengths.values()) + len(SEPARATOR) * (len(lengths) - 1))
+                if file.read() != _END:
+                    return None
+                tools = FileLines(file.fileno(), len(first), lengths)
             index, intents = Index.restored(head["index"]), Intents.restored(head["intents"])
             return cls(tools, places, index, intents, head["fingerprint"], head["glance"])
         except (OSError, ValueError, LookupError, TypeError):
@@ -61,11 +68,11 @@ class Compiled:
         head = {
             "fingerprint": self.fingerprint,
             "glance": self.glance,
-            "places": [(name, *place) for name, place in self.places.items()],
+            "places": [(name, *place, len(self.lines[name])) for name, place in self.places.items()],
             "index": self.index.stored(),
             "intents": self.intents.stored(),
         }
-        return orjson.dumps(head)[:-1] + b',"tools":[\n' + b",\n".join(self.lines.values()) + b"\n]}\n"
+        return orjson.dumps(head)[:-1] + b',"tools":[\n' + SEPARATOR.join(self.lines.values()) + _END
 
 
 def _requests(tool: Tool) -> list[str]:
