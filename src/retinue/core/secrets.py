@@ -1,7 +1,7 @@
 """Values that must be readable again, such as the secrets that deliveries are signed with: encrypted at rest.
 
-Each is sealed with AES-256-GCM (NIST SP 800-38D) under the master key, and bound to what it belongs to: moved to
-another record it cannot be opened. The id of the key stands in front, so that a wrong key is told from damage.
+Each is sealed under the master key (`core/sealing.py`) and bound to what it belongs to: moved to another record it
+cannot be opened. The id of the key stands in front, so that a wrong key is told from damage.
 """
 
 import base64
@@ -10,13 +10,9 @@ import hashlib
 import os
 from pathlib import Path
 
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-
 from retinue.core.errors import Unavailable
 
 _KEY_BYTES = 32
-_NONCE_BYTES = 12
 _FILE = "master.key"
 
 
@@ -28,7 +24,6 @@ class Vault:
     """Encrypts and decrypts with the master key."""
 
     def __init__(self, key: bytes, source: str, unsaved: Path | None = None) -> None:
-        self._cipher = AESGCM(key)
         self._id = hashlib.sha256(b"retinue master key " + key).hexdigest()[:8]
         self._key = key
         self._source = source
@@ -63,9 +58,10 @@ class Vault:
 
     def seal(self, text: str, owner: str) -> str:
         """Encrypt `text`, which only `open_sealed` with the same `owner` gives back."""
-        nonce = os.urandom(_NONCE_BYTES)
-        sealed = nonce + self._cipher.encrypt(nonce, text.encode(), owner.encode())
-        return f"{self._id}.{base64.b64encode(sealed).decode()}"
+        from retinue.core import sealing  # noqa: PLC0415 - only where there are secrets
+
+        content = sealing.sealed(text, owner, self._key)
+        return f"{self._id}.{base64.b64encode(content).decode()}"
 
     def open_sealed(self, sealed: str, owner: str) -> str:
         """Decrypt what `seal` made, or raise `MasterKeyWrong`."""
@@ -75,10 +71,11 @@ class Vault:
                 f"The database holds values encrypted with the master key {key_id}, and {self._source} is the key "
                 f"{self._id}. Put the right master.key into RETINUE_HOME, or set RETINUE_MASTER_KEY to its content."
             )
+        from retinue.core import sealing  # noqa: PLC0415 - only where there are secrets
+
         try:
-            raw = base64.b64decode(content, validate=True)
-            return self._cipher.decrypt(raw[:_NONCE_BYTES], raw[_NONCE_BYTES:], owner.encode()).decode()
-        except (binascii.Error, InvalidTag, ValueError) as error:
+            return sealing.opened(base64.b64decode(content, validate=True), owner, self._key)
+        except ValueError as error:
             raise MasterKeyWrong("An encrypted value in the database is damaged; restore it from a backup.") from error
 
 
