@@ -73,7 +73,7 @@ class Agents:
         return _found(await self.database.lookup(sql.GET, agent=agent_id, account=self.caller.account_id), agent_id)
 
     async def record(self, agent_id: int) -> Row:
-        """One agent without its status, or `NotFound`."""
+        """One agent with the count of its runs, without its status, or `NotFound`."""
         return _found(await self.database.lookup(sql.RECORD, **self._key(agent_id)), agent_id)
 
     async def update(self, agent_id: int, changes: AgentUpdate) -> Row:

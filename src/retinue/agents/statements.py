@@ -25,15 +25,22 @@ _LAST_OUTCOME = (
     .scalar_subquery()
 )
 
+_HAS_RUN = agents.c.runs_count > 0
+"""Asked first: of an agent that never ran, nothing is looked for among the runs."""
+
 STATUS = sa.case(
-    (_HAS_OPEN_RUN, sa.literal_column("'working'", sa.String)),
-    (sa.literal_column("'failed'", sa.String) == _LAST_OUTCOME, sa.literal_column("'error'", sa.String)),
+    (sa.and_(_HAS_RUN, _HAS_OPEN_RUN), sa.literal_column("'working'", sa.String)),
+    (
+        sa.and_(_HAS_RUN, sa.literal_column("'failed'", sa.String) == _LAST_OUTCOME),
+        sa.literal_column("'error'", sa.String),
+    ),
     (agents.c.deployed_at.is_not(None), sa.literal_column("'working'", sa.String)),
     else_=sa.literal_column("'idle'", sa.String),
 ).label("status")
 """An agent works while a run of it is open or it stands deployed; a failed last run leaves it in error."""
 
-_RECORD: list[Any] = [column for column in agents.c if column.name != "account_id"]
+_UNSEEN = {"account_id", "runs_count", "deployed_at", "settled_at"}
+_RECORD: list[Any] = [column for column in agents.c if column.name not in _UNSEEN]
 
 CHANGEABLE = (
     "agent_name", "agent_role", "task", "skills", "fleet_id", "voice_enabled", "voice_engine", "approval",
@@ -49,8 +56,8 @@ INSERT = Statement(
 
 GET = Statement(sa.select(*_RECORD, STATUS).where(*_THIS))
 
-RECORD = Statement(sa.select(*_RECORD).where(*_THIS))
-"""Without the status, which is most of the work of `GET`."""
+RECORD = Statement(sa.select(*_RECORD, agents.c.runs_count).where(*_THIS))
+"""With the count of its runs in place of the status, which is most of the work of `GET`."""
 
 LOCK = Statement(sa.select(*_RECORD, STATUS).where(*_THIS).with_for_update(of=agents))
 

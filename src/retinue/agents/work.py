@@ -117,7 +117,7 @@ class AgentWork:
 
     async def runs(self, agent_id: int, page: Page) -> tuple[Sequence[Row], int]:
         """One page of the agent's runs, newest first, and how many there are in all."""
-        agent = await self.agents.get(agent_id)
+        agent = await self.agents.record(agent_id)
         rows = await read_page(self.database, runs_sql.OF_AGENT, page, **self._key(agent_id))
         return rows, agent.runs_count
 

@@ -7,6 +7,7 @@ anew, every time, what never changes; here each parameter becomes one reader whe
 import inspect
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Annotated, Any, get_args, get_origin
+from urllib.parse import parse_qsl
 
 from fastapi import params
 from fastapi.exceptions import RequestValidationError
@@ -100,7 +101,7 @@ def _body(model: type[BaseModel]) -> Reader:
 
 def _query_model(model: type[BaseModel]) -> Reader:
     def read(request: Request, problems: Problems) -> Any:
-        sent = dict(request.query_params) if request.scope["query_string"] else {}
+        sent = dict(parse_qsl(request.scope["query_string"].decode("latin-1"), keep_blank_values=True))
         return _checked(model.model_validate, sent, ("query",), problems)
 
     return read

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticUndefined
 from starlette.responses import Response
 
-from retinue.core.clock import to_text
 from retinue.core.database import Database
 from retinue.core.statements import Row, Statement
 
@@ -30,11 +29,8 @@ PathId = Annotated[Id, BeforeValidator(_only_digits)]
 Counted = Annotated[int, BeforeValidator(_only_digits)]
 """A number in a query, written as one."""
 
-Timestamp = Annotated[
-    datetime,
-    PlainSerializer(to_text, return_type=str, when_used="json"),
-    Field(json_schema_extra={"format": "date-time"}),
-]
+Timestamp = datetime
+"""An instant in UTC: ISO 8601 with `Z`, and with microseconds unless there are none."""
 
 
 class Body(BaseModel):
