@@ -3,12 +3,10 @@
 import asyncio
 import os
 import shutil
-import signal
 import socket
 import stat
 import tempfile
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Self
@@ -16,6 +14,7 @@ from typing import Any, BinaryIO, Self
 import orjson
 import structlog
 
+from retinue.core import processes
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.tools import frames
 from retinue.tools.base import Tool
@@ -76,7 +75,7 @@ class Launch:
 class WorkerProcess:
     """A running worker. One request at a time; after a failed or cancelled one it must be killed."""
 
-    process: asyncio.subprocess.Process
+    process: processes.Process
     scratch: str
     launch: Launch
     channel: socket.socket
@@ -95,13 +94,12 @@ class WorkerProcess:
         ours.setblocking(False)
         try:
             with theirs:
-                process = await asyncio.create_subprocess_exec(
-                    *launch.command(scratch, theirs.fileno()),
-                    stdin=asyncio.subprocess.PIPE,
-                    stdout=asyncio.subprocess.PIPE,
+                process = await processes.start(
+                    launch.command(scratch, theirs.fileno()),
+                    stdin=processes.PIPE,
+                    stdout=processes.PIPE,
                     env=launch.environment(scratch),
                     cwd=scratch,
-                    start_new_session=True,
                     pass_fds=(launch.lifeline, theirs.fileno()),
                 )
         except BaseException:
@@ -205,11 +203,11 @@ class WorkerProcess:
     def kill(self) -> None:
         """End the process and all that it has started, at once."""
         if self.process.returncode is None:
-            with suppress(ProcessLookupError):
-                os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.kill_group()
 
     async def gone(self) -> None:
         """Wait for the end of a killed process and remove its scratch folder."""
         await self.process.wait()
+        self.process.close()
         self.channel.close()
         shutil.rmtree(self.scratch, ignore_errors=True)
