@@ -5,8 +5,8 @@ interpreter that another thread may have held at the fork, waits for it without 
 `subprocess` does all of it in C, with vfork(2), as long as no `preexec_fn` is given. It also closes every descriptor of
 this process but those that are passed on.
 
-A start takes about a millisecond. It happens on the event loop's thread: vfork(2) holds the interpreter's lock until the
-child has become its program, so that another thread would spare the loop nothing; and a child that asked for a signal at
+A start takes about a millisecond. It happens on the event loop's thread: vfork(2) holds the interpreter's lock until
+the child has become its program, so another thread would spare the loop nothing. And a child that asked for a signal at
 its parent's death (prctl(2), PR_SET_PDEATHSIG) gets it when the thread that started it ends.
 """
 

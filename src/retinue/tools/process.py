@@ -8,6 +8,7 @@ import stat
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any, BinaryIO, Self
 
@@ -19,12 +20,15 @@ from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.tools import frames
 from retinue.tools.base import Tool
 from retinue.tools.made import FOLDER
+from retinue.tools.privileges import FIRST_USER, USERS
 from retinue.tools.sources import PACKAGE
 
 START_TIMEOUT_S = 30.0
 IMPORT_TIMEOUT_S = 60.0
 _NONE = -(1 << 30)
+_BLOCK = 1 << 20
 _BOOT = "import sys, json; sys.path += json.loads(sys.argv[1])['paths']; from retinue.tools.worker import main; main()"
+_users = count()
 _log = structlog.get_logger()
 
 
@@ -36,17 +40,23 @@ class WorkerDied(Exception):
         self.status = status
 
 
+class NotConfined(Exception):
+    """The kernel does not confine workers fully; the message says what is missing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Launch:
     """How workers are started: by which Python, with which extra folders to import from, and where their scratch is.
 
-    `lifeline` is the reading end of a pipe whose writing end only the server has.
+    `lifeline` is the reading end of a pipe whose writing end only the server has. With `strict`, no worker serves that
+    the kernel does not confine.
     """
 
     python: str
     paths: Sequence[str]
     scratch: Path
     lifeline: int
+    strict: bool = False
 
     def command(self, scratch: str, channel: int) -> list[str]:
         """The command line of one worker. It asks over `channel` for connections."""
@@ -55,6 +65,7 @@ class Launch:
             "lifeline": self.lifeline,
             "scratch": scratch,
             "channel": channel,
+            "user": FIRST_USER + next(_users) % USERS,
             "paths": [*self.paths, str(PACKAGE.parents[1])],
         }
         return [self.python, "-I", "-c", _BOOT, orjson.dumps(options).decode()]
@@ -82,13 +93,18 @@ class WorkerProcess:
     """Over which the worker asks for connections."""
     asked: int = 0
     """How many the call under way has asked for; below zero where it may have none."""
+    unconfined: Sequence[str] = ()
+    """What the kernel does not keep it from, and why; empty where it is confined."""
     modules: set[str] = field(default_factory=set)
     calls: int = 0
     rss_mb: int = 0
 
     @classmethod
     async def start(cls, launch: Launch) -> Self:
-        """Start a worker and wait until it is confined and ready."""
+        """Start a worker and wait until it is confined and ready.
+
+        Raises `OSError` and `WorkerDied` where it does not start, `NotConfined` where it has to be confined and is not.
+        """
         scratch = tempfile.mkdtemp(prefix="worker-", dir=launch.scratch)
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.setblocking(False)
@@ -108,15 +124,20 @@ class WorkerProcess:
             raise
         worker = cls(process, scratch, launch, ours)
         try:
-            hello = await worker._exchange(None, START_TIMEOUT_S)
+            worker._check((await worker._exchange(None, START_TIMEOUT_S))["unconfined"])
         except BaseException:
             worker.kill()
             ours.close()
             shutil.rmtree(scratch, ignore_errors=True)
             raise
-        if hello["unconfined"]:
-            _log.warning("tool_worker_unconfined", missing=hello["unconfined"])
         return worker
+
+    def _check(self, unconfined: Sequence[str]) -> None:
+        self.unconfined = unconfined
+        if unconfined and self.launch.strict:
+            raise NotConfined("; ".join(unconfined))
+        if unconfined:
+            _log.warning("tool_worker_unconfined", missing=unconfined)
 
     @property
     def alive(self) -> bool:
@@ -143,11 +164,23 @@ class WorkerProcess:
         """
         for name, path in files.items():
             try:
-                await asyncio.to_thread(shutil.copyfile, path, Path(self.scratch, name))
+                await asyncio.to_thread(self._copy, path, name)
             except FileNotFoundError as error:
                 raise ValidationFailed(f"The file {name} has been deleted.") from error
             except OSError as error:
                 raise Unavailable(f"The file {name} cannot be lent to a tool ({error.strerror}). Try again.") from error
+
+    def _copy(self, path: Path, name: str) -> None:
+        """Make a new file of the worker's user, in the scratch folder itself: no link that lies there is followed."""
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+        folder = os.open(self.scratch, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW)
+        try:
+            with path.open("rb") as source, os.fdopen(os.open(name, flags, 0o600, dir_fd=folder), "wb") as copy:
+                owner = os.fstat(folder)
+                os.fchown(copy.fileno(), owner.st_uid, owner.st_gid)
+                shutil.copyfileobj(source, copy, _BLOCK)
+        finally:
+            os.close(folder)
 
     async def call(self, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:
         """Call the tool. Raises `TimeoutError` when it runs past its time-out, `WorkerDied`."""
