@@ -107,7 +107,7 @@ def _add_public(app: FastAPI, platform: Platform) -> None:
 
     async def readyz(request: Request) -> Response:
         parts = {"model": platform.models.status(), "tools": platform.libraries.status}
-        walls = {"programs": platform.bubbles.status, "sandbox": platform.pool.sandbox}
+        walls = {"programs": platform.bubbles.status, "sandbox": platform.pool.confinement.status}
         return JSONResponse({"status": "ready", **parts, **walls})
 
     async def root(request: Request) -> Response:

@@ -18,15 +18,12 @@ from retinue.core.http_client import Guard
 from retinue.tools import outcomes
 from retinue.tools.base import Tool
 from retinue.tools.broker import Broker
+from retinue.tools.confinement import Confinement
 from retinue.tools.keeping import Keep, kept
 from retinue.tools.lifeline import open_lifeline
-from retinue.tools.process import Launch, NotConfined, WorkerDied, WorkerProcess
+from retinue.tools.process import Launch, WorkerDied, WorkerProcess
 
 _log = structlog.get_logger()
-_REFUSED = (
-    "Tools cannot be run: the kernel of this server does not confine them (RETINUE_SANDBOX=require). "
-    "Its operator finds out what is missing with: retinue doctor"
-)
 _CLOSED = "The server is shutting down. Try again shortly."
 
 
@@ -37,8 +34,7 @@ class ToolPool:
     when it holds more than `recycle_rss_mb` MiB after one, and after any call that did not end by itself.
     `python` may name the interpreter of another environment that has the tools' libraries and orjson; `paths` are
     further folders to import tools from. `scratch` is a folder of the pool's own, emptied at start. Tools of the open
-    world reach what `guard` permits, by default public addresses. With `strict`, no tool is run where the kernel does
-    not confine its worker.
+    world reach what `guard` permits, by default public addresses.
     """
 
     def __init__(
@@ -52,13 +48,11 @@ class ToolPool:
         recycle_calls: int = 1000,
         recycle_rss_mb: int = 512,
         max_waiting: int = 1000,
-        strict: bool = False,
     ) -> None:
         self._size = size
         self._scratch = scratch
-        self._python, self._paths, self._strict = python, tuple(paths), strict
-        self.sandbox = "not tried yet"
-        """For people: whether the kernel confines the workers, and what of it is missing."""
+        self._python, self._paths = python, tuple(paths)
+        self.confinement = Confinement()
         self._broker = Broker(guard or Guard())
         self._lifeline: tuple[int, ...] = ()
         self._launch: Launch | None = None
@@ -78,7 +72,7 @@ class ToolPool:
             self._scratch.mkdir(parents=True, mode=0o700)
         folder = self._scratch or Path(tempfile.mkdtemp(prefix="retinue-tools-"))
         self._lifeline = open_lifeline()
-        self._launch = Launch(self._python, self._paths, folder, self._lifeline[0], self._strict)
+        self._launch = Launch(self._python, self._paths, folder, self._lifeline[0], self.confinement)
         self._in_background(self._warm())
 
     async def stop(self) -> None:
@@ -170,14 +164,9 @@ class ToolPool:
     async def _start(self, launch: Launch) -> WorkerProcess:
         try:
             worker = await WorkerProcess.start(launch)
-        except NotConfined as error:
-            self.sandbox = f"not confined, so no tool is run: {error}"
-            _log.error("tool_worker_not_confined", missing=str(error))
-            raise Unavailable(_REFUSED) from error
         except (OSError, WorkerDied) as error:
             _log.error("tool_worker_not_started", error=str(error))
             raise Unavailable("No worker process for tools could be started. Try again shortly.") from error
-        self.sandbox = f"not confined: {'; '.join(worker.unconfined)}" if worker.unconfined else "confined"
         self._in_background(self._broker.serve(worker.channel, worker.admit))
         if not self._launch:
             self._retire(worker)

@@ -5,6 +5,7 @@ import os
 import shutil
 import socket
 import stat
+import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,12 +14,13 @@ from pathlib import Path
 from typing import Any, BinaryIO, Self
 
 import orjson
-import structlog
 
 from retinue.core import processes
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.tools import frames
 from retinue.tools.base import Tool
+from retinue.tools.confinement import Confinement
+from retinue.tools.lifeline import open_lifeline
 from retinue.tools.made import FOLDER
 from retinue.tools.privileges import FIRST_USER, USERS
 from retinue.tools.sources import PACKAGE
@@ -29,7 +31,6 @@ _NONE = -(1 << 30)
 _BLOCK = 1 << 20
 _BOOT = "import sys, json; sys.path += json.loads(sys.argv[1])['paths']; from retinue.tools.worker import main; main()"
 _users = count()
-_log = structlog.get_logger()
 
 
 class WorkerDied(Exception):
@@ -40,23 +41,18 @@ class WorkerDied(Exception):
         self.status = status
 
 
-class NotConfined(Exception):
-    """The kernel does not confine workers fully; the message says what is missing."""
-
-
 @dataclass(frozen=True, slots=True)
 class Launch:
     """How workers are started: by which Python, with which extra folders to import from, and where their scratch is.
 
-    `lifeline` is the reading end of a pipe whose writing end only the server has. With `strict`, no worker serves that
-    the kernel does not confine.
+    `lifeline` is the reading end of a pipe whose writing end only the server has.
     """
 
     python: str
     paths: Sequence[str]
     scratch: Path
     lifeline: int
-    strict: bool = False
+    confinement: Confinement = field(default_factory=Confinement)
 
     def command(self, scratch: str, channel: int) -> list[str]:
         """The command line of one worker. It asks over `channel` for connections."""
@@ -93,8 +89,6 @@ class WorkerProcess:
     """Over which the worker asks for connections."""
     asked: int = 0
     """How many the call under way has asked for; below zero where it may have none."""
-    unconfined: Sequence[str] = ()
-    """What the kernel does not keep it from, and why; empty where it is confined."""
     modules: set[str] = field(default_factory=set)
     calls: int = 0
     rss_mb: int = 0
@@ -103,7 +97,7 @@ class WorkerProcess:
     async def start(cls, launch: Launch) -> Self:
         """Start a worker and wait until it is confined and ready.
 
-        Raises `OSError` and `WorkerDied` where it does not start, `NotConfined` where it has to be confined and is not.
+        Raises `OSError` and `WorkerDied` where it does not start, `Unavailable` where it has to be confined and is not.
         """
         scratch = tempfile.mkdtemp(prefix="worker-", dir=launch.scratch)
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -124,20 +118,13 @@ class WorkerProcess:
             raise
         worker = cls(process, scratch, launch, ours)
         try:
-            worker._check((await worker._exchange(None, START_TIMEOUT_S))["unconfined"])
+            launch.confinement.note((await worker._exchange(None, START_TIMEOUT_S))["unconfined"])
         except BaseException:
             worker.kill()
             ours.close()
             shutil.rmtree(scratch, ignore_errors=True)
             raise
         return worker
-
-    def _check(self, unconfined: Sequence[str]) -> None:
-        self.unconfined = unconfined
-        if unconfined and self.launch.strict:
-            raise NotConfined("; ".join(unconfined))
-        if unconfined:
-            _log.warning("tool_worker_unconfined", missing=unconfined)
 
     @property
     def alive(self) -> bool:
@@ -244,3 +231,18 @@ class WorkerProcess:
         self.process.close()
         self.channel.close()
         shutil.rmtree(self.scratch, ignore_errors=True)
+
+
+async def try_out(scratch: Path) -> Confinement:
+    """Start a worker of this Python, end it, and tell how well it was confined. Raises `Unavailable`."""
+    confinement, lifeline = Confinement(), open_lifeline()
+    try:
+        worker = await WorkerProcess.start(Launch(sys.executable, (), scratch, lifeline[0], confinement))
+        worker.kill()
+        await worker.gone()
+    except (OSError, WorkerDied) as error:
+        raise Unavailable(f"A worker process for tools does not start: {error}") from error
+    finally:
+        for end in lifeline:
+            os.close(end)
+    return confinement
