@@ -6,10 +6,8 @@ import struct
 from collections.abc import Iterable
 from pathlib import Path
 
-FIRST_USER = 2_100_000_000
+_FIRST_USER = 1_900_000_000
 """A user id of its own for every worker of a server that is root; no account of the machine has one so high."""
-
-USERS = 10_000
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _PR_SET_DUMPABLE, _PR_SET_KEEPCAPS, _PR_SET_NO_NEW_PRIVS, _PR_CAP_AMBIENT = 4, 8, 38, 47
@@ -18,8 +16,8 @@ _VERSION_3 = 0x20080522
 _DAC_READ_SEARCH = 1 << 2
 
 
-def drop_privileges(user: int, scratch: str, needed: Iterable[str]) -> None:
-    """Give up every capability and the way to new ones; root becomes `user`, the owner of `scratch`.
+def drop_privileges(scratch: str, needed: Iterable[str]) -> None:
+    """Give up every capability and the way to new ones; root becomes a user of this process alone, who owns `scratch`.
 
     One capability stays, to read and pass folders, where others than root cannot reach what is `needed`: an environment
     below `/root`, say. What can be read is then up to Landlock alone. Raises `OSError` where root has to stay root.
@@ -30,7 +28,7 @@ def drop_privileges(user: int, scratch: str, needed: Iterable[str]) -> None:
         if os.geteuid() == 0:
             _libc.prctl(_PR_SET_KEEPCAPS, 1, 0, 0, 0)
             wanted = [(path, _access(path)) for path in (scratch, *needed)]
-            _become(user, scratch)
+            _become(_FIRST_USER + os.getpid(), scratch)
             # access(2) tells what the user may without regard to capabilities.
             kept = 0 if all(os.access(path, access) for path, access in wanted) else _DAC_READ_SEARCH
     finally:

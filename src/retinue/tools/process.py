@@ -9,7 +9,6 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import count
 from pathlib import Path
 from typing import Any, BinaryIO, Self
 
@@ -22,7 +21,6 @@ from retinue.tools.base import Tool
 from retinue.tools.confinement import Confinement
 from retinue.tools.lifeline import open_lifeline
 from retinue.tools.made import FOLDER
-from retinue.tools.privileges import FIRST_USER, USERS
 from retinue.tools.sources import PACKAGE
 
 START_TIMEOUT_S = 30.0
@@ -30,7 +28,6 @@ IMPORT_TIMEOUT_S = 60.0
 _NONE = -(1 << 30)
 _BLOCK = 1 << 20
 _BOOT = "import sys, json; sys.path += json.loads(sys.argv[1])['paths']; from retinue.tools.worker import main; main()"
-_users = count()
 
 
 class WorkerDied(Exception):
@@ -61,7 +58,6 @@ class Launch:
             "lifeline": self.lifeline,
             "scratch": scratch,
             "channel": channel,
-            "user": FIRST_USER + next(_users) % USERS,
             "paths": [*self.paths, str(PACKAGE.parents[1])],
         }
         return [self.python, "-I", "-c", _BOOT, orjson.dumps(options).decode()]

@@ -88,15 +88,15 @@ def limit_resources() -> None:
         resource.setrlimit(kind, (most, most))
 
 
-def confine(readable: Iterable[str], devices: Iterable[str], scratch: str, user: int) -> list[str]:
+def confine(readable: Iterable[str], devices: Iterable[str], scratch: str) -> list[str]:
     """Give up all rights, all files but these, signals to others, and making or connecting sockets.
 
-    Root becomes `user`. Returns what could not be given up, and why.
+    Returns what could not be given up, and why.
     """
     failed = []
     readable = list(readable)
     for name, step in (
-        ("rights", partial(privileges.drop_privileges, user, scratch, filter(os.path.exists, readable))),
+        ("rights", partial(privileges.drop_privileges, scratch, filter(os.path.exists, readable))),
         ("landlock", partial(_restrict_files, readable, devices, scratch)),
         ("seccomp", _filter_calls),
     ):

@@ -45,7 +45,7 @@ def main() -> None:
     statm = os.open("/proc/self/statm", os.O_RDONLY)
     sandbox.limit_resources()
     readable = [*_SYSTEM, sys.prefix, sys.base_prefix, sys.exec_prefix, *filter(os.path.exists, sys.path)]
-    unconfined = sandbox.confine(readable, _DEVICES, options["scratch"], options["user"])
+    unconfined = sandbox.confine(readable, _DEVICES, options["scratch"])
     network.attach(options["channel"])
     requests, replies = _private_streams()
     _send(replies, orjson.dumps({"kind": "hello", "unconfined": unconfined}))
