@@ -107,7 +107,8 @@ def _add_public(app: FastAPI, platform: Platform) -> None:
 
     async def readyz(request: Request) -> Response:
         parts = {"model": platform.models.status(), "tools": platform.libraries.status}
-        return JSONResponse({"status": "ready", **parts, "programs": platform.bubbles.status})
+        walls = {"programs": platform.bubbles.status, "sandbox": platform.pool.confinement.status}
+        return JSONResponse({"status": "ready", **parts, **walls})
 
     async def root(request: Request) -> Response:
         return JSONResponse({"data": {"name": "Retinue", "version": __version__, "api": "v1"}})

@@ -205,7 +205,8 @@ _STORED = Statement(
 
 async def find_faults(database: Database, store: FileStore) -> list[str]:
     """A sentence for each thing that is not as it must be; empty when all is well."""
-    faults = []
+    if faults := await database.find_damage():
+        return faults
     for rule, statement in _RULES.items():
         rows = await database.query(statement)
         faults += [f"{rule}: {_told(row)}" for row in rows[:_SHOWN]]

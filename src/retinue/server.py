@@ -18,6 +18,7 @@ from retinue.core.garbage import keep_what_is_there
 from retinue.core.home import Home
 from retinue.core.http_client import Guard
 from retinue.core.ports import port_taken, reserved_port
+from retinue.core.watchdog import exit_on_stall
 from retinue.files.store import FileStore
 from retinue.gate.limiter import Limiter
 from retinue.gate.memory_limiter import MemoryLimiter
@@ -58,6 +59,7 @@ async def running_platform(settings: Settings) -> AsyncIterator[Platform]:
             ),
             guard=guard,
         )
+        platform.pool.confinement.required = settings.sandbox == "require"
         await platform.start()
         try:
             yield platform
@@ -94,7 +96,7 @@ Announce = Callable[[str, str | None], None]
 
 async def serve(settings: Settings, first_steps: FirstSteps, announce: Announce) -> None:
     """Serve until SIGTERM or SIGINT."""
-    with reserved_port(settings.host, settings.port) as port:
+    with exit_on_stall(settings.stall_limit), reserved_port(settings.host, settings.port) as port:
         await _serve_at(port, settings, first_steps, announce)
 
 

@@ -44,6 +44,9 @@ class Settings(BaseSettings):
     )
     max_file_mb: int = Field(100, ge=1, le=1 << 20, description="How large an upload may be, in MiB.")
     tool_workers: int = Field(2, ge=1, le=64, description="Worker processes for tools.")
+    sandbox: Literal["require", "best-effort"] = Field(
+        "best-effort", description="Whether tools are run where the kernel cannot confine their workers fully."
+    )
     programs: int = Field(
         2, ge=0, le=64, description="Programs of callers that run at once in bubblewrap; 0 runs none."
     )
@@ -66,6 +69,9 @@ class Settings(BaseSettings):
     )
     run_depth: int = Field(3, ge=0, description="How many runs may begin one another in a row after the first.")
     run_descendants: int = Field(50, ge=0, description="How many runs may come of one that agents begin more from.")
+    stall_limit: float = Field(
+        60.0, ge=0, allow_inf_nan=False, description="Seconds after which a server that stands still ends; 0 for never."
+    )
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="How much is logged.")
 
     @field_validator("allowed_networks", "trusted_proxies", "webhook_schedule", mode="before")

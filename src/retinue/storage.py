@@ -73,10 +73,14 @@ def _migrate_sqlite(path: Path) -> str | None:
 
 
 def _sqlite_revision(connection: Any, driver: Any) -> str | None:
+    from retinue.core.sqlite import public_error  # noqa: PLC0415
+
     try:
         row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
     except driver.OperationalError:
         return None
+    except driver.DatabaseError as error:
+        raise public_error(error) from error
     return str(row[0]) if row else None
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from retinue.bubbles import calls, machine
+from retinue.core import seccomp
 from retinue.bubbles.bubbles import Bubbles
 from retinue.core.errors import Unavailable
 from tests.bubbles.support import outcome
@@ -74,7 +75,7 @@ async def test_programs_can_be_switched_off(tmp_path: Path) -> None:
 
 
 def test_the_filter_is_whole() -> None:
-    assert calls.supported()
+    assert seccomp.supported()
     program = calls.program()
     assert len(program) % 8 == 0
     assert 50 < len(program) // 8 < 4096

@@ -10,6 +10,7 @@ import os
 import resource
 import sys
 
+_STANDARD = 2
 _NICENESS = 10
 """The server goes first."""
 
@@ -23,7 +24,7 @@ def main() -> None:
     os.write(int(channel), b"r")
     if not os.read(int(channel), 1):
         sys.exit("the server is gone")
-    os.close(int(channel))
+    os.closerange(_STANDARD + 1, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
     _limit(limits)
     if user != "0":
         os.setgroups([])

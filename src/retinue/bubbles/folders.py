@@ -17,6 +17,10 @@ class TooDeep(Exception):
     """Folders are nested more deeply than anything here goes."""
 
 
+class TooMany(Exception):
+    """There are more files and folders than may be."""
+
+
 def entries(folder: str, depth: int = 0) -> Iterator[tuple[str, os.stat_result]]:
     """All that is below a folder, with its status, folders before what is in them. Raises `TooDeep`.
 
@@ -34,9 +38,14 @@ def entries(folder: str, depth: int = 0) -> Iterator[tuple[str, os.stat_result]]
             yield from entries(entry.path, depth + 1)
 
 
-def held(folder: str) -> int:
-    """The bytes that files below a folder take on the disk, 4 KiB at least for each. Raises `TooDeep`."""
-    return sum(max(status.st_blocks * 512, 4096) for _, status in entries(folder))
+def held(folder: str, most: int) -> int:
+    """The bytes that files below a folder take on the disk, 4 KiB at least for each. Raises `TooDeep`, `TooMany`."""
+    size = 0
+    for number, (_, status) in enumerate(entries(folder), start=1):
+        if number > most:
+            raise TooMany
+        size += max(status.st_blocks * 512, 4096)
+    return size
 
 
 def hand_over(folder: str, user: int) -> None:

@@ -12,7 +12,9 @@ import orjson
 
 from retinue.bubbles import calls
 from retinue.bubbles.limits import Limits
+from retinue.bubbles.outputs import Output, drain
 from retinue.bubbles.walls import Place, Walls
+from retinue.core import processes
 
 _SETUP_S = 10.0
 _INFO_BYTES = 4096
@@ -26,7 +28,7 @@ class NotWalledIn(Exception):
 class Running:
     """A program that runs. `leader` is process 1 of the bubble, and `handle` its pidfd: its end is that of all."""
 
-    process: asyncio.subprocess.Process
+    process: processes.Process
     leader: int
     handle: int
 
@@ -62,6 +64,11 @@ async def launched(
             os.close(info)
         try:
             await _walled_in(channel, process)
+        except BaseException:
+            process.kill()
+            await drain(process.stdout, Output(0))  # ends when all who have it open are gone
+            raise
+        try:
             leader = orjson.loads(os.read(told, _INFO_BYTES))["child-pid"]
             running = Running(process, leader, os.pidfd_open(leader))
             ends.callback(os.close, running.handle)
@@ -72,9 +79,7 @@ async def launched(
             finally:
                 await running.end()
         finally:
-            if process.returncode is None:
-                with suppress(ProcessLookupError):
-                    os.kill(process.pid, signal.SIGKILL)
+            process.kill()
             await process.wait()
 
 
@@ -85,7 +90,7 @@ async def _spawn(
     environment: Mapping[str, str],
     limits: Limits,
     passed: tuple[int, int],
-) -> asyncio.subprocess.Process:
+) -> processes.Process:
     """Start bubblewrap with a channel for its first program, and a pipe that it tells of it on."""
     channel, info = passed
     with ExitStack() as files:
@@ -93,17 +98,17 @@ async def _spawn(
         files.callback(os.close, stdin)
         options, refused = _holding(walls.options(place), files), _holding(calls.program(), files)
         try:
-            return await asyncio.create_subprocess_exec(
-                walls.bwrap,
-                *("--args", str(options), "--seccomp", str(refused), "--info-fd", str(info)),
-                *walls.first(place, channel, limits.resources()),
-                *command,
+            return await processes.start(
+                [
+                    *(walls.bwrap, "--args", str(options), "--seccomp", str(refused), "--info-fd", str(info)),
+                    *walls.first(place, channel, limits.resources()),
+                    *command,
+                ],
                 stdin=stdin,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.PIPE,
+                stdout=processes.PIPE,
+                stderr=processes.PIPE,
                 env={**walls.environment(), **environment},
                 cwd="/",
-                start_new_session=True,
                 pass_fds=(options, refused, *passed),
             )
         except OSError as error:
@@ -119,7 +124,7 @@ def _holding(content: bytes, files: ExitStack) -> int:
     return reading
 
 
-async def _walled_in(channel: socket.socket, process: asyncio.subprocess.Process) -> None:
+async def _walled_in(channel: socket.socket, process: processes.Process) -> None:
     """Wait for the first program's word that the walls stand."""
     try:
         async with asyncio.timeout(_SETUP_S):

@@ -24,6 +24,8 @@ class Limits:
     open_files: int = 256
     disk_mb: int = 512
     """Lying in the bubble's folders, and written in all: a file that is open and deleted counts as well."""
+    files: int = 20_000
+    """Files and folders lying in the bubble's folders, for which the disk has room of its own."""
     output_bytes: int = 64 << 10
     """Of standard output and of standard error, each; what is longer loses its middle."""
 

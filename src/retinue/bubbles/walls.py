@@ -29,6 +29,8 @@ _ORDINARY = 1000
 _FIRST_OF_ROOT = 2_000_000_000
 """A user id of its own for every bubble of a server that is root; no account of the machine has one so high."""
 
+_OF_ONE_SERVER, _SERVERS = 64, 2_000_000
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -50,7 +52,9 @@ class Place:
     @property
     def user(self) -> int:
         """The user id that the program takes, where the server is root; 0 where it keeps that of the server."""
-        return _FIRST_OF_ROOT + self.number if os.geteuid() == 0 else 0
+        # Two servers on a machine must not share a user: the kernel would count the processes of both together.
+        first = _FIRST_OF_ROOT + os.getpid() % _SERVERS * _OF_ONE_SERVER
+        return first + self.number if os.geteuid() == 0 else 0
 
     def create(self) -> None:
         """Make the folders."""

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 
-from retinue.bubbles.folders import TooDeep, held
+from retinue.bubbles.folders import TooDeep, TooMany, held
 from retinue.bubbles.limits import MIB, Limits
 
 _POLL_S = 0.1
@@ -40,8 +40,8 @@ def _excess(first: int, folder: Path, limits: Limits) -> Excess | None:
     if used > limits.memory_mb * MIB:
         return "memory"
     try:
-        return "disk" if max(written, held(str(folder))) > limits.disk_mb * MIB else None
-    except TooDeep:
+        return "disk" if max(written, held(str(folder), limits.files)) > limits.disk_mb * MIB else None
+    except (TooDeep, TooMany):
         return "disk"
 
 

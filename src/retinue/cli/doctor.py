@@ -4,7 +4,9 @@ import asyncio
 import os
 import platform
 import shutil
+import tempfile
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import typer
 
@@ -16,6 +18,7 @@ from retinue.core.home import Home, HomeBusy
 from retinue.models.known import WEIGHTS, default_weights
 from retinue.settings import Settings
 from retinue.tools.catalogue import Catalogue
+from retinue.tools.process import try_out
 
 _ENOUGH_DISK = 2_000_000_000
 
@@ -31,6 +34,7 @@ def doctor() -> None:
         "disk": lambda: _disk(home),
         "database": lambda: _database(settings),
         "tools": lambda: f"{len(Catalogue.load(home.cache))} in the catalogue",
+        "sandbox of tools": _sandbox,
         "programs": lambda: _programs(settings, home),
         "audio and video": lambda: machine.lacking(["ffmpeg", "ffprobe"]) or "by ffmpeg",
         "model": lambda: _model(settings, home),
@@ -77,6 +81,18 @@ def _database(settings: Settings) -> str:
             await connection.close()
 
     return f"PostgreSQL {asyncio.run(version(settings.postgres))}"
+
+
+def _sandbox() -> str:
+    """Whether the kernel confines tool workers: else a fault in a library of theirs lays the server's files open."""
+    with tempfile.TemporaryDirectory() as scratch:
+        confinement = asyncio.run(try_out(Path(scratch)))
+    if confinement.missing:
+        raise OSError(
+            f"{confinement.status}. Tools are run all the same, unless RETINUE_SANDBOX=require. Linux from 5.13 on "
+            "confines them, with landlock in /sys/kernel/security/lsm and seccomp, where containers do not forbid it."
+        )
+    return confinement.status
 
 
 def _programs(settings: Settings, home: Home) -> str:

@@ -9,6 +9,7 @@ import uvloop
 from retinue import __version__
 from retinue.core import log
 from retinue.core.garbage import keep_what_is_there, look_rarely
+from retinue.core.processes import set_close_on_exec
 from retinue.settings import Settings
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ def serve() -> None:
     from retinue.server import serve as run_server  # noqa: PLC0415 - a second that other commands do without
 
     keep_what_is_there()
+    set_close_on_exec()
     settings = Settings()
     log.configure(settings.log_level)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:

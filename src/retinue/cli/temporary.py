@@ -1,7 +1,6 @@
 """A server for the time of one command: on a free port, with a data folder that is gone afterwards."""
 
 import os
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from retinue.core.errors import Unavailable
+from retinue.core.processes import Popen, popen
 
 _SETTINGS = {
     "HOST": "127.0.0.1",
@@ -29,7 +29,7 @@ def temporary_server() -> Iterator[tuple[str, str]]:
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("RETINUE_")}
         env = {**inherited, **_SETTINGS, "RETINUE_HOME": f"{folder}/home"}
         command = [sys.executable, "-m", "retinue", "serve"]
-        server = subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=log, text=True)  # noqa: S603  its own
+        server = popen(command, env, log.fileno())
         try:
             yield _announced(server, log)
         finally:
@@ -37,7 +37,7 @@ def temporary_server() -> Iterator[tuple[str, str]]:
             server.wait(_STOP_S)
 
 
-def _announced(server: "subprocess.Popen[str]", log: IO[str]) -> tuple[str, str]:
+def _announced(server: Popen[str], log: IO[str]) -> tuple[str, str]:
     told: dict[str, str] = {}
     for line in server.stdout or ():
         name, _, value = line.strip().partition("  ")

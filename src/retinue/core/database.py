@@ -47,6 +47,16 @@ class DatabaseUnavailable(RetinueError):
     code, status = "service_unavailable", 503
 
 
+class DatabaseDamaged(DatabaseUnavailable):
+    """What the file of the database holds is no database, or not a whole one."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(
+            f"The database is damaged ({reason}). Its operator has to stop the server and restore a copy of "
+            "retinue.db; without one, `sqlite3 retinue.db .recover` reads what is left."
+        )
+
+
 class Later:
     """A row that a statement adds, once that has been carried out: at the latest when the transaction is over."""
 
@@ -132,6 +142,10 @@ class Database(Protocol):
 
     async def query(self, statement: Statement, **values: Any) -> list[Row]:
         """Rows of a statement that may take long: on SQLite it runs on a reader thread."""
+        ...
+
+    async def find_damage(self) -> list[str]:
+        """A sentence for each fault of the file itself. PostgreSQL sees to its own."""
         ...
 
     async def transact(self, work: Callable[[Tx], Awaitable[T]]) -> T:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from uv import find_uv_bin
 
+from retinue.core import processes
 from retinue.core.tied import tied
 
 _PINNED = ("--require-hashes", "--only-binary", ":all:")
@@ -39,25 +40,20 @@ async def install(
 
 async def run(command: Sequence[str], scratch: Path, told: Callable[[], None]) -> None:
     """Run an installer to its end. It ends with this process. Raises `NotInstalled` with its last words."""
-    process = await asyncio.create_subprocess_exec(
-        *tied(list(command)),
-        cwd=scratch,
-        env=_environment(scratch),
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.DEVNULL,
-        stderr=asyncio.subprocess.PIPE,
-        start_new_session=True,
-    )
-    ended = asyncio.create_task(process.communicate())
+    process = await processes.start(tied(list(command)), cwd=scratch, env=_environment(scratch), stderr=processes.PIPE)
+    assert process.stderr is not None  # noqa: S101 - it was asked for
+    output = asyncio.create_task(process.stderr.read())
     try:
-        while not (await asyncio.wait({ended}, timeout=_POLL_S))[0]:
+        while not (await asyncio.wait({output}, timeout=_POLL_S))[0]:
             await asyncio.to_thread(told)
+    except BaseException:
+        process.kill_group()
+        raise
     finally:
-        if process.returncode is None:
-            process.kill()
-        await ended
-    if process.returncode:
-        raise NotInstalled(_last_words(ended.result()[1]))
+        await output
+        status = await process.wait()
+    if status:
+        raise NotInstalled(_last_words(output.result()))
 
 
 def _environment(scratch: Path) -> dict[str, str]:

@@ -166,6 +166,10 @@ class PostgresDatabase:
         """See `Database`."""
         return await self.fetch(statement, **values)
 
+    async def find_damage(self) -> list[str]:
+        """See `Database`."""
+        return []
+
     async def transact(self, work: Callable[[Tx], Awaitable[T]]) -> T:
         """See `Database`."""
         transaction = asyncio.ensure_future(self._transact(work))

@@ -18,7 +18,17 @@ from typing import Any, TypeVar
 from pysqlite3 import dbapi2 as driver
 
 from retinue.core.crash import crash_point
-from retinue.core.database import DatabaseUnavailable, Haste, Later, Tx, UniqueConflict, haste, run_hooks, unasked
+from retinue.core.database import (
+    DatabaseDamaged,
+    DatabaseUnavailable,
+    Haste,
+    Later,
+    Tx,
+    UniqueConflict,
+    haste,
+    run_hooks,
+    unasked,
+)
 from retinue.core.statements import Row, Statement
 
 T = TypeVar("T")
@@ -33,17 +43,25 @@ _HOLD_S = 0.004
 """No further transaction joins a group that has held the event loop for so long: others may want the loop as well."""
 
 _READERS = 2
+_MOST_FAULTS = 20
 _PRAGMAS = ("foreign_keys=ON", "busy_timeout=5000", "cache_size=-20000", "temp_store=MEMORY", "mmap_size=0")
 
 
 def connect(path: Path, synchronous: str = "FULL") -> Any:
-    """A connection in autocommit mode with the pragmas that durability needs."""
+    """A connection in autocommit mode with the pragmas that durability needs. Raises `DatabaseDamaged`."""
     connection = driver.connect(str(path), isolation_level=None, check_same_thread=False, cached_statements=512)
-    connection.execute("PRAGMA journal_mode=WAL")
-    connection.execute(f"PRAGMA synchronous={synchronous}")
-    for pragma in _PRAGMAS:
-        connection.execute(f"PRAGMA {pragma}")
+    try:
+        for pragma in ("journal_mode=WAL", f"synchronous={synchronous}", *_PRAGMAS):
+            connection.execute(f"PRAGMA {pragma}")
+    except driver.DatabaseError as error:
+        connection.close()
+        raise public_error(error) from error
     return connection
+
+
+def public_error(error: Exception) -> Exception:
+    """`DatabaseDamaged` for what SQLite says of a damaged file, which is no error of a more special class."""
+    return DatabaseDamaged(str(error)) if type(error) is driver.DatabaseError else error
 
 
 class SqliteTx:
@@ -164,6 +182,20 @@ class SqliteDatabase:
         finally:
             self._spare.put(connection)
 
+    async def find_damage(self) -> list[str]:
+        """See `Database`."""
+        found = await asyncio.get_running_loop().run_in_executor(self._query_threads, self._check_pages)
+        return [f"the database is damaged: {fault}" for fault in found if fault != "ok"]
+
+    def _check_pages(self) -> list[str]:
+        connection = self._spare.get()
+        try:
+            return [row[0] for row in connection.execute(f"PRAGMA integrity_check({_MOST_FAULTS})")]
+        except driver.DatabaseError as error:
+            return [str(error)]
+        finally:
+            self._spare.put(connection)
+
     async def transact(self, work: Callable[[Tx], Awaitable[T]]) -> T:
         """See `Database`. The answer comes when the group that holds `work` is on the disk."""
         job = _Job(work, asyncio.get_running_loop().create_future(), haste.get())
@@ -249,7 +281,7 @@ def _told(error: Exception) -> Exception:
     """An error of the driver as the database interface has it; any other as it is."""
     if isinstance(error, driver.IntegrityError) and "UNIQUE" in str(error):
         return UniqueConflict(str(error))
-    return _unavailable(error) if isinstance(error, driver.OperationalError) else error
+    return _unavailable(error) if isinstance(error, driver.OperationalError) else public_error(error)
 
 
 def _unavailable(error: Exception) -> DatabaseUnavailable:
@@ -263,7 +295,10 @@ def _rows(connection: Any, statement: Statement, values: dict[str, Any]) -> list
 
 def _raw(connection: Any, statement: Statement, values: dict[str, Any]) -> list[Any]:
     compiled = statement.compiled("sqlite")
-    found: list[Any] = connection.execute(compiled.sql, compiled.bind(values)).fetchall()
+    try:
+        found: list[Any] = connection.execute(compiled.sql, compiled.bind(values)).fetchall()
+    except driver.DatabaseError as error:
+        raise public_error(error) from error
     return found
 
 

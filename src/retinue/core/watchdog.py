@@ -1,9 +1,15 @@
-"""Tells when the event loop stalls, and in which code: a loop that stands still loses audio, leases and patience."""
+"""Tells when the event loop stalls, and in which code: a loop that stands still loses audio, leases and patience.
+
+Where it stalls for good, `exit_on_stall` ends the process, so that a supervisor starts it again and leases go on.
+"""
 
 import asyncio
+import faulthandler
 import sys
 import threading
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import structlog
 
@@ -13,6 +19,34 @@ STALL_S = 0.1
 """A callback that holds the loop longer than this is a fault."""
 
 _FRAMES = 12
+
+
+_SIGNS_OF_LIFE = 10
+"""How often within its limit a loop has to show that it moves."""
+
+
+@contextmanager
+def exit_on_stall(limit_s: float) -> Iterator[None]:
+    """End this process with status 1 where the running loop does not move for `limit_s`; 0 is never.
+
+    faulthandler waits on a thread that needs no lock of the interpreter: a lock that is never given back, which stops
+    every other thread, does not stop this one. It writes the stacks of all threads to standard error first.
+    """
+    if not limit_s:
+        yield
+        return
+    showing = asyncio.create_task(_show_life(limit_s))
+    try:
+        yield
+    finally:
+        showing.cancel()
+        faulthandler.cancel_dump_traceback_later()
+
+
+async def _show_life(limit_s: float) -> None:
+    while True:
+        faulthandler.dump_traceback_later(limit_s, exit=True)
+        await asyncio.sleep(limit_s / _SIGNS_OF_LIFE)
 
 
 class Watchdog:

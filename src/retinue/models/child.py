@@ -14,6 +14,7 @@ import aiohttp
 import orjson
 import structlog
 
+from retinue.core import processes
 from retinue.models.encoder import Encoder
 from retinue.models.known import cores
 from retinue.models.local_server import ServerOptions
@@ -38,7 +39,7 @@ class LoadFailed(Exception):
 class Child:
     """A llama.cpp server process and the client that speaks to it. Made by `launch`."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
+    def __init__(self, process: processes.Process) -> None:
         self.active = 0
         """Requests that run now."""
         self._process = process
@@ -99,11 +100,10 @@ class Child:
 
     async def close(self) -> None:
         """End the process and give back what was held for it."""
-        if not self.dead:
-            with contextlib.suppress(ProcessLookupError):
-                self._process.kill()
+        self._process.kill()
         await self._process.wait()
         self._listening.cancel()
+        self._process.close()
         if self._session:
             await self._session.close()
 
@@ -146,17 +146,14 @@ class Child:
         return f"the process ended with code {self._process.returncode}" + (f": {words[:300]}" if words else "")
 
 
-async def _start() -> asyncio.subprocess.Process:
+async def _start() -> processes.Process:
     """A server process that waits for its options; it sees none of our secrets, and no terminal's signals."""
     try:
-        return await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "retinue.models.local_server",
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            start_new_session=True,
+        return await processes.start(
+            [sys.executable, "-m", "retinue.models.local_server"],
+            stdin=processes.PIPE,
+            stdout=processes.PIPE,
+            stderr=processes.PIPE,
             env={name: os.environ[name] for name in _INHERITED if name in os.environ},
         )
     except OSError as error:

@@ -1,7 +1,6 @@
 """The compiled catalogue: all tools by name, by filter and by question. Tool modules are never imported here."""
 
 import os
-import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,6 +12,7 @@ from typing import Any, NamedTuple, Self
 import orjson
 
 from retinue.core.errors import NotFound
+from retinue.core.processes import complete
 from retinue.tools.base import CATEGORIES, Tier, Tool
 from retinue.tools.checking import ArgumentChecker
 from retinue.tools.compiled import Compiled
@@ -184,6 +184,6 @@ def _compile(path: Path, python: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     # -E: whatever else is on PYTHONPATH is not what the tools are checked against.
     command = [python, "-E", "-c", _BOOT, str(PACKAGE.parents[1]), str(path)]
-    outcome = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)  # noqa: S603  own paths only
+    outcome = complete(command)
     if outcome.returncode:
         raise RuntimeError(f"The tool catalogue does not compile: {outcome.stderr.strip()[-2000:]}")

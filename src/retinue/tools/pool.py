@@ -18,6 +18,7 @@ from retinue.core.http_client import Guard
 from retinue.tools import outcomes
 from retinue.tools.base import Tool
 from retinue.tools.broker import Broker
+from retinue.tools.confinement import Confinement
 from retinue.tools.keeping import Keep, kept
 from retinue.tools.lifeline import open_lifeline
 from retinue.tools.process import Launch, WorkerDied, WorkerProcess
@@ -51,6 +52,7 @@ class ToolPool:
         self._size = size
         self._scratch = scratch
         self._python, self._paths = python, tuple(paths)
+        self.confinement = Confinement()
         self._broker = Broker(guard or Guard())
         self._lifeline: tuple[int, ...] = ()
         self._launch: Launch | None = None
@@ -70,7 +72,7 @@ class ToolPool:
             self._scratch.mkdir(parents=True, mode=0o700)
         folder = self._scratch or Path(tempfile.mkdtemp(prefix="retinue-tools-"))
         self._lifeline = open_lifeline()
-        self._launch = Launch(self._python, self._paths, folder, self._lifeline[0])
+        self._launch = Launch(self._python, self._paths, folder, self._lifeline[0], self.confinement)
         self._in_background(self._warm())
 
     async def stop(self) -> None:

@@ -3,30 +3,31 @@
 import asyncio
 import os
 import shutil
-import signal
 import socket
 import stat
+import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Self
 
 import orjson
-import structlog
 
+from retinue.core import processes
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.tools import frames
 from retinue.tools.base import Tool
+from retinue.tools.confinement import Confinement
+from retinue.tools.lifeline import open_lifeline
 from retinue.tools.made import FOLDER
 from retinue.tools.sources import PACKAGE
 
 START_TIMEOUT_S = 30.0
 IMPORT_TIMEOUT_S = 60.0
 _NONE = -(1 << 30)
+_BLOCK = 1 << 20
 _BOOT = "import sys, json; sys.path += json.loads(sys.argv[1])['paths']; from retinue.tools.worker import main; main()"
-_log = structlog.get_logger()
 
 
 class WorkerDied(Exception):
@@ -48,6 +49,7 @@ class Launch:
     paths: Sequence[str]
     scratch: Path
     lifeline: int
+    confinement: Confinement = field(default_factory=Confinement)
 
     def command(self, scratch: str, channel: int) -> list[str]:
         """The command line of one worker. It asks over `channel` for connections."""
@@ -76,7 +78,7 @@ class Launch:
 class WorkerProcess:
     """A running worker. One request at a time; after a failed or cancelled one it must be killed."""
 
-    process: asyncio.subprocess.Process
+    process: processes.Process
     scratch: str
     launch: Launch
     channel: socket.socket
@@ -89,19 +91,21 @@ class WorkerProcess:
 
     @classmethod
     async def start(cls, launch: Launch) -> Self:
-        """Start a worker and wait until it is confined and ready."""
+        """Start a worker and wait until it is confined and ready.
+
+        Raises `OSError` and `WorkerDied` where it does not start, `Unavailable` where it has to be confined and is not.
+        """
         scratch = tempfile.mkdtemp(prefix="worker-", dir=launch.scratch)
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.setblocking(False)
         try:
             with theirs:
-                process = await asyncio.create_subprocess_exec(
-                    *launch.command(scratch, theirs.fileno()),
-                    stdin=asyncio.subprocess.PIPE,
-                    stdout=asyncio.subprocess.PIPE,
+                process = await processes.start(
+                    launch.command(scratch, theirs.fileno()),
+                    stdin=processes.PIPE,
+                    stdout=processes.PIPE,
                     env=launch.environment(scratch),
                     cwd=scratch,
-                    start_new_session=True,
                     pass_fds=(launch.lifeline, theirs.fileno()),
                 )
         except BaseException:
@@ -110,14 +114,12 @@ class WorkerProcess:
             raise
         worker = cls(process, scratch, launch, ours)
         try:
-            hello = await worker._exchange(None, START_TIMEOUT_S)
+            launch.confinement.note((await worker._exchange(None, START_TIMEOUT_S))["unconfined"])
         except BaseException:
             worker.kill()
             ours.close()
             shutil.rmtree(scratch, ignore_errors=True)
             raise
-        if hello["unconfined"]:
-            _log.warning("tool_worker_unconfined", missing=hello["unconfined"])
         return worker
 
     @property
@@ -145,11 +147,23 @@ class WorkerProcess:
         """
         for name, path in files.items():
             try:
-                await asyncio.to_thread(shutil.copyfile, path, Path(self.scratch, name))
+                await asyncio.to_thread(self._copy, path, name)
             except FileNotFoundError as error:
                 raise ValidationFailed(f"The file {name} has been deleted.") from error
             except OSError as error:
                 raise Unavailable(f"The file {name} cannot be lent to a tool ({error.strerror}). Try again.") from error
+
+    def _copy(self, path: Path, name: str) -> None:
+        """Make a new file of the worker's user, in the scratch folder itself: no link that lies there is followed."""
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+        folder = os.open(self.scratch, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW)
+        try:
+            with path.open("rb") as source, os.fdopen(os.open(name, flags, 0o600, dir_fd=folder), "wb") as copy:
+                owner = os.fstat(folder)
+                os.fchown(copy.fileno(), owner.st_uid, owner.st_gid)
+                shutil.copyfileobj(source, copy, _BLOCK)
+        finally:
+            os.close(folder)
 
     async def call(self, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:
         """Call the tool. Raises `TimeoutError` when it runs past its time-out, `WorkerDied`."""
@@ -205,11 +219,26 @@ class WorkerProcess:
     def kill(self) -> None:
         """End the process and all that it has started, at once."""
         if self.process.returncode is None:
-            with suppress(ProcessLookupError):
-                os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.kill_group()
 
     async def gone(self) -> None:
         """Wait for the end of a killed process and remove its scratch folder."""
         await self.process.wait()
+        self.process.close()
         self.channel.close()
         shutil.rmtree(self.scratch, ignore_errors=True)
+
+
+async def try_out(scratch: Path) -> Confinement:
+    """Start a worker of this Python, end it, and tell how well it was confined. Raises `Unavailable`."""
+    confinement, lifeline = Confinement(), open_lifeline()
+    try:
+        worker = await WorkerProcess.start(Launch(sys.executable, (), scratch, lifeline[0], confinement))
+        worker.kill()
+        await worker.gone()
+    except (OSError, WorkerDied) as error:
+        raise Unavailable(f"A worker process for tools does not start: {error}") from error
+    finally:
+        for end in lifeline:
+            os.close(end)
+    return confinement

@@ -1,8 +1,8 @@
 """What a worker process gives up before it touches a tool: files, sockets, other processes, and excess of anything.
 
 Landlock (Linux 5.13 on) confines files, seccomp (x86-64, aarch64) confines system calls. Where the kernel lacks one,
-the worker runs without it and says so. Constants and structures are those of the kernel's `landlock.h`, `seccomp.h`,
-`bpf_common.h` and its tables of system calls.
+the worker says so and goes on without it; the server decides whether tools may run there. Constants and structures are
+those of the kernel's `landlock.h`.
 """
 
 import ctypes
@@ -12,38 +12,40 @@ import platform
 import resource
 import signal
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 
+from retinue.core import seccomp
+from retinue.tools import privileges
+
 _libc = ctypes.CDLL(None, use_errno=True)
 
-_PR_SET_PDEATHSIG, _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS = 1, 22, 38
+_PR_SET_PDEATHSIG, _PR_SET_SECCOMP = 1, 22
 
 _LANDLOCK_CREATE, _LANDLOCK_ADD_RULE, _LANDLOCK_RESTRICT = 444, 445, 446
 _READ = 1 << 0 | 1 << 2 | 1 << 3
 """Execute, read files, list folders."""
 _READ_FILE = 1 << 0 | 1 << 2
 _WRITE_FILE = 1 << 1 | 1 << 14
-_SCRATCH = _READ | 1 << 1 | 1 << 4 | 1 << 5 | 1 << 7 | 1 << 8 | 1 << 12 | 1 << 13 | 1 << 14
-"""Besides: write, truncate, make, move and remove files, folders and symbolic links. No devices, sockets or pipes."""
+_SCRATCH = _READ | 1 << 1 | 1 << 4 | 1 << 5 | 1 << 7 | 1 << 8 | 1 << 13 | 1 << 14
+"""Besides: write, truncate, make, move and remove files and folders. No links, devices, sockets or pipes."""
 _NO_SIGNALS_NO_ABSTRACT_SOCKETS = 3
 
-_SYSCALLS: dict[str, tuple[int, Sequence[int], Sequence[tuple[int, int]]]] = {
-    "x86_64": (0xC000003E, (41, 42, 101, 310, 311, 438), ((44, 3), (46, 2), (307, 3))),
-    "aarch64": (0xC00000B7, (198, 203, 117, 270, 271, 438), ((206, 3), (211, 2), (269, 3))),
-}
-"""The audit name of the machine; the numbers of calls that reach out of the process: socket, connect, ptrace,
-process_vm_readv, process_vm_writev, pidfd_getfd; and those that send, with the place of their flags: sendto, sendmsg,
-sendmmsg.
-"""
-_IO_URING_SETUP = 425
 _MSG_FASTOPEN = 0x20000000
 """Sending with it connects."""
-_X32 = 0x40000000
-_ALLOW, _REFUSE, _KILL = 0x7FFF0000, 0x00050000 | 1, 0x80000000
-_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
-_NUMBER, _MACHINE, _ARGUMENTS = 0, 4, 16
+_OUTSIDE = (
+    "socket", "connect", "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "pidfd_getfd", "kcmp",
+    "move_pages", "migrate_pages", "symlink", "symlinkat",
+)  # fmt: skip
+"""Calls that reach out of the process, and those that make symbolic links: the server must not come upon any."""
+_SENDING = {"sendto": 3, "sendmsg": 2, "sendmmsg": 3}
+"""Calls that send, with the place of their flags: connections that were handed over are not turned elsewhere."""
+_ON_OTHERS = {
+    "prlimit64": 0, "sched_setaffinity": 0, "sched_setattr": 0, "sched_setparam": 0, "sched_setscheduler": 0,
+    "setpriority": 1, "ioprio_set": 1,
+}  # fmt: skip
+"""Calls that change a process, with the place of its id."""
 
 
 def die_with_parent(parent: int, lifeline: int) -> None:
@@ -68,20 +70,33 @@ def die_with_parent(parent: int, lifeline: int) -> None:
 
 
 def limit_resources() -> None:
-    """No core dumps, 256 open files, files of up to 64 MiB."""
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (64 * 2**20, 64 * 2**20))
+    """No core dumps, 256 open files, files of up to 64 MiB; processes and threads as many as a tool may want.
+
+    A worker of a server that is root has a user of its own, where the kernel counts its processes alone. Any other
+    shares a user with the server and with whatever else that user runs.
+    """
+    processes = 256 if os.geteuid() == 0 else 4096
+    bounds = {
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_NOFILE: 256,
+        resource.RLIMIT_FSIZE: 64 * 2**20,
+        resource.RLIMIT_NPROC: processes,
+    }
+    for kind, bound in bounds.items():
+        hard = resource.getrlimit(kind)[1]
+        most = bound if hard == resource.RLIM_INFINITY else min(bound, hard)
+        resource.setrlimit(kind, (most, most))
 
 
 def confine(readable: Iterable[str], devices: Iterable[str], scratch: str) -> list[str]:
-    """Give up all files but these, signals to others, and making or connecting sockets.
+    """Give up all rights, all files but these, signals to others, and making or connecting sockets.
 
     Returns what could not be given up, and why.
     """
     failed = []
-    _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    readable = list(readable)
     for name, step in (
+        ("rights", partial(privileges.drop_privileges, scratch, filter(os.path.exists, readable))),
         ("landlock", partial(_restrict_files, readable, devices, scratch)),
         ("seccomp", _filter_calls),
     ):
@@ -120,34 +135,18 @@ def _allow(ruleset: int, path: str, access: int) -> None:
 
 
 def _filter_calls() -> None:
-    machine = platform.machine()
-    if machine not in _SYSCALLS:
-        raise OSError(0, f"no filter for {machine}")
-    program = _program(*_SYSCALLS[machine])
+    if not seccomp.supported():
+        raise OSError(0, f"no filter for {platform.machine()}")
+    program = seccomp.program(
+        [
+            *map(seccomp.refuse, (*seccomp.KERNEL, *_OUTSIDE)),
+            *(seccomp.refuse_flags(name, place, _MSG_FASTOPEN) for name, place in _SENDING.items()),
+            *(seccomp.only_on_itself(name, place) for name, place in _ON_OTHERS.items()),
+        ]
+    )
     code = ctypes.create_string_buffer(program, len(program))
     header = struct.pack("@HP", len(program) // 8, ctypes.addressof(code))
     _checked(_libc.prctl(_PR_SET_SECCOMP, 2, header, 0, 0))
-
-
-def _program(machine: int, refused: Sequence[int], sending: Sequence[tuple[int, int]]) -> bytes:
-    """A filter that kills calls of a foreign machine type and refuses calls that reach out of the process.
-
-    Connections that were handed over may be used, and not be turned to another address.
-    """
-    steps = [
-        (_LOAD, 0, 0, _MACHINE),
-        (_EQUAL, 1, 0, machine),
-        (_RETURN, 0, 0, _KILL),
-        (_LOAD, 0, 0, _NUMBER),
-        (_AT_LEAST, 0, 1, _X32),
-        (_RETURN, 0, 0, _REFUSE),
-    ]
-    for number in (_IO_URING_SETUP, *refused):
-        steps += [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, _REFUSE)]
-    for number, flags in sending:
-        check = [(_LOAD, 0, 0, _ARGUMENTS + 8 * flags), (_ANY_BIT, 0, 1, _MSG_FASTOPEN), (_RETURN, 0, 0, _REFUSE)]
-        steps += [(_EQUAL, 0, 4, number), *check, (_RETURN, 0, 0, _ALLOW)]
-    return b"".join(struct.pack("=HBBI", *step) for step in [*steps, (_RETURN, 0, 0, _ALLOW)])
 
 
 def _checked(outcome: int) -> int:

@@ -27,7 +27,8 @@ from retinue.tools.declare import ToolError, ToolUnavailable
 Reply = dict[str, Any]
 
 _SYSTEM = (
-    "/usr", "/lib", "/lib64", "/bin", "/nix/store", "/etc/ssl", "/etc/pki", "/etc/hosts", "/etc/resolv.conf",
+    "/usr", "/lib", "/lib64", "/bin", "/nix/store", "/etc/ssl/certs", "/etc/ssl/cert.pem", "/etc/ssl/openssl.cnf",
+    "/etc/pki/ca-trust", "/etc/pki/tls/certs", "/etc/pki/tls/cert.pem", "/etc/hosts", "/etc/resolv.conf",
     "/etc/nsswitch.conf", "/etc/host.conf", "/etc/gai.conf", "/etc/localtime", "/etc/mime.types", "/etc/ld.so.cache",
     "/etc/fonts", "/etc/alternatives", "/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu",
     "/sys/fs/cgroup",

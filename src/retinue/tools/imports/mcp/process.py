@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import signal
 import sys
 import time
 from collections.abc import Mapping
@@ -12,6 +11,7 @@ from typing import Self
 import orjson
 import structlog
 
+from retinue.core import processes
 from retinue.core.errors import Unavailable
 from retinue.tools.imports.mcp.last_words import LastWords
 from retinue.tools.imports.mcp.launcher import Start
@@ -30,7 +30,7 @@ _log = structlog.get_logger()
 class RunningProgram:
     """One process. Requests may be under way side by side; each answer goes to the request that has its number."""
 
-    def __init__(self, name: str, process: asyncio.subprocess.Process, secret: str) -> None:
+    def __init__(self, name: str, process: processes.Process, secret: str) -> None:
         self.answers = 0
         self.is_wanted = True
         """Whether nobody here has ended it."""
@@ -52,13 +52,12 @@ class RunningProgram:
         """Start a program. Raises `Unavailable` where the machine has no room for another process."""
         start = Start(program.command, environment, program.memory_mb, os.getpid(), lifeline)
         try:
-            process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-P", "-m", "retinue.tools.imports.mcp.launcher"),
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.PIPE,
-                limit=MESSAGE_BYTES,
-                start_new_session=True,
+            process = await processes.start(
+                [sys.executable, "-P", "-m", "retinue.tools.imports.mcp.launcher"],
+                stdin=processes.PIPE,
+                stdout=processes.PIPE,
+                stderr=processes.PIPE,
+                line_bytes=MESSAGE_BYTES,
                 pass_fds=(lifeline,),
             )
         except OSError as error:
@@ -120,16 +119,12 @@ class RunningProgram:
     def kill(self) -> None:
         """End it and what it has started, at once."""
         self.is_wanted = False
-        self._kill()
-
-    def _kill(self) -> None:
-        with suppress(ProcessLookupError):  # none of them may be left
-            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.kill_group()
 
     def _break(self, fault: str) -> None:
         """Give it up for a fault of its own."""
         self._fault = fault
-        self._kill()
+        self._process.kill_group()
 
     def _write(self, line: bytes) -> None:
         stdin = self._process.stdin
@@ -148,7 +143,6 @@ class RunningProgram:
                 await asyncio.sleep(0)  # many short lines must not hold up everybody else
         except ValueError:  # which a line beyond the limit raises as well
             self._break(f"wrote more than {MESSAGE_BYTES >> 20} MiB without an answer and was ended")
-            await _drained(output)
         finally:
             await self._ended()
 
@@ -175,19 +169,12 @@ class RunningProgram:
         with suppress(TimeoutError):
             async with asyncio.timeout(0 if self._fault else _ENDING_S):
                 await self._process.wait()
-        self._kill()
+        self._process.kill_group()
         await self._process.wait()
         words = await self._last_words.text(_ENDING_S)
+        self._process.close()
         if self.is_wanted:
             _log.warning("mcp.program_ended", program=self._name, status=self._process.returncode, last_words=words)
         for answer in self._waiting.values():
             if not answer.done():
                 answer.set_exception(self.failure())
-
-
-async def _drained(output: asyncio.StreamReader) -> None:
-    """Read on for nothing: asyncio takes a process whose output is not read to its end for one that still runs."""
-    with suppress(TimeoutError):
-        async with asyncio.timeout(_ENDING_S):
-            while await output.read(MESSAGE_BYTES):
-                pass

@@ -1,0 +1,59 @@
+"""What a worker process gives up of its rights: root, and all capabilities (capabilities(7))."""
+
+import ctypes
+import os
+import struct
+from collections.abc import Iterable
+from pathlib import Path
+
+_FIRST_USER = 1_900_000_000
+"""A user id of its own for every worker of a server that is root; no account of the machine has one so high."""
+
+_libc = ctypes.CDLL(None, use_errno=True)
+_PR_SET_DUMPABLE, _PR_SET_KEEPCAPS, _PR_SET_NO_NEW_PRIVS, _PR_CAP_AMBIENT = 4, 8, 38, 47
+_CLEAR_ALL = 4
+_VERSION_3 = 0x20080522
+_DAC_READ_SEARCH = 1 << 2
+
+
+def drop_privileges(scratch: str, needed: Iterable[str]) -> None:
+    """Give up every capability and the way to new ones; root becomes a user of this process alone, who owns `scratch`.
+
+    One capability stays, to read and pass folders, where others than root cannot reach what is `needed`: an environment
+    below `/root`, say. What can be read is then up to Landlock alone. Raises `OSError` where root has to stay root.
+    """
+    kept = 0
+    _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    try:
+        if os.geteuid() == 0:
+            _libc.prctl(_PR_SET_KEEPCAPS, 1, 0, 0, 0)
+            wanted = [(path, _access(path)) for path in (scratch, *needed)]
+            _become(_FIRST_USER + os.getpid(), scratch)
+            # access(2) tells what the user may without regard to capabilities.
+            kept = 0 if all(os.access(path, access) for path, access in wanted) else _DAC_READ_SEARCH
+    finally:
+        _libc.prctl(_PR_SET_KEEPCAPS, 0, 0, 0, 0)
+        _libc.prctl(_PR_CAP_AMBIENT, _CLEAR_ALL, 0, 0, 0)
+        _set_capabilities(kept)
+        _libc.prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0)  # else its own /proc/self belongs to root
+
+
+def _become(user: int, scratch: str) -> None:
+    os.chown(scratch, user, user)
+    try:
+        os.setgroups([])
+        os.setresgid(user, user, user)
+        os.setresuid(user, user, user)
+    except OSError:
+        os.chown(scratch, 0, 0)
+        raise
+
+
+def _access(path: str) -> int:
+    return os.R_OK | os.X_OK if Path(path).is_dir() else os.R_OK
+
+
+def _set_capabilities(kept: int) -> None:
+    header = struct.pack("=Ii", _VERSION_3, 0)
+    if _libc.capset(header, struct.pack("=6I", kept, kept, 0, 0, 0, 0)):
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
