@@ -37,7 +37,7 @@ async def test_order_and_bound() -> None:
     visits = [asyncio.create_task(visit(number)) for number in range(3)]
     await asyncio.sleep(0)
     assert (order, slots.waiting) == ([0], 2)
-    with pytest.raises(Unavailable, match="The model is busy, and 2 requests wait"):
+    with pytest.raises(Unavailable, match="2 requests wait for the model already"):
         await visit(3)
     go.set()
     await asyncio.gather(*visits)
@@ -92,7 +92,7 @@ async def test_an_account_that_waits_too_often_is_refused_and_others_are_not() -
 async def test_a_wait_ends_with_what_to_do() -> None:
     slots = FairSemaphore(1, "the model", patience_s=0.01)
     await slots.acquire(1)
-    with pytest.raises(Unavailable, match=r"waited 0\.01 s for the model, which is busy\. Try again in"):
+    with pytest.raises(Unavailable, match=r"waited 0\.01 s for the model and got no turn\. Try again in"):
         await slots.acquire(2)
     assert (slots.free, slots.waiting) == (0, 0)
     slots.release(1)

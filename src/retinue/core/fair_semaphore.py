@@ -52,9 +52,9 @@ class _Queue:
 class FairSemaphore:
     """`size` slots, of which one account holds at most `share` at a time.
 
-    Requests that a client waits for go before those of the background. Of the former at most `queue` wait, and at most
-    `queue_each` of one account; no request waits longer than `patience_s` seconds. Without these arguments there is no
-    such bound. Messages call the semaphore `name`. It belongs to one event loop.
+    Requests that a client waits for go before those of the background. Of the former at most `queue` wait, at most
+    `queue_each` of one account, and none longer than `patience_s` seconds. Without these arguments there is no such
+    bound. Messages call a slot `name`. It belongs to one event loop.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class FairSemaphore:
             self._check_queue(account)
         turn = queue.join(account)
         try:
-            async with asyncio.timeout(self._patience_s):
+            async with asyncio.timeout(self._patience_s if waited_for else None):
                 await turn
         except (asyncio.CancelledError, TimeoutError) as error:
             if turn.cancelled():
@@ -114,7 +114,7 @@ class FairSemaphore:
                 self.release(account)
             if isinstance(error, TimeoutError):
                 raise Unavailable(
-                    f"Your request waited {self._patience_s:g} s for {self._name}, which is busy. "
+                    f"Your request waited {self._patience_s:g} s for {self._name} and got no turn. "
                     f"Try again in {_RETRY_S} seconds, with fewer requests at once."
                 ) from None
             raise
@@ -140,5 +140,4 @@ class FairSemaphore:
                 f"{own} of your requests wait for {self._name} already. Wait for their answers before you send more."
             )
         if self._queue is not None and all_ >= self._queue:
-            name = self._name[0].upper() + self._name[1:]
-            raise Unavailable(f"{name} is busy, and {all_} requests wait for it. Try again in {_RETRY_S} seconds.")
+            raise Unavailable(f"{all_} requests wait for {self._name} already. Try again in {_RETRY_S} seconds.")
