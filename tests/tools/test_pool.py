@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from retinue.core.errors import InternalError, RetinueError, Unavailable, ValidationFailed
-from retinue.tools.lane import WorkerLimits
+from retinue.tools.lane import PoolLimits
 from retinue.tools.pool import ToolPool
+from tests.support.waiting import eventually
 from tests.tools.made_up import HERE, make_tool
 
 ECHO = make_tool("echo")
@@ -166,7 +167,7 @@ async def test_an_idle_worker_that_died_is_replaced(pool: ToolPool) -> None:
 
 
 async def test_a_worker_is_replaced_after_so_many_calls(tmp_path: Path) -> None:
-    pool = ToolPool(1, paths=[str(HERE)], limits=WorkerLimits(recycle_calls=3))
+    pool = ToolPool(1, paths=[str(HERE)], limits=PoolLimits(recycle_calls=3))
     await pool.start()
     workers = [await worker_id(pool) for _ in range(9)]
     await pool.stop()
@@ -174,7 +175,7 @@ async def test_a_worker_is_replaced_after_so_many_calls(tmp_path: Path) -> None:
 
 
 async def test_a_worker_that_keeps_memory_is_replaced() -> None:
-    pool = ToolPool(1, paths=[str(HERE)], limits=WorkerLimits(recycle_rss_mb=60))
+    pool = ToolPool(1, paths=[str(HERE)], limits=PoolLimits(recycle_rss_mb=60))
     await pool.start()
     before = (await pool.execute(make_tool("grow"), {}))["pid"]
     after = await worker_id(pool)
@@ -190,7 +191,7 @@ async def test_no_call_finds_files_or_the_folder_of_another(pool: ToolPool) -> N
 
 
 async def test_a_full_queue_is_told_at_once() -> None:
-    pool = ToolPool(1, paths=[str(HERE)], queue=1)
+    pool = ToolPool(1, paths=[str(HERE)], limits=PoolLimits(queue=1))
     await pool.start()
     calls = [asyncio.create_task(pool.execute(HANG, {})) for _ in range(3)]
     outcomes = await asyncio.gather(*calls, return_exceptions=True)
@@ -255,11 +256,12 @@ async def test_accounts_take_turns_at_a_worker(pool: ToolPool) -> None:
 
 
 async def test_a_call_that_waits_too_long_is_told_what_to_do_and_one_of_the_background_is_not() -> None:
-    pool = ToolPool(1, paths=[str(HERE)], patience_s=0.05)
+    pool = ToolPool(1, paths=[str(HERE)], limits=PoolLimits(patience_s=0.05))
     await pool.start()
     await pool.execute(ECHO, {}, waited_for=False)  # the worker has started
     holding = asyncio.create_task(pool.execute(make_tool("hang"), {}, account=1))
     background = asyncio.create_task(pool.execute(ECHO, {"a": 1}, account=2, waited_for=False))
+    await asyncio.sleep(0)
     with pytest.raises(Unavailable, match=r"waited 0\.05 s for a tool worker.*Try again"):
         await pool.execute(ECHO, {}, account=2)
     holding.cancel()
@@ -279,12 +281,11 @@ async def test_slow_hosts_keep_no_worker_from_tools_that_compute() -> None:
 
 
 async def test_workers_that_stay_idle_end_but_for_the_spare_one(tmp_path: Path) -> None:
-    pool = ToolPool(4, paths=[str(HERE)], scratch=tmp_path, limits=WorkerLimits(idle_s=0.3))
+    pool = ToolPool(4, paths=[str(HERE)], scratch=tmp_path, limits=PoolLimits(idle_s=0.3))
     await pool.start()
     spend = make_tool("spend")
     results = await asyncio.gather(*(pool.execute(spend, {"seconds": 0.2}) for _ in range(3)))
     assert len({result["pid"] for result in results}) == 3
-    while len(list(tmp_path.glob("worker-*"))) > 1:  # noqa: ASYNC110  a worker's folder goes when its process is gone
-        await asyncio.sleep(0.01)
+    await asyncio.to_thread(eventually, lambda: len(list(tmp_path.glob("worker-*"))) == 1)
     assert await worker_id(pool) in {result["pid"] for result in results}
     await pool.stop()

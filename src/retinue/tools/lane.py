@@ -21,17 +21,21 @@ _CLOSED = "The server is shutting down. Try again shortly."
 
 
 @dataclass(frozen=True, slots=True)
-class WorkerLimits:
-    """When workers are replaced or ended.
+class PoolLimits:
+    """When workers are replaced or ended, and how many calls wait for one, for how long.
 
     A worker is replaced after `recycle_calls` calls, or when it holds more than `recycle_rss_mb` MiB after one. Idle
-    workers end after `idle_s` seconds, until `spare` of them are left.
+    workers end after `idle_s` seconds, until `spare` of them are left. In each lane at most `queue` calls wait, at most
+    `queue_each` of one account and none longer than `patience_s` seconds; calls of background runs are not counted.
     """
 
     spare: int = 0
     idle_s: float = 180.0
     recycle_calls: int = 1000
     recycle_rss_mb: int = 512
+    queue: int = 1000
+    queue_each: int = 250
+    patience_s: float = 60.0
 
 
 class Lane:
@@ -43,7 +47,7 @@ class Lane:
     def __init__(
         self,
         slots: FairSemaphore,
-        limits: WorkerLimits,
+        limits: PoolLimits,
         start_worker: Callable[[Launch], Coroutine[Any, Any, WorkerProcess]],
         in_background: Callable[[Coroutine[Any, Any, None]], None],
     ) -> None:

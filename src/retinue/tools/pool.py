@@ -16,23 +16,16 @@ from retinue.tools import outcomes
 from retinue.tools.base import Tool
 from retinue.tools.broker import Broker
 from retinue.tools.keeping import Keep
-from retinue.tools.lane import Lane, WorkerLimits
+from retinue.tools.lane import Lane, PoolLimits
 from retinue.tools.lifeline import open_lifeline
 from retinue.tools.process import Launch, WorkerProcess
-
-_QUEUE_EACH = 250
-"""Calls of one account that may wait in a lane: more than the parallel runs of one account make at once."""
-
-_PATIENCE_S = 60.0
 
 
 class ToolPool:
     """Two lanes of workers: `size` for tools that compute, `network_size` for those that wait for other hosts.
 
     In each lane accounts take turns. One account holds at most all but one of the workers that compute, and at most
-    half of the others; so a worker is left for the next account. A call waits at most `patience_s` seconds for its
-    turn. At most `queue` calls wait in each lane, and at most 250 of one account. Calls of background runs wait as long
-    as they must.
+    half of the others, so a worker is left for the next account.
 
     Workers start when they are needed, and one that computes always stands ready. `python` may name the interpreter
     of another environment that has the tools' libraries and orjson; `paths` are further folders to import tools from.
@@ -49,9 +42,7 @@ class ToolPool:
         paths: Sequence[str] = (),
         guard: Guard | None = None,
         scratch: Path | None = None,
-        limits: WorkerLimits | None = None,
-        queue: int = 1000,
-        patience_s: float = _PATIENCE_S,
+        limits: PoolLimits | None = None,
     ) -> None:
         self._scratch = scratch
         self._python, self._paths = python, tuple(paths)
@@ -59,11 +50,16 @@ class ToolPool:
         self._lifeline: tuple[int, ...] = ()
         self._launch: Launch | None = None
         self._tasks: set[asyncio.Task[None]] = set()
-        limits = limits or WorkerLimits()
+        limits = limits or PoolLimits()
 
         def lane(size: int, share: int, spare: int) -> Lane:
             slots = FairSemaphore(
-                size, "a tool worker", share=max(share, 1), queue=queue, queue_each=_QUEUE_EACH, patience_s=patience_s
+                size,
+                "a tool worker",
+                share=max(share, 1),
+                queue=limits.queue,
+                queue_each=limits.queue_each,
+                patience_s=limits.patience_s,
             )
             return Lane(slots, replace(limits, spare=spare), self._start_worker, self._in_background)
 
