@@ -8,6 +8,7 @@ from pathlib import Path
 
 from uv import find_uv_bin
 
+from retinue.core.executors import run_on_disk_thread
 from retinue.core.tied import tied
 
 _PINNED = ("--require-hashes", "--only-binary", ":all:")
@@ -51,7 +52,7 @@ async def run(command: Sequence[str], scratch: Path, told: Callable[[], None]) -
     ended = asyncio.create_task(process.communicate())
     try:
         while not (await asyncio.wait({ended}, timeout=_POLL_S))[0]:
-            await asyncio.to_thread(told)
+            await run_on_disk_thread(told)
     finally:
         if process.returncode is None:
             process.kill()

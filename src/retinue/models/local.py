@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import structlog
 
 from retinue.core.errors import RetinueError, Unavailable
+from retinue.core.executors import run_on_compute_thread
 from retinue.core.fair_semaphore import FairSemaphore
 from retinue.models.base import Delta, Model, ModelRequest
 from retinue.models.child import Child, LoadFailed
@@ -90,7 +91,7 @@ class LocalModel:
         if encoder is None:
             return None
         try:
-            return await asyncio.to_thread(_meaning, await encoder.encode(request))
+            return await run_on_compute_thread(_meaning, await encoder.encode(request))
         except Unavailable as error:
             log.warning("a request was not encoded", reason=error.message)
             return None

@@ -17,6 +17,7 @@ import orjson
 import structlog
 
 from retinue.core.errors import Unavailable, ValidationFailed
+from retinue.core.executors import run_on_disk_thread
 from retinue.tools import frames
 from retinue.tools.base import Tool
 from retinue.tools.made import FOLDER
@@ -145,7 +146,7 @@ class WorkerProcess:
         """
         for name, path in files.items():
             try:
-                await asyncio.to_thread(shutil.copyfile, path, Path(self.scratch, name))
+                await run_on_disk_thread(shutil.copyfile, path, Path(self.scratch, name))
             except FileNotFoundError as error:
                 raise ValidationFailed(f"The file {name} has been deleted.") from error
             except OSError as error:

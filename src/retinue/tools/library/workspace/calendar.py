@@ -1,12 +1,12 @@
 """Calendar events."""
 
-import asyncio
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Annotated, Any, Literal
 
 from typing_extensions import TypedDict
 
+from retinue.core.executors import run_on_compute_thread
 from retinue.tools.declare import About, Call, Example, Refusal, ToolError, tool
 from retinue.tools.library.workspace.vocabulary import Deleted, Id, Kept, Most, Title, When, ZoneName
 from retinue.workspace.desk import Desk
@@ -377,7 +377,7 @@ async def _occurrences(desk: Desk, first: datetime, last: datetime) -> list[Occu
     items = desk.items(EVENTS)
     single = await items.between(max(first, _EARLIEST) - _LONGEST, last, "single")
     repeating = await items.in_state("repeating", _MOST_SERIES)
-    return await asyncio.to_thread(_unrolled, single, repeating, first, last)
+    return await run_on_compute_thread(_unrolled, single, repeating, first, last)
 
 
 _EARLIEST = moment("0001-03-01", "since")
