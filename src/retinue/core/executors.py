@@ -55,6 +55,10 @@ class FairExecutor:
         work.add_done_callback(give_back)
         return await asyncio.wrap_future(work)
 
+    def shutdown(self) -> None:
+        """Wait for the work under way and end the threads."""
+        self._threads.shutdown()
+
     @property
     def _slots(self) -> FairSemaphore:
         """The turns of the running loop. A process has one loop, except in tests."""

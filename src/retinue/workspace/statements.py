@@ -33,6 +33,9 @@ CHOSEN = Statement(sa.select(*_SHOWN).where(among(records.c.id, "ids"), _OURS))
 NEWEST = Statement(
     sa.select(*_SHOWN).where(*_WITHIN).order_by(records.c.at.desc(), records.c.id.desc()).limit(_MOST).offset(_SKIPPED)
 )
+NEWEST_IDS = Statement(
+    sa.select(records.c.id).where(*_WITHIN).order_by(records.c.at.desc(), records.c.id.desc()).limit(_MOST)
+)
 IN_STATE = Statement(
     sa.select(*_SHOWN).where(*_IN_STATE).order_by(records.c.at, records.c.id).limit(_MOST).offset(_SKIPPED)
 )
