@@ -33,7 +33,7 @@ class LoopTime:
 @contextmanager
 def measured_loop() -> Iterator[LoopTime]:
     """Measure every callback of every event loop of asyncio's own kind."""
-    taken, run = LoopTime(), asyncio.Handle._run  # type: ignore[attr-defined]
+    taken, run = LoopTime(), asyncio.Handle._run
 
     def timed(handle: asyncio.Handle) -> Any:
         began = time.thread_time()

@@ -88,6 +88,7 @@ _named = sa.func.printf(sa.bindparam("pattern", type_=sa.String), _number.c.numb
 TEMPLATES = Statement(
     sa.select(
         records.c.kind,
+        records.c.parent,
         sa.func.max(records.c.id).label("id"),
         sa.func.max(records.c.name).label("name"),
         sa.func.count().label("held"),
@@ -134,7 +135,7 @@ async def fill(platform: Platform, account_id: int) -> None:
 
     templates = await platform.database.query(TEMPLATES, account=account_id)
     for template in templates:
-        alike = [other for other in templates if other.kind == template.kind]
+        alike = [other for other in templates if (other.kind, other.parent) == (template.kind, template.parent)]
         await copy(template, (MOST_ALIKE - _ROOM) // len(alike) - template.held)
 
 

@@ -141,7 +141,7 @@ class Writing:
         self._gone(row.size for _ in range(await self.tx.run(sql.REMOVE, account=self.account_id, record=row.id)))
 
     async def remove_within(self, kind: str, parent: int, most: int = MOST_ALIKE) -> int:
-        """Remove the oldest records of a parent; returns how many."""
+        """Remove some records of a parent; returns how many."""
         gone = await self.tx.all(sql.REMOVE_WITHIN, account=self.account_id, kind=kind, parent=parent, most=most)
         return self._gone(row.size for row in gone)
 
