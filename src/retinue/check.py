@@ -1,6 +1,5 @@
 """`retinue check`: everything that follows from something else is computed anew and compared."""
 
-import asyncio
 from collections.abc import Iterable
 
 import sqlalchemy as sa
@@ -10,6 +9,7 @@ from retinue.chat.tables import conversations
 from retinue.core.counters import counters
 from retinue.core.database import Database
 from retinue.core.events import events
+from retinue.core.executors import run_on_disk_thread
 from retinue.core.expiry import expiries
 from retinue.core.portable_sql import json_integer
 from retinue.core.schema import BigInt, Instant
@@ -222,7 +222,7 @@ async def _wrong_files(database: Database, store: FileStore) -> list[str]:
     faults: list[str] = []
     after = 0
     while rows := await database.query(_STORED, after=after):
-        faults += await asyncio.to_thread(_of_other_size, rows, store)
+        faults += await run_on_disk_thread(_of_other_size, rows, store)
         after = rows[-1].id
     return faults[:_SHOWN]
 

@@ -1,5 +1,6 @@
 """The configuration: environment variables, all optional. The defaults make one process on an embedded database."""
 
+import os
 from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
 from typing import Annotated, Literal
@@ -11,6 +12,7 @@ from retinue.core.fair_leases import fair_share
 
 Network = IPv4Network | IPv6Network
 Networks = Annotated[tuple[Network, ...], NoDecode]
+_CORES = os.cpu_count() or 1
 Delays = Annotated[tuple[Annotated[float, Field(ge=0, allow_inf_nan=False)], ...], NoDecode, Field(min_length=1)]
 
 
@@ -43,9 +45,17 @@ class Settings(BaseSettings):
         None, description="Where uploads are kept: the data folder's files by default; nodes of one database share it."
     )
     max_file_mb: int = Field(100, ge=1, le=1 << 20, description="How large an upload may be, in MiB.")
-    tool_workers: int = Field(2, ge=1, le=64, description="Worker processes for tools.")
     sandbox: Literal["require", "best-effort"] = Field(
         "best-effort", description="Whether tools are run where the kernel cannot confine their workers fully."
+    )
+    tool_workers: int = Field(
+        min(_CORES + 1, 32), ge=1, le=64, description="Worker processes for tools that compute; cores + 1 by default."
+    )
+    network_tool_workers: int = Field(
+        min(max(4 * _CORES, 8), 64),
+        ge=1,
+        le=256,
+        description="Worker processes for tools that reach other hosts; 4 for each core by default, at least 8.",
     )
     programs: int = Field(
         2, ge=0, le=64, description="Programs of callers that run at once in bubblewrap; 0 runs none."

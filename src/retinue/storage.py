@@ -1,6 +1,5 @@
 """Opening the database that the configuration names, with the schema brought up to date first."""
 
-import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +7,7 @@ import structlog
 
 from retinue.core.database import Database
 from retinue.core.errors import Unavailable
+from retinue.core.executors import run_on_disk_thread
 from retinue.core.home import Home
 from retinue.migrations import HEAD
 
@@ -41,7 +41,7 @@ async def migrate(url: str | None, home: Home) -> str | None:
     """Bring the schema to `HEAD`. Returns the revision that was found, None for an empty database."""
     if url:
         return await _migrate_postgres(url)
-    return await asyncio.to_thread(_migrate_sqlite, home.database)
+    return await run_on_disk_thread(_migrate_sqlite, home.database)
 
 
 def _check_known(found: str | None) -> None:

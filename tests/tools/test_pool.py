@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from retinue.core.errors import InternalError, RetinueError, Unavailable, ValidationFailed
+from retinue.tools.lane import PoolLimits
 from retinue.tools.pool import ToolPool
+from tests.support.waiting import eventually
 from tests.tools.made_up import HERE, make_tool
 
 ECHO = make_tool("echo")
@@ -165,7 +167,7 @@ async def test_an_idle_worker_that_died_is_replaced(pool: ToolPool) -> None:
 
 
 async def test_a_worker_is_replaced_after_so_many_calls(tmp_path: Path) -> None:
-    pool = ToolPool(1, paths=[str(HERE)], recycle_calls=3)
+    pool = ToolPool(1, paths=[str(HERE)], limits=PoolLimits(recycle_calls=3))
     await pool.start()
     workers = [await worker_id(pool) for _ in range(9)]
     await pool.stop()
@@ -173,7 +175,7 @@ async def test_a_worker_is_replaced_after_so_many_calls(tmp_path: Path) -> None:
 
 
 async def test_a_worker_that_keeps_memory_is_replaced() -> None:
-    pool = ToolPool(1, paths=[str(HERE)], recycle_rss_mb=60)
+    pool = ToolPool(1, paths=[str(HERE)], limits=PoolLimits(recycle_rss_mb=60))
     await pool.start()
     before = (await pool.execute(make_tool("grow"), {}))["pid"]
     after = await worker_id(pool)
@@ -189,13 +191,13 @@ async def test_no_call_finds_files_or_the_folder_of_another(pool: ToolPool) -> N
 
 
 async def test_a_full_queue_is_told_at_once() -> None:
-    pool = ToolPool(1, paths=[str(HERE)], max_waiting=1)
+    pool = ToolPool(1, paths=[str(HERE)], limits=PoolLimits(queue=1))
     await pool.start()
     calls = [asyncio.create_task(pool.execute(HANG, {})) for _ in range(3)]
     outcomes = await asyncio.gather(*calls, return_exceptions=True)
     await pool.stop()
     assert all(isinstance(outcome, Unavailable) for outcome in outcomes)
-    assert sum("Too many tool calls are waiting" in str(outcome) for outcome in outcomes) >= 1
+    assert sum("wait for a tool worker already" in str(outcome) for outcome in outcomes) >= 1
 
 
 async def test_stopping_ends_calls_in_progress_and_leaves_nothing(tmp_path: Path) -> None:
@@ -218,4 +220,72 @@ async def test_a_python_that_does_not_exist_is_told_as_such() -> None:
     pool = ToolPool(1, python="/no/such/python")
     await pool.start()
     assert isinstance(await failure(pool, "echo"), Unavailable)
+    await pool.stop()
+
+
+@pytest.mark.parametrize("open_world", [False, True])
+async def test_an_account_that_fills_its_share_leaves_workers_to_others(pool: ToolPool, open_world: bool) -> None:
+    hang, echo = make_tool("hang", open_world=open_world), make_tool("echo", open_world=open_world)
+    slow = [asyncio.create_task(pool.execute(hang, {}, account=1)) for _ in range(20)]
+    results = [await pool.execute(echo, {"number": number}, account=2) for number in range(3)]
+    assert results == [{"number": number} for number in range(3)]
+    assert not any(task.done() for task in slow)
+    for task in slow:
+        task.cancel()
+    await asyncio.gather(*slow, return_exceptions=True)
+
+
+async def test_accounts_take_turns_at_a_worker(pool: ToolPool) -> None:
+    order: list[int] = []
+
+    async def call(account: int) -> None:
+        await pool.execute(ECHO, {}, account=account)
+        order.append(account)
+
+    hang = make_tool("hang")
+    holding = [asyncio.create_task(pool.execute(hang, {}, account=account)) for account in (1, 2)]
+    await asyncio.sleep(0)
+    waiting = [asyncio.create_task(call(account)) for account in (3, 3, 3, 3, 4)]
+    await asyncio.sleep(0)
+    holding[0].cancel()
+    await waiting[-1]
+    assert order.count(3) <= 2
+    holding[1].cancel()
+    await asyncio.gather(*waiting)
+    await asyncio.gather(*holding, return_exceptions=True)
+
+
+async def test_a_call_that_waits_too_long_is_told_what_to_do_and_one_of_the_background_is_not() -> None:
+    pool = ToolPool(1, paths=[str(HERE)], limits=PoolLimits(patience_s=0.05))
+    await pool.start()
+    await pool.execute(ECHO, {}, waited_for=False)  # the worker has started
+    holding = asyncio.create_task(pool.execute(make_tool("hang"), {}, account=1))
+    background = asyncio.create_task(pool.execute(ECHO, {"a": 1}, account=2, waited_for=False))
+    await asyncio.sleep(0)
+    with pytest.raises(Unavailable, match=r"waited 0\.05 s for a tool worker.*Try again"):
+        await pool.execute(ECHO, {}, account=2)
+    holding.cancel()
+    assert await background == {"a": 1}
+    await pool.stop()
+
+
+async def test_slow_hosts_keep_no_worker_from_tools_that_compute() -> None:
+    pool = ToolPool(1, network_size=1, paths=[str(HERE)])
+    await pool.start()
+    waiting = asyncio.create_task(pool.execute(make_tool("hang", open_world=True), {}, account=1))
+    assert await pool.execute(ECHO, {"a": 1}, account=1) == {"a": 1}
+    assert not waiting.done()
+    await pool.stop()
+    with pytest.raises(Unavailable):
+        await waiting
+
+
+async def test_workers_that_stay_idle_end_but_for_the_spare_one(tmp_path: Path) -> None:
+    pool = ToolPool(4, paths=[str(HERE)], scratch=tmp_path, limits=PoolLimits(idle_s=0.3))
+    await pool.start()
+    spend = make_tool("spend")
+    results = await asyncio.gather(*(pool.execute(spend, {"seconds": 0.2}) for _ in range(3)))
+    assert len({result["pid"] for result in results}) == 3
+    await asyncio.to_thread(eventually, lambda: len(list(tmp_path.glob("worker-*"))) == 1)
+    assert await worker_id(pool) in {result["pid"] for result in results}
     await pool.stop()

@@ -14,6 +14,7 @@ from retinue.bubbles.outputs import Output, Printed, drain
 from retinue.bubbles.walls import Place, Walls
 from retinue.bubbles.watch import exceeded
 from retinue.core.errors import ValidationFailed
+from retinue.core.executors import run_on_disk_thread
 
 Stopped = Literal["", "time", "memory", "disk"]
 
@@ -53,7 +54,7 @@ class Bubble:
         if any("\0" in word for word in command):
             raise ValidationFailed("A command line cannot hold the NUL character.")
         bounds = limits or Limits()
-        await asyncio.to_thread(self._prepare, stdin)
+        await run_on_disk_thread(self._prepare, stdin)
         outputs = Output(bounds.output_bytes), Output(bounds.output_bytes)
         async with launched(self.walls, self.place, command, environment or {}, bounds) as running:
             process, began = running.process, time.monotonic()

@@ -13,6 +13,7 @@ from retinue.bubbles.launch import NotWalledIn
 from retinue.bubbles.limits import Limits
 from retinue.bubbles.walls import Place, Walls
 from retinue.core.errors import Unavailable
+from retinue.core.executors import run_on_disk_thread
 from retinue.core.ids import ulid
 
 _log = structlog.get_logger()
@@ -41,7 +42,7 @@ class Bubbles:
 
     async def start(self) -> None:
         """Delete what was left of programs that ran when the server was killed, and let programs in."""
-        await asyncio.to_thread(self._empty)
+        await run_on_disk_thread(self._empty)
         for number in range(self.size):
             self._numbers.put_nowait(number)
 
@@ -89,13 +90,13 @@ class Bubbles:
             raise Unavailable(machine.forbidden(str(error))) from error
         finally:
             self._numbers.put_nowait(number)
-            await asyncio.to_thread(folders.remove, place.root)
+            await run_on_disk_thread(folders.remove, place.root)
 
     async def _walled(self, place: Place) -> Bubble:
         bwrap = machine.program("bwrap")
         if bwrap is None:
             raise Unavailable(machine.lacking(["bwrap"]))
-        await asyncio.to_thread(place.create)
+        await run_on_disk_thread(place.create)
         return Bubble(Walls(bwrap, self.libraries), place)
 
     async def _try(self) -> str:

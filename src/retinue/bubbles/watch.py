@@ -10,6 +10,7 @@ from typing import Literal
 
 from retinue.bubbles.folders import TooDeep, TooMany, held
 from retinue.bubbles.limits import MIB, Limits
+from retinue.core.executors import run_on_disk_thread
 
 _POLL_S = 0.1
 _SHARE = 5
@@ -26,7 +27,7 @@ async def exceeded(first: int, folder: Path, limits: Limits) -> Excess:
     while True:
         await asyncio.sleep(pause)
         began = time.monotonic()
-        if excess := await asyncio.to_thread(_excess, first, folder, limits):
+        if excess := await run_on_disk_thread(_excess, first, folder, limits):
             return excess
         pause = max(_POLL_S, _SHARE * (time.monotonic() - began))
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from uv import find_uv_bin
 
 from retinue.core import processes
+from retinue.core.executors import run_on_disk_thread
 from retinue.core.tied import tied
 
 _PINNED = ("--require-hashes", "--only-binary", ":all:")
@@ -45,7 +46,7 @@ async def run(command: Sequence[str], scratch: Path, told: Callable[[], None]) -
     output = asyncio.create_task(process.stderr.read())
     try:
         while not (await asyncio.wait({output}, timeout=_POLL_S))[0]:
-            await asyncio.to_thread(told)
+            await run_on_disk_thread(told)
     except BaseException:
         process.kill_group()
         raise

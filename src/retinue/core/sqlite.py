@@ -29,6 +29,7 @@ from retinue.core.database import (
     run_hooks,
     unasked,
 )
+from retinue.core.executors import FairExecutor
 from retinue.core.statements import Row, Statement
 
 T = TypeVar("T")
@@ -142,7 +143,7 @@ class SqliteDatabase:
         self._queues: dict[Haste, deque[_Job]] = {one: deque() for one in Haste}
         self._writing: asyncio.Task[None] | None = None
         self._committer = ThreadPoolExecutor(1, "sqlite-commit")
-        self._query_threads = ThreadPoolExecutor(_READERS, "sqlite-read")
+        self._query_threads = FairExecutor("sqlite-read", _READERS)
         self._spare: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
     async def open(self) -> None:
@@ -172,8 +173,7 @@ class SqliteDatabase:
 
     async def query(self, statement: Statement, **values: Any) -> list[Row]:
         """See `Database`."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._query_threads, self._on_thread, statement, values)
+        return await self._query_threads.run(self._on_thread, statement, values)
 
     def _on_thread(self, statement: Statement, values: dict[str, Any]) -> list[Row]:
         connection = self._spare.get()

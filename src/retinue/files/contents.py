@@ -1,6 +1,5 @@
 """The content of a file as a response."""
 
-import asyncio
 import os
 from collections.abc import Awaitable, Callable
 from typing import BinaryIO
@@ -9,6 +8,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from retinue.core.executors import run_on_disk_thread
 from retinue.core.statements import Row
 from retinue.files.labels import attachment
 from retinue.files.ranges import Part, is_known, part_of
@@ -50,6 +50,6 @@ class FileContent(Response):
             await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
             for start in range(self._part.start, self._part.end, _BLOCK):
                 length = min(_BLOCK, self._part.end - start)
-                block = await asyncio.to_thread(os.pread, file.fileno(), length, start)
+                block = await run_on_disk_thread(os.pread, file.fileno(), length, start)
                 await send({"type": "http.response.body", "body": block, "more_body": True})
             await send({"type": "http.response.body", "body": b"", "more_body": False})

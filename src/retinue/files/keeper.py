@@ -1,6 +1,5 @@
 """Keeping what the platform itself makes for an account: the files of its tools."""
 
-import asyncio
 import mimetypes
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ import sqlalchemy as sa
 from retinue.auth.plans import Plans
 from retinue.auth.tables import accounts, users
 from retinue.core.database import Database
+from retinue.core.executors import run_on_disk_thread
 from retinue.core.schema import BigInt
 from retinue.core.statements import Statement
 from retinue.files.labels import UNTYPED, Label, clean_name
@@ -42,7 +42,7 @@ class Keeper:
 
     async def _keep(self, account_id: int, name: str, content: BinaryIO) -> str:
         async with self.store.receive(self.max_bytes) as upload:
-            while block := await asyncio.to_thread(content.read, _BLOCK):
+            while block := await run_on_disk_thread(content.read, _BLOCK):
                 await upload.write(block)
             await upload.finish()
             label = Label(clean_name(name), mimetypes.guess_type(name)[0] or UNTYPED)

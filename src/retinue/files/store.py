@@ -3,7 +3,6 @@
 Everything that touches the disk runs on a thread: a slow disk must not hold up the event loop.
 """
 
-import asyncio
 import hashlib
 import os
 import secrets
@@ -15,6 +14,7 @@ from typing import BinaryIO, Self
 import structlog
 
 from retinue.core.errors import Unavailable, ValidationFailed
+from retinue.core.executors import run_on_disk_thread
 from retinue.core.home import Home
 
 MIB = 1 << 20
@@ -62,11 +62,11 @@ class Upload:
         self._waiting += data
         if len(self._waiting) >= _BLOCK:
             block, self._waiting = self._waiting, bytearray()
-            await asyncio.to_thread(self._append, block)
+            await run_on_disk_thread(self._append, block)
 
     async def finish(self) -> None:
         """Write what is left, and wait until all of it is on the disk."""
-        await asyncio.to_thread(self._complete)
+        await run_on_disk_thread(self._complete)
 
     def _append(self, block: bytearray) -> None:
         with _disk():
@@ -117,15 +117,15 @@ class FileStore:
     @asynccontextmanager
     async def receive(self, at_most: int) -> AsyncIterator[Upload]:
         """An upload of at most so many bytes; unless it is kept, nothing remains of it."""
-        upload = await asyncio.to_thread(Upload, self._incoming / secrets.token_hex(16), at_most)
+        upload = await run_on_disk_thread(Upload, self._incoming / secrets.token_hex(16), at_most)
         try:
             yield upload
         finally:
-            await asyncio.to_thread(upload.discard)
+            await run_on_disk_thread(upload.discard)
 
     async def keep(self, upload: Upload, file_id: str) -> None:
         """Put a finished upload in its place, for good."""
-        await asyncio.to_thread(self._keep, upload, self.path(file_id))
+        await run_on_disk_thread(self._keep, upload, self.path(file_id))
 
     def _keep(self, upload: Upload, place: Path) -> None:
         with _disk():
@@ -137,16 +137,16 @@ class FileStore:
 
     async def open(self, file_id: str) -> BinaryIO | None:
         """The file for reading, or None where there is none."""
-        return await asyncio.to_thread(_opened, self.path(file_id))
+        return await run_on_disk_thread(_opened, self.path(file_id))
 
     async def head(self, file_id: str, at_most: int) -> bytes | None:
         """The first bytes of a file, or None where there is none."""
-        return await asyncio.to_thread(_head, self.path(file_id), at_most)
+        return await run_on_disk_thread(_head, self.path(file_id), at_most)
 
     async def remove(self, file_id: str) -> None:
         """Delete a file that no row tells of any more. One that cannot be deleted is left to the sweep."""
         with suppress(OSError):
-            await asyncio.to_thread(self.path(file_id).unlink, missing_ok=True)
+            await run_on_disk_thread(self.path(file_id).unlink, missing_ok=True)
 
     def size(self, file_id: str) -> int | None:
         """The size of a file in bytes, or None where there is none."""

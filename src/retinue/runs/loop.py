@@ -267,7 +267,7 @@ class Loop:
 
 def _behalf(run: Run) -> Behalf:
     lineage = Lineage(run.options.depth + 1, run.options.root or run.id)
-    return Behalf(run.account_id, frozenset(run.options.scopes), lineage)
+    return Behalf(run.account_id, frozenset(run.options.scopes), lineage, run.attached)
 
 
 def _check_budget(run: Run, thread: Thread) -> None:

@@ -9,6 +9,7 @@ import structlog
 from retinue.core.clock import now
 from retinue.core.database import DatabaseUnavailable
 from retinue.core.errors import InternalError, RetinueError, Unavailable, ValidationFailed
+from retinue.core.executors import acting_for
 from retinue.core.leases import ATTEMPTS, LeaseLost, given_up
 from retinue.core.statements import Row
 from retinue.core.wakeups import Wakeups, wait
@@ -93,6 +94,7 @@ class Runner:
 
     async def _attend(self, row: Row, live: Live) -> None:
         """Work on a run, and hear who follows it elsewhere."""
+        acting_for.set(live.run.account_id)
         with self._wakeups.waiting(followed_topic(row.id)) as live.asked:
             await self._work(row, live)
 

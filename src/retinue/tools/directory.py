@@ -1,11 +1,11 @@
 """The tools that each account may use: the catalogue, and beside it what the account imported."""
 
-import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from retinue.core.database import Database
+from retinue.core.executors import run_on_compute_thread
 from retinue.tools.base import Tier, Tool
 from retinue.tools.catalogue import Catalogue, relevant
 from retinue.tools.imports import statements as sql
@@ -81,7 +81,7 @@ class Directory:
         if kept is None or kept[0] != sources:
             rows = await self._database.query(sql.TOOLS, account=account_id)
             lines = [row.definition.encode() for row in rows]
-            own = await asyncio.to_thread(Catalogue, lines, decode, self.catalogue)
+            own = await run_on_compute_thread(Catalogue, lines, decode, self.catalogue)
             kept = self._kept[account_id] = (sources, len(own), OwnCatalogue(self.catalogue, own))
         self._kept.move_to_end(account_id)
         self._forget_oldest()

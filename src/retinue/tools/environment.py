@@ -14,6 +14,7 @@ from typing import Self
 import structlog
 from uv import find_uv_bin
 
+from retinue.core.executors import run_on_disk_thread
 from retinue.core.packages import NotInstalled, install, run
 from retinue.tools.sources import PACKAGE
 
@@ -57,7 +58,7 @@ class ToolEnvironment:
         async with _lock(self.folder.with_name(f"{self.folder.name}.lock")):
             if self.ready:
                 return
-            await asyncio.to_thread(shutil.rmtree, self.folder, ignore_errors=True)
+            await run_on_disk_thread(shutil.rmtree, self.folder, ignore_errors=True)
             # --clear, and the mark last: an environment that an end by force left half made is never believed whole.
             create = [find_uv_bin(), "venv", "--quiet", "--clear", "--no-managed-python", "--python", sys.executable]
             await run([*create, str(self.folder)], self.folder.parent, _nothing)

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeAlias
 
 from retinue.core.errors import NotFound, RetinueError
+from retinue.core.executors import run_on_disk_thread
 from retinue.tools import outcomes
 from retinue.tools.base import Tool
 from retinue.tools.declare import ToolError, ToolUnavailable
@@ -35,7 +36,7 @@ async def execute(tool: Tool, args: Mapping[str, Any], desk: Desk) -> dict[str, 
 
 async def _function(tool: Tool) -> _Function:
     """The tool's function; its module is imported on first use, away from the event loop."""
-    module = await asyncio.to_thread(importlib.import_module, tool.module)
+    module = await run_on_disk_thread(importlib.import_module, tool.module)
     function: _Function = getattr(module, tool.name)
     return function
 

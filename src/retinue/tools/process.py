@@ -16,6 +16,7 @@ import orjson
 
 from retinue.core import processes
 from retinue.core.errors import Unavailable, ValidationFailed
+from retinue.core.executors import run_on_disk_thread
 from retinue.tools import frames
 from retinue.tools.base import Tool
 from retinue.tools.confinement import Confinement
@@ -147,7 +148,7 @@ class WorkerProcess:
         """
         for name, path in files.items():
             try:
-                await asyncio.to_thread(self._copy, path, name)
+                await run_on_disk_thread(self._copy, path, name)
             except FileNotFoundError as error:
                 raise ValidationFailed(f"The file {name} has been deleted.") from error
             except OSError as error:

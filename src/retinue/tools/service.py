@@ -69,7 +69,8 @@ class Toolbox:
             return await self.mcp_calls.execute(tool, checked, behalf.account_id, self.keeper.of(behalf.account_id))
         if tool.inside:
             return await inside.execute(tool, checked, await self.desk(behalf))
-        return await self.pool.execute(tool, checked, files, self.keeper.of(behalf.account_id))
+        keep = self.keeper.of(behalf.account_id)
+        return await self.pool.execute(tool, checked, files, keep, behalf.account_id, waited_for=behalf.waited_for)
 
     async def prepared(
         self, tool: Tool, args: Mapping[str, Any], account_id: int

@@ -30,6 +30,8 @@ class Behalf:
     account_id: int
     scopes: frozenset[str]
     lineage: Lineage = field(default_factory=Lineage)
+    waited_for: bool = True
+    """Whether a client waits for the result."""
 
 
 class Around(Protocol):

@@ -4,13 +4,13 @@ Words rank by BM25 (Robertson and Zaragoza, 2009) over postings in the database,
 joined by reciprocal ranks (Cormack, Clarke and Büttcher, 2009). It is the same on every database.
 """
 
-import asyncio
 import heapq
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from retinue.core.database import Database
+from retinue.core.executors import run_on_compute_thread
 from retinue.core.statements import Row
 from retinue.workspace import statements as sql
 from retinue.workspace.vectors import Embedding, cosine, distance, embed
@@ -46,7 +46,7 @@ async def found_in(text: str, *, semantic: bool) -> Found:
     """By what a text is found."""
     if len(text) <= _INLINE_CHARACTERS:
         return _found(text, semantic)
-    return await asyncio.to_thread(_found, text, semantic)
+    return await run_on_compute_thread(_found, text, semantic)
 
 
 def _found(text: str, semantic: bool) -> Found:
@@ -62,7 +62,7 @@ async def rank(
     words = list(counted(question[:_INLINE_CHARACTERS]))[:_MOST_WORDS]
     postings = [await database.query(sql.POSTINGS, **owned, word=word, most=_MOST_POSTINGS) for word in words]
     total = (await database.query(sql.COUNT_KIND, **owned))[0].records
-    by_words = await asyncio.to_thread(_by_words, postings, total)
+    by_words = await run_on_compute_thread(_by_words, postings, total)
     if not semantic:
         return by_words
     return _fused(by_words, await _by_likeness(database, account_id, kind, question[:_INLINE_CHARACTERS]))
@@ -83,7 +83,7 @@ async def _by_likeness(database: Database, account_id: int, kind: str, question:
     if wanted is None:
         return []
     rows = await database.query(sql.SIGNATURES, account=account_id, kind=kind, most=_MOST_VECTORS)
-    near = await asyncio.to_thread(_nearest, rows, wanted.signature)
+    near = await run_on_compute_thread(_nearest, rows, wanted.signature)
     vectors = await database.query(sql.VECTORS, account=account_id, ids=near)
     likeness = {row.record_id: cosine(row.vector, wanted.vector) for row in vectors}
     return _best({record: value for record, value in likeness.items() if value >= _LEAST_LIKENESS})

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any, Generic, TypeVar, cast
 
 from retinue.core.errors import NotFound, ValidationFailed
+from retinue.core.executors import run_on_compute_thread
 from retinue.core.statements import Row
 from retinue.workspace.finding import rank
 from retinue.workspace.moments import NEVER, moment, written
@@ -87,26 +88,25 @@ class Items(Generic[T]):
     ) -> list[T]:
         """Those that fit a question, best first, or all by their moment, latest first; of these, those to `keep`."""
         found: list[T] = []
-        async for page in self._ranked(question) if question else self._newest():
+        keys = await (self._ranked(question) if question else self.records.newest_ids(self.kind.name))
+        async for page in self._pages(keys):
             found += filter(keep, map(self.shown, page))
             if len(found) >= skipped + most:
                 break
         return found[skipped : skipped + most]
 
-    async def _newest(self) -> AsyncIterator[list[Row]]:
-        for start in range(0, MOST_ALIKE, _PAGE):
-            page = await self.records.newest(self.kind.name, most=_PAGE, skipped=start)
-            yield page
-            if len(page) < _PAGE:
-                return
-
-    async def _ranked(self, question: str) -> AsyncIterator[list[Row]]:
+    async def _ranked(self, question: str) -> list[int]:
+        """The keys of those that fit a question, best first."""
         records = self.records
         ranked = await rank(records.database, records.account_id, self.kind.name, question, semantic=self.kind.semantic)
-        for start in range(0, len(ranked), _PAGE):
-            keys = [key for key, _ in ranked[start : start + _PAGE]]
-            rows = await records.chosen(keys)
-            yield [rows[key] for key in keys if key in rows]
+        return [key for key, _ in ranked]
+
+    async def _pages(self, keys: Sequence[int]) -> AsyncIterator[list[Row]]:
+        """Records in the order of their keys, some at a time."""
+        for start in range(0, len(keys), _PAGE):
+            page = keys[start : start + _PAGE]
+            rows = await self.records.chosen(page)
+            yield [rows[key] for key in page if key in rows]
 
     async def count(self) -> int:
         """How many there are."""
@@ -119,11 +119,14 @@ class Items(Generic[T]):
 
     async def in_state(self, state: str, most: int = MOST_ALIKE) -> list[T]:
         """Those in a state, earliest moment first."""
-        return [self.shown(row) for row in await self.records.in_state(self.kind.name, state, most=most)]
+        return await self._all_shown(await self.records.in_state(self.kind.name, state, most=most))
 
     async def between(self, since: datetime, until: datetime, state: str = "") -> list[T]:
         """Those in a state whose moment lies within bounds, the second excluded, earliest first."""
-        return [self.shown(row) for row in await self.records.between(self.kind.name, since, until, state)]
+        return await self._all_shown(await self.records.between(self.kind.name, since, until, state))
+
+    async def _all_shown(self, rows: Sequence[Row]) -> list[T]:
+        return await run_on_compute_thread(lambda: list(map(self.shown, rows)))
 
     async def _draft(self, body: Mapping[str, Any]) -> Draft:
         state = str(body[self.kind.state]) if self.kind.state else ""

@@ -3,12 +3,12 @@
 A document is indexed a few passages at a time, so that a long one holds nobody up; it is found once it is whole.
 """
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from retinue.core.errors import ValidationFailed
+from retinue.core.executors import run_on_compute_thread
 from retinue.core.statements import Row
 from retinue.workspace.finding import rank
 from retinue.workspace.records import Draft, Records, Writing, described
@@ -31,7 +31,7 @@ class Knowledge:
 
     async def add(self, title: str, text: str, body: Mapping[str, Any]) -> Row:
         """Index a document. Raises `ValidationFailed` for one without words, or with too many passages."""
-        passages = await asyncio.to_thread(cut, text)
+        passages = await run_on_compute_thread(cut, text)
         if not passages or len(passages) > MOST_PASSAGES:
             raise ValidationFailed(
                 f"A document needs text, of at most {MOST_PASSAGES} passages; this has {len(passages)}. Split it."

@@ -141,7 +141,7 @@ class Writing:
         self._gone(row.size for _ in range(await self.tx.run(sql.REMOVE, account=self.account_id, record=row.id)))
 
     async def remove_within(self, kind: str, parent: int, most: int = MOST_ALIKE) -> int:
-        """Remove the oldest records of a parent; returns how many."""
+        """Remove some records of a parent; returns how many."""
         gone = await self.tx.all(sql.REMOVE_WITHIN, account=self.account_id, kind=kind, parent=parent, most=most)
         return self._gone(row.size for row in gone)
 
@@ -195,12 +195,17 @@ class Records:
 
     async def chosen(self, ids: Sequence[int]) -> dict[int, Row]:
         """Records by their keys."""
-        rows = await self.database.fetch(sql.CHOSEN, account=self.account_id, ids=list(ids))
+        rows = await self.database.query(sql.CHOSEN, account=self.account_id, ids=list(ids))
         return {row.id: row for row in rows}
 
     async def newest(self, kind: str, parent: int = 0, most: int = MOST_ALIKE, skipped: int = 0) -> list[Row]:
         """The records whose moment is latest."""
         return await self.database.query(sql.NEWEST, **self._place(kind, parent), most=most, skipped=skipped)
+
+    async def newest_ids(self, kind: str) -> list[int]:
+        """The keys of all records of a kind that belong to no other, latest moment first."""
+        rows = await self.database.query(sql.NEWEST_IDS, **self._place(kind, 0), most=MOST_ALIKE)
+        return [row.id for row in rows]
 
     async def in_state(
         self, kind: str, state: str = "", parent: int = 0, most: int = MOST_ALIKE, skipped: int = 0

@@ -1,12 +1,12 @@
 """Simple tables of a user's own: typed columns, rows, and filters that are data rather than a language."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Literal, TypeAlias
 
 from retinue.core.errors import NotFound, ValidationFailed
+from retinue.core.executors import run_on_compute_thread
 from retinue.core.statements import Row
 from retinue.workspace.records import Draft, Records, Writing, json_bytes
 from retinue.workspace.words import slug
@@ -74,7 +74,7 @@ class Sheets:
         """The rows that fulfil every condition, or any, by number."""
         test = tester(table, conditions, every)
         rows = await self.records.prefixed(ROW, "", table.id)
-        return await asyncio.to_thread(lambda: [row for row in rows if test(row.body)])
+        return await run_on_compute_thread(lambda: [row for row in rows if test(row.body)])
 
     async def update(self, table: Row, conditions: Sequence[Condition], every: bool, values: Values) -> int:
         """Set values in the rows that fulfil the conditions; returns how many. Each row changes as a whole."""

@@ -33,6 +33,9 @@ CHOSEN = Statement(sa.select(*_SHOWN).where(among(records.c.id, "ids"), _OURS))
 NEWEST = Statement(
     sa.select(*_SHOWN).where(*_WITHIN).order_by(records.c.at.desc(), records.c.id.desc()).limit(_MOST).offset(_SKIPPED)
 )
+NEWEST_IDS = Statement(
+    sa.select(records.c.id).where(*_WITHIN).order_by(records.c.at.desc(), records.c.id.desc()).limit(_MOST)
+)
 IN_STATE = Statement(
     sa.select(*_SHOWN).where(*_IN_STATE).order_by(records.c.at, records.c.id).limit(_MOST).offset(_SKIPPED)
 )
@@ -92,7 +95,7 @@ REPLACE = Statement(
 REMOVE = Statement(sa.delete(records).where(*_THIS))
 REMOVE_WITHIN = Statement(
     sa.delete(records)
-    .where(_OURS, records.c.id.in_(sa.select(records.c.id).where(*_WITHIN).order_by(records.c.id).limit(_MOST)))
+    .where(_OURS, records.c.id.in_(sa.select(records.c.id).where(*_WITHIN).limit(_MOST)))
     .returning(records.c.size)
 )
 REMOVE_BEFORE = Statement(
@@ -135,7 +138,8 @@ INDEX = Statement(
         sa.select(_ACCOUNT, _KIND, _pairs.c.word, _RECORD, _pairs.c.times, sa.bindparam("length", type_=sa.Integer)),
     )
 )
-UNINDEX = Statement(sa.delete(words).where(words.c.record_id == _RECORD, words.c.account_id == _ACCOUNT))
+# Plus 0, so that SQLite finds the few rows by their record, not all rows of the account.
+UNINDEX = Statement(sa.delete(words).where(words.c.record_id == _RECORD, words.c.account_id + 0 == _ACCOUNT))
 POSTINGS = Statement(
     sa.select(words.c.record_id, words.c.times, words.c.length)
     .where(words.c.account_id == _ACCOUNT, words.c.kind == _KIND, words.c.word == sa.bindparam("word", type_=sa.String))
@@ -153,6 +157,6 @@ SIGNATURES = Statement(
 )
 VECTORS = Statement(
     sa.select(vectors.c.record_id, vectors.c.vector).where(
-        among(vectors.c.record_id, "ids"), vectors.c.account_id == _ACCOUNT
+        among(vectors.c.record_id, "ids"), vectors.c.account_id + 0 == _ACCOUNT
     )
 )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from retinue.core.errors import NotFound, Unavailable, ValidationFailed
+from retinue.core.executors import run_on_compute_thread, run_on_disk_thread
 from retinue.core.ids import prefixed
 from retinue.core.statements import Row
 from retinue.files import statements as files_sql
@@ -64,7 +65,7 @@ class Tree:
         row, content = await self._content(path)
         if len(content) > TEXT_BYTES:
             raise ValidationFailed(f"{row.name[:200]} has more than {TEXT_BYTES >> 20} MiB: too long to work on here.")
-        text = await asyncio.to_thread(_decoded, content)
+        text = await run_on_compute_thread(_decoded, content)
         if text is None:
             raise ValidationFailed(
                 f"{row.name[:200]} is no text in UTF-8. Give its id, {row.body['file']}, to a tool that takes files."
@@ -75,7 +76,7 @@ class Tree:
         """Change a text by a function of what it is; it is called again when another change came first."""
         for _ in range(_ATTEMPTS):
             row, text = await self.text(path)
-            changed = await asyncio.to_thread(edit, text)
+            changed = await run_on_compute_thread(edit, text)
             try:
                 return await self.write(path, changed.encode(), expected=row.version)
             except Changed:
@@ -255,12 +256,12 @@ async def _whole(content: bytes) -> AsyncIterator[bytes]:
 
 
 async def _blocks(source: BinaryIO) -> AsyncIterator[bytes]:
-    while block := await asyncio.to_thread(source.read, _BLOCK):
+    while block := await run_on_disk_thread(source.read, _BLOCK):
         yield block
 
 
 async def _read(source: Path) -> AsyncIterator[bytes]:
-    with await asyncio.to_thread(source.open, "rb") as file:
+    with await run_on_disk_thread(source.open, "rb") as file:
         async for block in _blocks(file):
             yield block
 

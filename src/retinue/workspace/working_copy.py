@@ -1,6 +1,5 @@
 """A folder of the workspace as files on the disk, for programs to work on, and what they changed brought back."""
 
-import asyncio
 import hashlib
 import shutil
 import stat
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from retinue.bubbles.folders import TooDeep, entries
 from retinue.core.errors import Unavailable, ValidationFailed
+from retinue.core.executors import run_on_disk_thread
 from retinue.core.statements import Row
 from retinue.workspace.paths import normal, of_file
 from retinue.workspace.tree import ABSENT, Changed, Tree
@@ -63,7 +63,7 @@ class WorkingCopy:
                 f"{name or '/'} has more. Name a folder in it."
             )
         copy = cls(tree, name, place, {row.name: row for row in rows})
-        await asyncio.to_thread(copy._write)
+        await run_on_disk_thread(copy._write)
         return copy
 
     async def bring_back(self) -> Changes:
@@ -71,7 +71,7 @@ class WorkingCopy:
 
         Raises `ValidationFailed` where it is too much, `Unavailable` where others changed the folder meanwhile.
         """
-        found, left_out = await asyncio.to_thread(self._found)
+        found, left_out = await run_on_disk_thread(self._found)
         changes = self._compared(found, left_out)
         touched = len(changes.created) + len(changes.changed) + len(changes.deleted)
         if touched > MOST_CHANGES:

@@ -7,6 +7,7 @@ from typing import Any
 
 import orjson
 
+from retinue.core.executors import run_on_compute_thread
 from retinue.core.statements import Row
 from retinue.tools.imports import documents, openapi
 from retinue.tools.imports.base import AnyImported, decode
@@ -62,14 +63,14 @@ class Importer:
                 raw: bytes | dict[str, Any] = await self.client.fetch(wanted.address)
             else:
                 raw = wanted.document if isinstance(wanted.document, dict) else str(wanted.document).encode()
-            return await asyncio.to_thread(_described, raw, wanted)
+            return await run_on_compute_thread(_described, raw, wanted)
 
     async def listed(self, wanted: Wanted) -> Parsed:
         """The tools of an MCP server, parsed on a thread."""
         address = str(wanted.address)
         listed = await self._listings.of(Endpoint(address, wanted.credential), wanted.source_id)
         async with self._turn:
-            tools = await asyncio.to_thread(lambda: tools_of(listed, wanted.name, wanted.category, wanted.names()))
+            tools = await run_on_compute_thread(lambda: tools_of(listed, wanted.name, wanted.category, wanted.names()))
             return Parsed(address, _as_json(tools))
 
 

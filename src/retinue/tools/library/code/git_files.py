@@ -1,11 +1,11 @@
 """Git over folders of the workspace: the state of its files, and where they are from."""
 
-import asyncio
 import re
 from typing import Annotated
 
 from typing_extensions import TypedDict
 
+from retinue.core.executors import run_on_compute_thread
 from retinue.tools.declare import About, Call, Example, Refusal, tool
 from retinue.tools.library.code.git_examples import begun, grown, refused
 from retinue.tools.library.code.programs import Work
@@ -208,7 +208,7 @@ async def git_blame_file(
     async with repository(desk, folder) as git:
         at = [revision] if revision else []
         printed = await git.run("blame", "--line-porcelain", f"-L{first_line},+500", *at, "--", path)
-    return {"lines": await asyncio.to_thread(_blamed, printed)}
+    return {"lines": await run_on_compute_thread(_blamed, printed)}
 
 
 def _blamed(printed: str) -> list[BlamedLine]:

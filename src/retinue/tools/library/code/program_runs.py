@@ -1,9 +1,9 @@
 """Running whole programs: Python with its libraries, and shell commands, in bubbles."""
 
-import asyncio
 from typing import Annotated
 
 from retinue.bubbles.walls import FOLDER, TEMPORARY
+from retinue.core.executors import run_on_disk_thread
 from retinue.tools.declare import About, Call, Example, Refusal, ToolError, tool
 from retinue.tools.library.code.programs import (
     BWRAP,
@@ -100,7 +100,7 @@ async def python_run_script(
     async with working(desk, folder) as (bubble, copy):
         python = str(libraries(bubble) / "bin" / "python")
         if code is not None:
-            await asyncio.to_thread(temporary(bubble, "script.py").write_text, code, errors="replace")
+            await run_on_disk_thread(temporary(bubble, "script.py").write_text, code, errors="replace")
         started = f"{TEMPORARY}/script.py" if script is None else script
         ended = await bubble.run(
             [python, started, *(arguments or [])],

@@ -1,6 +1,5 @@
 """Linting, formatting and testing of Python in folders of the workspace, in bubbles."""
 
-import asyncio
 from pathlib import PurePosixPath
 from typing import Annotated, Any, Literal
 
@@ -11,6 +10,7 @@ from retinue.bubbles.bubble import Bubble, Ended
 from retinue.bubbles.limits import Limits
 from retinue.bubbles.walls import FOLDER, TEMPORARY
 from retinue.core.errors import ValidationFailed
+from retinue.core.executors import run_on_disk_thread
 from retinue.tools.declare import About, Call, Example, Refusal, ToolError, tool
 from retinue.tools.library.code.programs import (
     BWRAP,
@@ -302,7 +302,7 @@ async def pytest_run_folder(
     """
     async with working(desk, folder) as (bubble, copy):
         _with_files(copy, folder)
-        await asyncio.to_thread(temporary(bubble, "retinue_reporter.py").write_text, _REPORTER)
+        await run_on_disk_thread(temporary(bubble, "retinue_reporter.py").write_text, _REPORTER)
         only = ["-k", keyword] if keyword else []
         plain = ("-q", "--color=no", "--tb=short", "-p", "retinue_reporter", "-p", "no:cacheprovider")
         ended = await bubble.run(

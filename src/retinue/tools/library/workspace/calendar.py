@@ -1,17 +1,21 @@
 """Calendar events."""
 
-import asyncio
-from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Iterable, Sequence
+from datetime import MAXYEAR, datetime, timedelta
+from heapq import nsmallest
+from itertools import islice
 from typing import Annotated, Any, Literal
 
 from typing_extensions import TypedDict
 
+from retinue.core.executors import run_on_compute_thread
 from retinue.tools.declare import About, Call, Example, Refusal, ToolError, tool
 from retinue.tools.library.workspace.vocabulary import Deleted, Id, Kept, Most, Title, When, ZoneName
 from retinue.workspace.desk import Desk
 from retinue.workspace.items import Kind
 from retinue.workspace.moments import bounds_of, moment, zone_of
+from retinue.workspace.occurrences import Interval, earliest, free_times, occurrences, working_hours
+from retinue.workspace.occurrences import Occurrence as Found
 from retinue.workspace.recurrence import Rule
 
 _LONGEST = timedelta(days=31)
@@ -178,8 +182,8 @@ async def calendar_list_events(desk: Desk, since: When, until: When, limit: Most
 
     Use it for an agenda of any length. Returns times in the zone of each event.
     """
-    found = await _occurrences(desk, *_period(since, until))
-    return {"events": found[:limit], "total": len(found)}
+    period = _period(since, until)
+    return await run_on_compute_thread(_shown, await _events(desk, *period), period, limit)
 
 
 @tool(
@@ -206,8 +210,7 @@ async def calendar_list_events(desk: Desk, since: When, until: When, limit: Most
 async def calendar_show_agenda(desk: Desk, day: When | None = None, zone: ZoneName = "UTC") -> Occurrences:
     """Show what happens on one day in a time zone, today by default, earliest first."""
     bounds = bounds_of(moment(day, "day", zone) if day else desk.now(), zone)
-    found = await _occurrences(desk, *bounds)
-    return {"events": found[:200], "total": len(found)}
+    return await run_on_compute_thread(_shown, await _events(desk, *bounds), bounds, 200)
 
 
 @tool(
@@ -327,83 +330,59 @@ async def calendar_find_slots(
     from_hour, to_hour = map(int, hours.split("-"))
     if to_hour <= from_hour:
         raise ToolError("hours: the second must be after the first, as in 09-17.")
-    first, last = _period(since, until, zone)
-    found = await _occurrences(desk, first, last)
-    busy = sorted((moment(one["start"], "start"), moment(one["end"], "end")) for one in found)
-    slots: list[Slot] = []
-    for begin, end in _working_hours(first, last, zone, (from_hour, to_hour), weekends):
-        slots += _gaps(busy, begin, end, minutes, zone)
-        if len(slots) >= limit:
-            break
-    return {"slots": slots[:limit]}
+    period = _period(since, until, zone)
+    days = working_hours(*period, zone, (from_hour, to_hour), weekends)
+    return await run_on_compute_thread(_slots, await _events(desk, *period), period, days, minutes, zone, limit)
 
 
-def _working_hours(
-    first: datetime, last: datetime, zone: str, hours: tuple[int, int], weekends: bool
-) -> Iterator[tuple[datetime, datetime]]:
-    """Those hours of each day, within bounds."""
-    day = first.astimezone(zone_of(zone)).replace(hour=0, minute=0, second=0, microsecond=0)
-    while day < last:
-        midnight = day + timedelta(days=1)
-        begin, end = (day.replace(hour=hour) if hour < 24 else midnight for hour in hours)
-        if weekends or day.weekday() < 5:
-            yield max(begin, first), min(end, last)
-        day = midnight
-
-
-def _gaps(
-    busy: Sequence[tuple[datetime, datetime]], begin: datetime, end: datetime, minutes: int, zone: str
-) -> Iterator[Slot]:
-    free = begin
-    for start, stop in [*busy, (end, end)]:
-        if free >= end:
-            return
-        gap = int((min(start, end) - free).total_seconds() // 60)
-        if gap >= minutes:
-            shown = (one.astimezone(zone_of(zone)).isoformat() for one in (free, min(start, end)))
-            yield {"start": next(shown), "end": next(shown), "minutes": gap}
-        free = max(free, stop)
+def _slots(
+    events: Sequence[Event], period: Interval, windows: Iterable[Interval], minutes: int, zone: str, most: int
+) -> Slots:
+    """The first free times of a period, in a zone."""
+    busy = [(begin, end) for begin, end, _ in occurrences(events, *period)]
+    free = islice(free_times(busy, windows, timedelta(minutes=minutes)), most)
+    local = zone_of(zone)
+    return {
+        "slots": [
+            {
+                "start": begin.astimezone(local).isoformat(),
+                "end": end.astimezone(local).isoformat(),
+                "minutes": int((end - begin).total_seconds() // 60),
+            }
+            for begin, end in free
+        ]
+    }
 
 
 def _period(since: str, until: str, zone: str = "UTC") -> tuple[datetime, datetime]:
     first, last = moment(since, "since", zone), moment(until, "until", zone)
     if not first < last <= first + _WIDEST:
         raise ToolError(f"until must be after since, and by {_WIDEST.days} days at most.")
+    if last.year == MAXYEAR:
+        raise ToolError(f"until must be before the year {MAXYEAR}.")
     return first, last
 
 
-async def _occurrences(desk: Desk, first: datetime, last: datetime) -> list[Occurrence]:
-    """All times that events happen within bounds, earliest first."""
+async def _events(desk: Desk, first: datetime, last: datetime) -> list[Event]:
+    """The events that may happen within bounds."""
     items = desk.items(EVENTS)
-    single = await items.between(max(first, _EARLIEST) - _LONGEST, last, "single")
-    repeating = await items.in_state("repeating", _MOST_SERIES)
-    return await asyncio.to_thread(_unrolled, single, repeating, first, last)
+    single = await items.between(earliest(first) - _LONGEST, last, "single")
+    return [*single, *await items.in_state("repeating", _MOST_SERIES)]
 
 
-_EARLIEST = moment("0001-03-01", "since")
+def _shown(events: Sequence[Event], period: Interval, most: int) -> Occurrences:
+    """What happens in a period, earliest first."""
+    found = occurrences(events, *period)
+    nearest = nsmallest(most, found, key=lambda one: (one.begin, one.event["id"]))
+    return {"events": [_occurrence(one) for one in nearest], "total": len(found)}
 
 
-def _unrolled(single: Sequence[Event], repeating: Sequence[Event], first: datetime, last: datetime) -> list[Occurrence]:
-    found = [(begin, occurrence) for event in (*single, *repeating) for begin, occurrence in _times(event, first, last)]
-    return [occurrence for _, occurrence in sorted(found, key=lambda item: (item[0], item[1]["id"]))]
-
-
-def _times(event: Event, first: datetime, last: datetime) -> Iterator[tuple[datetime, Occurrence]]:
-    start, end = moment(event["start"], "start"), moment(event["end"], "end")
-    lasts, zone = end - start, zone_of(event["zone"])
-    begins: Iterator[datetime] = iter((start,))
-    if event["recurrence"]:
-        since = max(first, _EARLIEST) - lasts
-        begins = Rule.parse(event["recurrence"], event["zone"]).times(start, since, last, event["zone"])
-    for begin in begins:
-        if begin < last and (begin + lasts > first or begin >= first):
-            yield (
-                begin,
-                {
-                    "id": event["id"],
-                    "title": event["title"],
-                    "start": begin.astimezone(zone).isoformat(),
-                    "end": (begin + lasts).astimezone(zone).isoformat(),
-                    "location": event["location"],
-                },
-            )
+def _occurrence(one: Found) -> Occurrence:
+    event, zone = one.event, zone_of(one.event["zone"])
+    return {
+        "id": event["id"],
+        "title": event["title"],
+        "start": one.begin.astimezone(zone).isoformat(),
+        "end": one.end.astimezone(zone).isoformat(),
+        "location": event["location"],
+    }

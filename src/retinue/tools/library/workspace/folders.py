@@ -1,12 +1,12 @@
 """Finding, moving, copying and deleting files of the workspace."""
 
-import asyncio
 from collections import Counter
 from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
 
 from retinue.core.errors import NotFound, ValidationFailed
+from retinue.core.executors import run_on_compute_thread
 from retinue.core.statements import Row
 from retinue.tools.arguments import File
 from retinue.tools.declare import About, Call, Example, Refusal, tool
@@ -396,7 +396,7 @@ async def _lines_with(desk: Desk, row: Row, wanted: str, most: int) -> list[Matc
         _, text = await desk.tree.text(row.name)
     except (ValidationFailed, NotFound):
         return []
-    return await asyncio.to_thread(_matches, row.name, text, wanted, most)
+    return await run_on_compute_thread(_matches, row.name, text, wanted, most)
 
 
 def _matches(path: str, text: str, wanted: str, most: int) -> list[Match]:

@@ -1,12 +1,12 @@
 """The workspace as a whole."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from typing import Annotated
 
 import orjson
 from typing_extensions import TypedDict
 
+from retinue.core.executors import run_on_compute_thread
 from retinue.tools.declare import About, Call, Example, Refusal, tool
 from retinue.tools.library.workspace.files import StoredFile, told
 from retinue.tools.library.workspace.vocabulary import Path
@@ -103,7 +103,7 @@ async def workspace_export_all(desk: Desk, path: Path) -> Exported:
         nonlocal count
         async for page in everything(desk.records):
             count += len(page)
-            yield await asyncio.to_thread(lambda records: b"".join(map(_line, records)), page)
+            yield await run_on_compute_thread(lambda records: b"".join(map(_line, records)), page)
 
     row = await desk.tree.receive(path, lines())
     return {**told(row), "records": count}

@@ -1,6 +1,5 @@
 """Tables of the user's own."""
 
-import asyncio
 import math
 import statistics
 from collections.abc import Callable, Mapping, Sequence
@@ -8,6 +7,7 @@ from typing import Annotated, Any, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
+from retinue.core.executors import run_on_compute_thread
 from retinue.core.statements import Row
 from retinue.tools.declare import About, Call, Example, Refusal, ToolError, tool
 from retinue.tools.library.workspace.vocabulary import Most, Skipped
@@ -240,7 +240,7 @@ async def table_store_query(
     rows = await sheets.matching(found, where or [], match_all)
     if sort_by is not None:
         _check_column(found, sort_by)
-        rows = await asyncio.to_thread(_sorted, rows, sort_by, descending)
+        rows = await run_on_compute_thread(_sorted, rows, sort_by, descending)
     shown = [{"row": int(row.name), **row.body} for row in rows[skip : skip + limit]]
     return {"rows": shown, "total": len(rows)}
 
@@ -423,7 +423,7 @@ async def table_store_summarize(
     if group_by is not None:
         _check_column(found, group_by)
     rows = await sheets.matching(found, where or [], True)
-    return {"groups": await asyncio.to_thread(_grouped, rows, column, figure, group_by)}
+    return {"groups": await run_on_compute_thread(_grouped, rows, column, figure, group_by)}
 
 
 def _grouped(rows: Sequence[Row], column: str, figure: Figure, group_by: str | None) -> list[Group]:

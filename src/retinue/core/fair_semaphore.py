@@ -1,0 +1,143 @@
+"""A semaphore whose waiters take turns by account, so that one account with many requests delays nobody else."""
+
+import asyncio
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+
+from retinue.core.errors import Unavailable
+
+_RETRY_S = 30
+
+
+class _Queue:
+    """Waiters by account: round robin over the accounts, first in first out within each."""
+
+    def __init__(self) -> None:
+        self._by_account: dict[int, deque[asyncio.Future[None]]] = {}
+
+    def __len__(self) -> int:
+        return sum(map(len, self._by_account.values()))
+
+    def count(self, account: int) -> int:
+        """How many waiters an account has."""
+        return len(self._by_account.get(account, ()))
+
+    def join(self, account: int) -> asyncio.Future[None]:
+        """Add a waiter; the future is done when it has a slot."""
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._by_account.setdefault(account, deque()).append(turn)
+        return turn
+
+    def leave(self, account: int, turn: asyncio.Future[None]) -> None:
+        """Remove a waiter that gave up, if it is still there."""
+        turns = self._by_account.get(account, deque())
+        with suppress(ValueError):
+            turns.remove(turn)
+        if not turns:
+            self._by_account.pop(account, None)
+
+    def pop(self, admits: Callable[[int], bool]) -> tuple[int, asyncio.Future[None]] | None:
+        """The next waiter among the accounts that `admits` accepts. Its account goes to the end of the round."""
+        account = next(filter(admits, self._by_account), None)
+        if account is None:
+            return None
+        turns = self._by_account.pop(account)
+        turn = turns.popleft()
+        if turns:
+            self._by_account[account] = turns
+        return account, turn
+
+
+class FairSemaphore:
+    """`size` slots, of which one account holds at most `share` at a time.
+
+    Requests that a client waits for go before those of the background. Of the former at most `queue` wait, at most
+    `queue_each` of one account, and none longer than `patience_s` seconds. Without these arguments there is no such
+    bound. Messages call a slot `name`. It belongs to one event loop.
+    """
+
+    def __init__(
+        self,
+        size: int,
+        name: str,
+        *,
+        share: int | None = None,
+        queue: int | None = None,
+        queue_each: int | None = None,
+        patience_s: float | None = None,
+    ) -> None:
+        self.size = size
+        self._name = name
+        self._share = size if share is None else share
+        self._queue, self._queue_each = queue, queue_each
+        self._patience_s = patience_s
+        self._held: Counter[int] = Counter()
+        self._clients, self._background = _Queue(), _Queue()
+
+    @property
+    def free(self) -> int:
+        """How many slots nobody holds."""
+        return self.size - self._held.total()
+
+    @property
+    def waiting(self) -> int:
+        """How many requests wait."""
+        return len(self._clients) + len(self._background)
+
+    @asynccontextmanager
+    async def slot(self, account: int = 0, *, waited_for: bool = True) -> AsyncIterator[None]:
+        """Hold a slot, after waiting for it if need be. Raises what `acquire` raises."""
+        await self.acquire(account, waited_for=waited_for)
+        try:
+            yield
+        finally:
+            self.release(account)
+
+    async def acquire(self, account: int = 0, *, waited_for: bool = True) -> None:
+        """Take a slot. Raises `Unavailable` if too many requests wait already, or if it waited for too long."""
+        # Whoever may have a slot gets it as soon as one is free, so a free slot is one that no waiter may have.
+        if self.free and self._admits(account):
+            self._held[account] += 1
+            return
+        queue = self._clients if waited_for else self._background
+        if waited_for:
+            self._check_queue(account)
+        turn = queue.join(account)
+        try:
+            async with asyncio.timeout(self._patience_s if waited_for else None):
+                await turn
+        except (asyncio.CancelledError, TimeoutError) as error:
+            if turn.cancelled():
+                queue.leave(account, turn)
+            else:
+                self.release(account)
+            if isinstance(error, TimeoutError):
+                raise Unavailable(
+                    f"Your request waited {self._patience_s:g} s for {self._name} and got no turn. "
+                    f"Try again in {_RETRY_S} seconds, with fewer requests at once."
+                ) from None
+            raise
+
+    def release(self, account: int = 0) -> None:
+        """Give a slot back; the next waiter gets it."""
+        self._held[account] -= 1
+        if not self._held[account]:
+            del self._held[account]
+        while self.free and (waiter := self._clients.pop(self._admits) or self._background.pop(self._admits)):
+            account, turn = waiter
+            if not turn.cancelled():
+                self._held[account] += 1
+                turn.set_result(None)
+
+    def _admits(self, account: int) -> bool:
+        return self._held[account] < self._share
+
+    def _check_queue(self, account: int) -> None:
+        own, all_ = self._clients.count(account), len(self._clients)
+        if self._queue_each is not None and own >= self._queue_each:
+            raise Unavailable(
+                f"{own} of your requests wait for {self._name} already. Wait for their answers before you send more."
+            )
+        if self._queue is not None and all_ >= self._queue:
+            raise Unavailable(f"{all_} requests wait for {self._name} already. Try again in {_RETRY_S} seconds.")

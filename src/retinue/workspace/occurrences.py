@@ -1,0 +1,99 @@
+"""When the events of a calendar happen within a period, and the free times between them. All moments are in UTC."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
+
+from retinue.core.errors import ValidationFailed
+from retinue.workspace.moments import moment, zone_of
+from retinue.workspace.recurrence import Rule
+
+MOST = 50_000
+"""Occurrences that one call may ask for."""
+
+_EARLIEST = moment("0001-03-01", "since")
+
+Interval = tuple[datetime, datetime]
+"""From when until when, the end excluded."""
+
+
+class Occurrence(NamedTuple):
+    """One time that an event happens. `event` has the fields of `Event` in the calendar's tools."""
+
+    begin: datetime
+    end: datetime
+    event: Mapping[str, Any]
+
+
+def occurrences(events: Iterable[Mapping[str, Any]], first: datetime, last: datetime) -> list[Occurrence]:
+    """All times that events happen within bounds. Raises `ValidationFailed` where there are more than `MOST`."""
+    found: list[Occurrence] = []
+    for event in events:
+        found += _times(event, first, last)
+        if len(found) > MOST:
+            raise ValidationFailed(
+                f"The events happen more than {MOST:,} times in that period. Ask for a shorter period."
+            )
+    return found
+
+
+def _times(event: Mapping[str, Any], first: datetime, last: datetime) -> Iterator[Occurrence]:
+    start, end = moment(event["start"], "start"), moment(event["end"], "end")
+    lasts = end - start
+    begins: Iterable[datetime] = (start,)
+    if event["recurrence"]:
+        since = earliest(first) - lasts
+        begins = Rule.parse(event["recurrence"], event["zone"]).times(start, since, last, event["zone"])
+    for begin in begins:
+        # In the zone of a repeating event, where an event ends on the clock although clocks were changed meanwhile.
+        end = begin + lasts
+        if begin < last and (end > first or begin >= first):
+            yield Occurrence(begin.astimezone(UTC), end.astimezone(UTC), event)
+
+
+def earliest(first: datetime) -> datetime:
+    """The beginning of a period, so late that a month may be taken from it."""
+    return max(first, _EARLIEST)
+
+
+def free_times(busy: Iterable[Interval], windows: Iterable[Interval], at_least: timedelta) -> Iterator[Interval]:
+    """The times within windows in which nothing happens, if they are long enough, earliest first.
+
+    Windows come in order and do not overlap. Takes time in proportion to their number and that of the busy intervals.
+    """
+    merged = _merged(busy)
+    place = 0
+    for begin, end in windows:
+        while place < len(merged) and merged[place][1] <= begin:
+            place += 1
+        free, ahead = begin, place
+        while free < end:
+            start, stop = merged[ahead] if ahead < len(merged) else (end, end)
+            if min(start, end) - free >= at_least:
+                yield free, min(start, end)
+            free = max(free, stop if start < end else end)
+            ahead += 1
+
+
+def _merged(intervals: Iterable[Interval]) -> Sequence[Interval]:
+    """Intervals in order, with those that overlap or touch made one."""
+    merged: list[Interval] = []
+    for start, stop in sorted(intervals):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = merged[-1][0], max(stop, merged[-1][1])
+        else:
+            merged.append((start, stop))
+    return merged
+
+
+def working_hours(
+    first: datetime, last: datetime, zone: str, hours: tuple[int, int], weekends: bool
+) -> Iterator[Interval]:
+    """The given hours of each day of a zone, within bounds. The year 9999 must be beyond them."""
+    day = first.astimezone(zone_of(zone)).replace(hour=0, minute=0, second=0, microsecond=0)
+    while day < last:
+        midnight = day + timedelta(days=1)
+        begin, end = (day.replace(hour=hour) if hour < 24 else midnight for hour in hours)
+        if weekends or day.weekday() < 5:
+            yield max(begin, first).astimezone(UTC), min(end, last).astimezone(UTC)
+        day = midnight

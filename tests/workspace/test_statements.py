@@ -1,0 +1,40 @@
+"""How SQLite finds the records of an account. Writers run on the event loop, so they may not read through them all."""
+
+import re
+from pathlib import Path
+
+import pytest
+from pysqlite3 import dbapi2 as driver
+
+from retinue.core.home import Home
+from retinue.core.statements import Statement
+from retinue.storage import open_database
+from retinue.workspace import statements
+
+_ONLY_BY_ACCOUNT = re.compile(r"SEARCH \S+ USING .*\(account_id=\?\)$")
+EVERYTHING = {"COUNT_KINDS"}
+"""What is asked of all records of an account; it runs on a thread."""
+
+STATEMENTS = {name: value for name, value in vars(statements).items() if isinstance(value, Statement)}
+
+
+@pytest.fixture
+async def database(tmp_path: Path) -> Path:
+    """A database with all tables and no rows."""
+    home = Home(tmp_path / "home")
+    home.acquire()
+    await (await open_database(None, home)).close()
+    home.release()
+    return home.database
+
+
+async def test_no_statement_reads_all_that_an_account_keeps(database: Path) -> None:
+    connection = driver.connect(str(database))
+    broad = set()
+    for name, statement in STATEMENTS.items():
+        sql = statement.compiled("sqlite").sql
+        steps = connection.execute(f"EXPLAIN QUERY PLAN {sql}", [None] * sql.count("?")).fetchall()
+        if any(_ONLY_BY_ACCOUNT.match(step[3]) for step in steps):
+            broad.add(name)
+    connection.close()
+    assert broad == EVERYTHING
