@@ -23,6 +23,7 @@ from retinue.core.expiry import Expiring, Expiry
 from retinue.core.home import Home
 from retinue.core.http_client import Guard
 from retinue.core.idempotency import KEPT, IdempotentRequests, remove_keys
+from retinue.core.intake import Intake
 from retinue.core.secrets import Vault
 from retinue.core.wakeups import Wakeups
 from retinue.core.watchdog import Watchdog
@@ -110,6 +111,7 @@ class Platform:
     def __post_init__(self) -> None:
         self.credentials = Credentials(self.database, self.plans)
         self.idempotency = IdempotentRequests(self.database, self.wakeups, self.home.node)
+        self.intake = Intake(self.settings.body_timeout)
         self.users_admin = Users(self.database, self.plans)
         self.lender = Lender(self.database, self.store)
         self.sweep = Sweep(self.database, self.store)
