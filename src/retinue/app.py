@@ -12,6 +12,7 @@ from retinue import __version__
 from retinue.agents.router import api as agents
 from retinue.chat.router import api as chat
 from retinue.core.errors import MethodNotAllowed, NotFound
+from retinue.core.open_files import connections_for, open_files
 from retinue.core.operations import BASE, Api, Operation, OperationRoute
 from retinue.core.path_tree import PathTree
 from retinue.files.router import api as files
@@ -51,6 +52,7 @@ def build_app(platform: Platform) -> Gate:
         platform.quotas,
         refuse=platform.settings.rate_limits == "on",
         trusted_proxies=platform.settings.trusted_proxies,
+        per_account=connections_for(open_files()) // 4,
     )
 
 

@@ -23,9 +23,11 @@ from retinue.core.expiry import Expiring, Expiry
 from retinue.core.home import Home
 from retinue.core.http_client import Guard
 from retinue.core.idempotency import KEPT, IdempotentRequests, remove_keys
+from retinue.core.intake import Intake
 from retinue.core.secrets import Vault
 from retinue.core.wakeups import Wakeups
 from retinue.core.watchdog import Watchdog
+from retinue.files.arriving import Arrivals
 from retinue.files.keeper import Keeper
 from retinue.files.lending import Lender
 from retinue.files.service import Files
@@ -110,8 +112,10 @@ class Platform:
     def __post_init__(self) -> None:
         self.credentials = Credentials(self.database, self.plans)
         self.idempotency = IdempotentRequests(self.database, self.wakeups, self.home.node)
+        self.intake = Intake(self.settings.body_timeout)
         self.users_admin = Users(self.database, self.plans)
         self.lender = Lender(self.database, self.store)
+        self.arrivals = Arrivals()
         self.sweep = Sweep(self.database, self.store)
         self.meter = Meter(self.database, self.home.folder)
         self.keeper = Keeper(self.database, self.store, self.plans, self._max_file_bytes, self.meter.touched)
@@ -260,7 +264,7 @@ class Platform:
 
     def files(self, caller: Caller) -> Files:
         """The caller's files."""
-        return Files(caller, self.database, self.store, self._max_file_bytes, self.meter.touched)
+        return Files(caller, self.database, self.store, self._max_file_bytes, self.meter.touched, self.arrivals)
 
     @property
     def _max_file_bytes(self) -> int:

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 import structlog
 from granian.constants import HTTPModes, Interfaces
+from granian.http import HTTP1Settings
 from granian.server.embed import Server
 
 from retinue.app import build_app
@@ -17,6 +18,7 @@ from retinue.control import Operator, listening
 from retinue.core.garbage import keep_what_is_there
 from retinue.core.home import Home
 from retinue.core.http_client import Guard
+from retinue.core.open_files import connections_for, open_files, raise_limit
 from retinue.core.ports import port_taken, reserved_port
 from retinue.core.watchdog import exit_on_stall
 from retinue.files.store import FileStore
@@ -31,6 +33,15 @@ from retinue.tools.environment import ToolEnvironment
 from retinue.tools.pool import ToolPool
 
 _log = structlog.get_logger()
+
+_BACKLOG = 2048
+"""Connections that the kernel keeps until they are accepted. How many are open at once is bounded apart from it."""
+
+_HEADERS_MS = 20_000
+"""How long a connection may be idle, or take for the headers of a request, in milliseconds."""
+
+_BUFFER = 128 << 10
+"""Bytes that are read ahead of a connection; headers must fit."""
 
 
 @contextlib.asynccontextmanager
@@ -102,6 +113,7 @@ Announce = Callable[[str, str | None], None]
 
 async def serve(settings: Settings, first_steps: FirstSteps, announce: Announce) -> None:
     """Serve until SIGTERM or SIGINT."""
+    raise_limit()
     with exit_on_stall(settings.stall_limit), reserved_port(settings.host, settings.port) as port:
         await _serve_at(port, settings, first_steps, announce)
 
@@ -117,7 +129,9 @@ async def _serve_at(port: int, settings: Settings, first_steps: FirstSteps, anno
             http=HTTPModes.http1,
             websockets=False,
             log_enabled=False,
-            backlog=2048,
+            backlog=_BACKLOG,
+            backpressure=connections_for(open_files()),
+            http1_settings=HTTP1Settings(header_read_timeout=_HEADERS_MS, max_buffer_size=_BUFFER),
         )
         loop, stop_serving = asyncio.get_running_loop(), _draining_first(platform, server.stop)
         for number in (signal.SIGTERM, signal.SIGINT):

@@ -45,6 +45,7 @@ class Settings(BaseSettings):
         None, description="Where uploads are kept: the data folder's files by default; nodes of one database share it."
     )
     max_file_mb: int = Field(100, ge=1, le=1 << 20, description="How large an upload may be, in MiB.")
+    body_timeout: float = Field(30.0, gt=0, allow_inf_nan=False, description="Seconds that a JSON body may take.")
     sandbox: Literal["require", "best-effort"] = Field(
         "best-effort", description="Whether tools are run where the kernel cannot confine their workers fully."
     )

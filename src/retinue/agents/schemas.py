@@ -24,7 +24,10 @@ FleetId = Annotated[Id, Field(description="The fleet that it is attached to.")]
 Voice = Annotated[bool, Field(description="Whether calls may come in to it.")]
 Approval = Annotated[
     Literal["none", "required"],
-    Field(description="`required`: a person must approve each call of a tool that destroys or goes out to the world."),
+    Field(
+        description="`required`: a person must approve each call that deletes or overwrites what is there, or goes out "
+        "to the world."
+    ),
 ]
 VoiceEngine = Annotated[Engine, Field(description="The engine that speaks for it.")]
 

@@ -1,12 +1,12 @@
 """Reading the body of a request: a bounded, strict JSON object."""
 
+import asyncio
 from typing import Any
 
 import orjson
 from starlette.requests import ClientDisconnect, Request
 
-MAX_BODY = 1 << 20
-"""Bytes of a JSON body at most."""
+from retinue.core.intake import MAX_BODY, Intake
 
 MAX_DEPTH = 64
 """Levels of lists and objects inside each other at most: what stores and forwards them has limits too."""
@@ -23,7 +23,9 @@ class JsonRequest(Request):
         """Read and check the body. An empty one counts as an empty object."""
         if self.method not in {"POST", "PUT"}:
             return
-        raw = await self._read()
+        intake: Intake = self.app.state.services.intake
+        with intake.room(self.scope["caller"].account_id, announced_length(self)):
+            raw = await self._read(intake.timeout_s)
         self._body = raw or b"{}"
         self._json = _parsed(raw) if raw else {}
 
@@ -37,20 +39,29 @@ class JsonRequest(Request):
         """Whether the answer is to be a stream: such an answer is not kept."""
         return self.content.get("stream") is True
 
-    async def _read(self) -> bytes:
+    async def _read(self, timeout_s: float) -> bytes:
         read = bytearray()
         try:
-            async for chunk in self.stream():
-                read += chunk
-                if len(read) > MAX_BODY:
-                    raise BadBody("The body is larger than 1 MiB; send less, or upload large content as a file.")
+            async with asyncio.timeout(timeout_s):
+                async for chunk in self.stream():
+                    read += chunk
+                    if len(read) > MAX_BODY:
+                        raise BadBody("The body is larger than 1 MiB; send less, or upload large content as a file.")
         except ClientDisconnect as error:
             raise BadBody("The body ended before its length.") from error
+        except TimeoutError as error:
+            raise BadBody(f"The body did not arrive within {timeout_s:g} s. Send the request again.") from error
         if not read.strip():
             return b""
         if self.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
             raise BadBody("A body needs the header Content-Type: application/json.")
         return bytes(read)
+
+
+def announced_length(request: Request) -> int | None:
+    """The `Content-Length` in bytes, or None where there is none."""
+    length = request.headers.get("content-length", "")
+    return int(length) if length.isascii() and length.isdecimal() else None
 
 
 def _parsed(raw: bytes) -> Any:

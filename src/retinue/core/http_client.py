@@ -6,7 +6,7 @@ differently the next time, and a redirect, meet the same check.
 
 import asyncio
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
@@ -26,22 +26,56 @@ _KEEP_S = 15.0
 _LOOKUPS = 16
 """Names that are looked up at once."""
 
-_NAT64 = IPv6Network("64:ff9b::/96")
-"""IPv6 addresses that stand for the IPv4 address in their last 32 bits (RFC 6052)."""
-
 _CLOSED: tuple[Network, ...] = tuple(
     map(
         ip_network,
         (
+            "0.0.0.0/8",  # this network (RFC 791)
+            "10.0.0.0/8",  # private use (RFC 1918)
+            "100.64.0.0/10",  # shared address space (RFC 6598)
+            "127.0.0.0/8",  # loopback (RFC 1122)
             "168.63.129.16/32",  # the metadata service of a cloud, at a public address
+            "169.254.0.0/16",  # link-local, with the metadata services of most clouds (RFC 3927)
+            "172.16.0.0/12",  # private use (RFC 1918)
+            "192.0.0.0/24",  # protocol assignments (RFC 6890)
+            "192.0.2.0/24",  # documentation (RFC 5737)
+            "192.31.196.0/24",  # AS112 (RFC 7535)
+            "192.52.193.0/24",  # AMT (RFC 7450)
             "192.88.99.0/24",  # 6to4 relays (RFC 7526)
+            "192.168.0.0/16",  # private use (RFC 1918)
+            "192.175.48.0/24",  # AS112 (RFC 7534)
+            "198.18.0.0/15",  # benchmarking (RFC 2544)
+            "198.51.100.0/24",  # documentation (RFC 5737)
+            "203.0.113.0/24",  # documentation (RFC 5737)
+            "224.0.0.0/4",  # multicast (RFC 5771)
+            "240.0.0.0/4",  # reserved, with the broadcast address (RFC 1112, RFC 919)
+            "::/8",  # unspecified, loopback, and the former IPv4-compatible addresses (RFC 4291)
             "64:ff9b:1::/48",  # translation within a site (RFC 8215)
-            "fec0::/10",  # the former site-local addresses (RFC 3879)
+            "100::/64",  # discard only (RFC 6666)
+            "100:0:0:1::/64",  # dummy prefix (RFC 9780)
+            "2001::/23",  # protocol assignments, with Teredo, ORCHID and benchmarking (RFC 2928)
+            "2001:db8::/32",  # documentation (RFC 3849)
+            "2620:4f:8000::/48",  # AS112 (RFC 7534)
+            "3fff::/20",  # documentation (RFC 9637)
             "5f00::/16",  # segment routing (RFC 9602)
+            "fc00::/7",  # unique local (RFC 4193)
+            "fe80::/10",  # link-local (RFC 4291)
+            "fec0::/10",  # the former site-local addresses (RFC 3879)
+            "ff00::/8",  # multicast (RFC 4291)
         ),
     )
 )
-"""What Python's tables of special addresses do not hold in all versions."""
+"""Networks that are not the public internet's, by the IANA registries of special-purpose addresses for IPv4 and IPv6.
+
+Python's own tables differ from version to version. IPv6 forms that stand for an IPv4 address are in `_EMBEDDED`.
+"""
+
+_EMBEDDED: tuple[tuple[IPv6Network, int], ...] = (
+    (IPv6Network("::ffff:0:0/96"), 0),  # mapped (RFC 4291)
+    (IPv6Network("64:ff9b::/96"), 0),  # NAT64 (RFC 6052)
+    (IPv6Network("2002::/16"), 80),  # 6to4 (RFC 3056)
+)
+"""IPv6 networks whose addresses reach an IPv4 address, and how many bits come after that one."""
 
 
 class AddressRefused(OSError):
@@ -58,14 +92,13 @@ class Guard:
         self._allowed = tuple(allowed)
 
     def permits(self, address: Address) -> bool:
-        """Whether the address, and each that it stands for, is public or allowed."""
-        return all(self._is_open(meant) for meant in _meanings(address))
+        """Whether the address, or the one that it stands for, is public or allowed."""
+        return self._is_open(_meant(address))
 
     def _is_open(self, address: Address) -> bool:
         if any(address in network for network in self._allowed):
             return True
-        special = not address.is_global or address.is_multicast or address.is_reserved
-        return not special and not any(address in network for network in _CLOSED)
+        return not any(address in network for network in _CLOSED)
 
     def check_literal(self, url: str) -> None:
         """Raise `AddressRefused` if the URL names an address outright, however it is spelled, that is not permitted."""
@@ -81,18 +114,12 @@ class Guard:
         return socket.socket(family, kind, protocol)
 
 
-def _meanings(address: Address) -> Iterator[Address]:
-    """The addresses that are reached by this one: itself, or the IPv4 address that is embedded in it."""
-    if isinstance(address, IPv4Address):
-        yield address
-    elif address.ipv4_mapped:
-        yield address.ipv4_mapped
-    elif address in _NAT64:
-        yield IPv4Address(int(address) & 0xFFFF_FFFF)
-    else:
-        yield address
-        if address.sixtofour:
-            yield address.sixtofour
+def _meant(address: Address) -> Address:
+    """The address that is reached by this one: itself, or the IPv4 address that is embedded in it."""
+    for network, after in _EMBEDDED:
+        if address in network:
+            return IPv4Address(int(address) >> after & 0xFFFF_FFFF)
+    return address
 
 
 def literal_address(host: str) -> Address | None:

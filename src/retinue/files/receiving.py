@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager, suppress
 
 from starlette.requests import ClientDisconnect, Request
 
+from retinue.core.bodies import announced_length
 from retinue.core.errors import RetinueError, ValidationFailed
 from retinue.files.forms import read_form
 from retinue.files.labels import Label, clean_media_type, clean_name, disposed_name
@@ -21,14 +22,13 @@ _UPLOAD_S = 1800.0
 """How long an upload may take: half the age at which the sweep takes one for left behind."""
 
 
+_STALL_S = 60.0
+"""How long an upload may stand still."""
+
+
 def announced_size(request: Request) -> int:
     """Bytes that the file has at least, by the client's own word; 0 where it says nothing."""
-    return max(_announced(request) - (_FORM_BYTES if _is_form(request) else 0), 0)
-
-
-def _announced(request: Request) -> int:
-    length = request.headers.get("content-length", "")
-    return int(length) if length.isascii() and length.isdecimal() else 0
+    return max((announced_length(request) or 0) - (_FORM_BYTES if _is_form(request) else 0), 0)
 
 
 def _is_form(request: Request) -> bool:
@@ -41,14 +41,19 @@ async def read_upload(request: Request, name: str | None, upload: Upload) -> Lab
     `name` is that of a bare body; without it, the name is in its `Content-Disposition`.
     """
     kind = request.headers.get("content-type", "")
+    end = asyncio.get_running_loop().time() + _UPLOAD_S
     try:
-        async with asyncio.timeout(_UPLOAD_S):
+        async with asyncio.timeout(_STALL_S) as limit:
+            body = _body(request, limit, end)
             if _is_form(request):
-                label = await read_form(_body(request), kind, upload)
+                label = await read_form(body, kind, upload)
             else:
-                label = await _read_bare(request, name, upload)
+                label = await _read_bare(request, body, name, upload)
     except TimeoutError as error:
-        raise ValidationFailed(f"The upload took longer than {_UPLOAD_S / 60:g} minutes. Send less at once.") from error
+        raise ValidationFailed(
+            f"The upload stood still for {_STALL_S:g} s, or took longer than {_UPLOAD_S / 60:g} minutes. "
+            "Send it again, or less at once."
+        ) from error
     except ClientDisconnect as error:
         raise ValidationFailed("The body ended before its length.") from error
     await upload.finish()
@@ -72,19 +77,21 @@ async def read_past(request: Request) -> AsyncIterator[None]:
         raise
 
 
-async def _read_bare(request: Request, name: str | None, upload: Upload) -> Label:
+async def _read_bare(request: Request, body: AsyncIterator[bytes], name: str | None, upload: Upload) -> Label:
     disposition = request.headers.get("content-disposition", "").encode("latin-1").decode(errors="replace")
-    async for chunk in _body(request):
+    async for chunk in body:
         await upload.write(chunk)
     named = clean_name(name or disposed_name(disposition))
     return Label(named, clean_media_type(request.headers.get("content-type")))
 
 
-async def _body(request: Request) -> AsyncIterator[bytes]:
-    """The body as it comes. One that is shorter than announced was cut off."""
+async def _body(request: Request, limit: asyncio.Timeout, end: float) -> AsyncIterator[bytes]:
+    """The body as it comes; each part of it moves the time limit. One that is shorter than announced was cut off."""
+    clock = asyncio.get_running_loop().time
     read = 0
     async for chunk in request.stream():
         read += len(chunk)
+        limit.reschedule(min(clock() + _STALL_S, end))
         yield chunk
-    if read < _announced(request):
+    if read < (announced_length(request) or 0):
         raise ClientDisconnect

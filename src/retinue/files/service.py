@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import BinaryIO
 
 from retinue.auth.caller import Caller
@@ -13,6 +14,7 @@ from retinue.core.envelope import Page, read_page
 from retinue.core.errors import NotFound
 from retinue.core.statements import Row
 from retinue.files import statements as sql
+from retinue.files.arriving import Arrivals
 from retinue.files.labels import Label
 from retinue.files.shelf import Shelf, put
 from retinue.files.store import FileStore, Upload
@@ -27,14 +29,23 @@ class Files:
     store: FileStore
     max_bytes: int
     touched: set[int]
+    arrivals: Arrivals
 
     @asynccontextmanager
     async def receiving(self, announced: int) -> AsyncIterator[Upload]:
-        """An upload. One that by its announced bytes cannot be kept is refused before it is read."""
-        held = await counters.read(self.database, self.caller.account_id, "stored_bytes")
-        self._shelf.check_quota(held + min(announced, self.max_bytes))
-        async with self.store.receive(self.max_bytes) as upload:
-            yield upload
+        """An upload. One that by its announced bytes cannot be kept is refused before it is read.
+
+        Other uploads of the account that are under way count as well. One without a length counts as it grows.
+        """
+        account = self.caller.account_id
+        held = await counters.read(self.database, account, "stored_bytes")
+        check = partial(self._check_arriving, held)
+        with self.arrivals.arrival(account, min(announced, self.max_bytes), check) as arrival:
+            async with self.store.receive(self.max_bytes, arrival) as upload:
+                yield upload
+
+    def _check_arriving(self, held: int, arriving: int) -> None:
+        self._shelf.check_quota(held + arriving)
 
     async def add(self, upload: Upload, label: Label) -> Row:
         """Keep a finished upload, if the plan has room for it.

@@ -16,6 +16,7 @@ import structlog
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.core.executors import run_on_disk_thread
 from retinue.core.home import Home
+from retinue.files.arriving import Arrival
 
 MIB = 1 << 20
 
@@ -39,11 +40,12 @@ def _disk() -> Iterator[None]:
 class Upload:
     """A file on its way in: hashed and counted as it comes. `sha256` is complete after `finish`."""
 
-    def __init__(self, path: Path, at_most: int) -> None:
-        """`at_most` is in bytes."""
+    def __init__(self, path: Path, at_most: int, arrival: Arrival | None = None) -> None:
+        """`at_most` is in bytes. `arrival` counts the upload while it comes, and may refuse more."""
         self.path = path
         self.size = 0
         self._at_most = at_most
+        self._arrival = arrival
         self._hash = hashlib.sha256()
         self._waiting = bytearray()
         with _disk():
@@ -59,6 +61,8 @@ class Upload:
         self.size += len(data)
         if self.size > self._at_most:
             raise ValidationFailed(f"A file may have at most {self._at_most // MIB} MiB on this server; send less.")
+        if self._arrival:
+            self._arrival.grow(self.size)
         self._waiting += data
         if len(self._waiting) >= _BLOCK:
             block, self._waiting = self._waiting, bytearray()
@@ -67,6 +71,8 @@ class Upload:
     async def finish(self) -> None:
         """Write what is left, and wait until all of it is on the disk."""
         await run_on_disk_thread(self._complete)
+        if self._arrival:
+            self._arrival.finish()
 
     def _append(self, block: bytearray) -> None:
         with _disk():
@@ -115,9 +121,9 @@ class FileStore:
         return self._folder / file_id[-2:] / file_id
 
     @asynccontextmanager
-    async def receive(self, at_most: int) -> AsyncIterator[Upload]:
-        """An upload of at most so many bytes; unless it is kept, nothing remains of it."""
-        upload = await run_on_disk_thread(Upload, self._incoming / secrets.token_hex(16), at_most)
+    async def receive(self, at_most: int, arrival: Arrival | None = None) -> AsyncIterator[Upload]:
+        """An upload of at most so many bytes; unless it is kept, nothing remains of it. See `Upload`."""
+        upload = await run_on_disk_thread(Upload, self._incoming / secrets.token_hex(16), at_most, arrival)
         try:
             yield upload
         finally:

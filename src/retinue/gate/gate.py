@@ -48,6 +48,8 @@ class _Exchange:
     extra: list[tuple[bytes, bytes]] = field(default_factory=list)
     status: int = 0
     metered: Caller | None = None
+    entered: int | None = None
+    """The account among whose requests under way this one counts."""
 
     async def forward(self, message: Message) -> None:
         """Pass a message on, with the gate's headers on the first."""
@@ -84,7 +86,9 @@ class Gate:
         *,
         refuse: bool = True,
         trusted_proxies: tuple[Network, ...] = (),
+        per_account: int = 4096,
     ) -> None:
+        """`per_account` bounds the requests under way of one account, streams included."""
         self._app = app
         self._credentials = credentials
         self._limiter = limiter
@@ -92,6 +96,8 @@ class Gate:
         self._quotas = quotas
         self._refuse = refuse
         self._proxies = trusted_proxies
+        self._per_account = per_account
+        self._under_way: dict[int, int] = {}
         self._tells_access = log.told("info")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -110,6 +116,7 @@ class Gate:
             _log.exception("request.failed", path=scope["path"])
             await _refuse(exchange, _unexpected(exchange))
         finally:
+            self._leave(exchange)
             self._log_access(exchange)
             log.request_id.reset(outer)
             acting_for.reset(nobody)
@@ -148,10 +155,28 @@ class Gate:
         exchange.tell(decision)
         if not decision.allowed:
             raise _too_many(decision)
+        self._enter(exchange, caller.account_id)
         await self._quotas.check_calls(caller)
         exchange.metered = None if caller.sandbox else caller
         acting_for.set(caller.account_id)
         return caller
+
+    def _enter(self, exchange: _Exchange, account_id: int) -> None:
+        """Count a request as under way, so that one account cannot take every connection."""
+        others = self._under_way.get(account_id, 0)
+        if others >= self._per_account:
+            raise RateLimited(f"{others:,} requests of yours are under way. Let some of them end, and try again.", 1)
+        self._under_way[account_id] = others + 1
+        exchange.entered = account_id
+
+    def _leave(self, exchange: _Exchange) -> None:
+        if exchange.entered is None:
+            return
+        others = self._under_way[exchange.entered] - 1
+        if others:
+            self._under_way[exchange.entered] = others
+        else:
+            del self._under_way[exchange.entered]
 
     async def _count_stranger(self, exchange: _Exchange, *, refuse: bool) -> None:
         """Count a request whose caller is not known by its address."""

@@ -178,7 +178,7 @@ class Loop:
         """Run one tool that the model asked for, and note its result."""
         call, seq = item.call, item.seq
         tool = await self._offers.find(run, call.name)
-        if tool and seq is None and wants_approval(run, tool):
+        if tool and seq is None and wants_approval(run, tool, call):
             await self._pauses.ask(run, call)
         outcome = None
         if item.waiting and seq is not None:

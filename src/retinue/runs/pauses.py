@@ -15,6 +15,7 @@ from retinue.runs import statements as runs_sql
 from retinue.runs.events import ApprovalRequested
 from retinue.runs.journal import Journal
 from retinue.runs.options import Run
+from retinue.runs.thread import parsed_arguments
 from retinue.tools.base import Tool
 
 
@@ -22,9 +23,12 @@ class Paused(Exception):
     """The run waits for a person, and nobody works on it until then."""
 
 
-def wants_approval(run: Run, tool: Tool) -> bool:
-    """Whether a person must agree first: to what destroys, and to what goes out into the world."""
-    return run.options.approval and (tool.destructive or tool.open_world)
+def wants_approval(run: Run, tool: Tool, call: ToolCall) -> bool:
+    """Whether a person must agree first: to a call that deletes or overwrites, or that goes out into the world."""
+    if not run.options.approval:
+        return False
+    arguments = parsed_arguments(call.arguments or "{}")
+    return tool.open_world or (tool.destroys(arguments) if isinstance(arguments, dict) else tool.destructive)
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,7 @@ class Tool:
     (what must be among the result) and `source` (where that value is from), or `refusal` (part of the message with
     which the tool declines those arguments); `retinue.tools.declare.Example` says what else it may hold. `needs` are
     programs of the machine without which it cannot be called; `retinue.bubbles.machine` says where they come from.
+    `destroys_when` narrows `destructive` to calls with certain arguments: see `destroys`.
     `precedents` are requests of people, each with the arguments that it means as JSON.
     """
 
@@ -61,3 +62,20 @@ class Tool:
     inside: bool = False
     needs: Sequence[str] = field(default_factory=list)
     precedents: Sequence[tuple[str, str]] = field(default_factory=list)
+    destroys_when: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+
+    def destroys(self, args: Mapping[str, Any]) -> bool:
+        """Whether a call may delete or overwrite what is there.
+
+        With `destroys_when` that takes an argument with one of the values listed for it; no values stand for any that
+        the caller gives. An argument that is left out has its default.
+        """
+        if not self.destroys_when:
+            return self.destructive
+        return any(self._holds(args, name, values) for name, values in self.destroys_when.items())
+
+    def _holds(self, args: Mapping[str, Any], name: str, values: Sequence[Any]) -> bool:
+        given = args.get(name)
+        if not values:
+            return given is not None
+        return (self.input_schema["properties"][name].get("default") if given is None else given) in values

@@ -156,6 +156,7 @@ class Options(TypedDict, total=False):
     pace: Pace
     memory_mb: int
     needs: Sequence[str]
+    destroys_when: Mapping[str, Sequence[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +176,7 @@ class Declaration:
     pace: Pace = "quick"
     memory_mb: int = 512
     needs: Sequence[str] = ()
+    destroys_when: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
 
 declarations: list[Declaration] = []

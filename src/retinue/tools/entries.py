@@ -47,6 +47,7 @@ def entry(declaration: Declaration) -> Tool:
         memory_mb=declaration.memory_mb,
         inside=inspect.iscoroutinefunction(function),
         needs=declaration.needs,
+        destroys_when=declaration.destroys_when,
         precedents=precedents().get(function.__name__, ()),
     )
     if broken := list(faults(tool, declaration)):
@@ -69,6 +70,12 @@ def faults(tool: Tool, declaration: Declaration) -> Iterator[str]:
     yield from _argument_faults(tool)
     if tool.inside != _begins_at_a_desk(declaration.function):
         yield "a tool that runs inside the server is an async function whose first parameter is `desk: Desk`"
+    if tool.read_only and tool.destructive:
+        yield "a tool that destroys does not only read"
+    if tool.destroys_when and not (
+        tool.destructive and tool.destroys_when.keys() <= tool.input_schema["properties"].keys()
+    ):
+        yield "destroys_when may only name arguments, of a tool that is destructive"
     if tool.result_schema.get("type") != "object":
         yield "the result must be a TypedDict"
 

@@ -221,6 +221,7 @@ async def calendar_show_agenda(desk: Desk, day: When | None = None, zone: ZoneNa
         "Let the weekly meeting end in June",
     ),
     read_only=False,
+    destructive=True,
     examples=(
         Example(
             {"event": "Proof to move", "start": "2092-05-02T11:00", "location": "Room 5"},

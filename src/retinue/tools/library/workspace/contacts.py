@@ -133,6 +133,7 @@ async def contact_search(
         "Add to Kim's notes that she speaks French",
     ),
     read_only=False,
+    destructive=True,
     examples=(
         Example(
             {"contact": "Moving Person", "changes": {"email": "new@example.com"}},

@@ -67,6 +67,8 @@ def told(row: Row) -> StoredFile:
         "Store the notes of a meeting in a file",
     ),
     read_only=False,
+    destructive=True,
+    destroys_when={"mode": ("overwrite",)},
     examples=(
         Example(
             {"path": "/proof/written.md", "text": "abc"},
@@ -163,6 +165,7 @@ async def file_read(
         "Fix a typo in a saved file without rewriting it",
     ),
     read_only=False,
+    destructive=True,
     idempotent=False,
     examples=(
         Example(

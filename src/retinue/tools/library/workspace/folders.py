@@ -211,6 +211,8 @@ async def file_move(
         "Copy the template to /letters/june.md",
     ),
     read_only=False,
+    destructive=True,
+    destroys_when={"overwrite": (True,)},
     idempotent=False,
     examples=(
         Example(
@@ -254,6 +256,8 @@ async def file_copy(
         "Keep this attachment in the workspace",
     ),
     read_only=False,
+    destructive=True,
+    destroys_when={"overwrite": (True,)},
     idempotent=False,
     examples=(
         Example(

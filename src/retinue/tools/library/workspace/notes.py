@@ -105,6 +105,8 @@ async def note_read(desk: Desk, note: Id) -> Note:
         "Replace the text of my note on the trip",
     ),
     read_only=False,
+    destructive=True,
+    destroys_when={"title": (), "text": (), "tags": ()},
     idempotent=False,
     examples=(
         Example(

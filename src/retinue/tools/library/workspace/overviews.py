@@ -72,6 +72,7 @@ async def workspace_show_overview(
         "Give me everything that is stored here as one file",
     ),
     read_only=False,
+    destructive=True,
     pace="long",
     credits=5,
     examples=(

@@ -128,6 +128,8 @@ async def queue_push(
         "Pop an item, but let it come back if I fail",
     ),
     read_only=False,
+    destructive=True,
+    destroys_when={"hide_for_s": (0,)},
     idempotent=False,
     examples=(
         Example(

@@ -265,6 +265,7 @@ def _sorted(rows: Sequence[Row], column: str, descending: bool) -> list[Row]:
         "Mark the plants from May as watered",
     ),
     read_only=False,
+    destructive=True,
     pace="normal",
     examples=(
         Example(

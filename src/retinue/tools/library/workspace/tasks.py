@@ -158,6 +158,7 @@ def _urgency(task: Task) -> tuple[bool, str, int, str]:
         "Set the priority of that task to urgent",
     ),
     read_only=False,
+    destructive=True,
     examples=(
         Example(
             {"task": "Update proof", "status": "done"},

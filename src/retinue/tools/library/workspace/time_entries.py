@@ -97,6 +97,8 @@ async def time_entry_start(desk: Desk, project: Project, note: Remark = "") -> T
     tags="time entry stop clock timer end tracking",
     use_when=("Stop the clock", "I have finished working on the website", "End the running timer"),
     read_only=False,
+    destructive=True,
+    destroys_when={"note": ()},
     idempotent=False,
     examples=(
         Example(

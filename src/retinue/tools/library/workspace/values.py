@@ -65,6 +65,8 @@ def _told(row: Row) -> KeptValue:
         "Keep the state of my workflow",
     ),
     read_only=False,
+    destructive=True,
+    destroys_when={"only_new": (False,)},
     examples=(
         Example(
             {"key": "proof-set", "value": {"step": 3}},
@@ -238,6 +240,7 @@ async def kv_increment(
         "Change the value if nobody else changed it meanwhile",
     ),
     read_only=False,
+    destructive=True,
     idempotent=False,
     examples=(
         Example(

@@ -1,0 +1,58 @@
+"""Bounds on request bodies that are still arriving: their time, and the memory that they may take."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from retinue.core.errors import RateLimited, Unavailable
+
+MAX_BODY = 1 << 20
+"""Bytes of a JSON body at most."""
+
+_PER_ACCOUNT = 32 * MAX_BODY
+_IN_ALL = 256 * MAX_BODY
+_RETRY_S = 1
+
+
+class Intake:
+    """Counts the bytes of JSON bodies under way, by account and in all.
+
+    A body counts with the length that it announces, from before its first byte is read until its last one is there. A
+    body without a length counts as the longest that is allowed.
+    """
+
+    def __init__(self, timeout_s: float, per_account: int = _PER_ACCOUNT, in_all: int = _IN_ALL) -> None:
+        self.timeout_s = timeout_s
+        """How long a body may take, in seconds."""
+        self._per_account = per_account
+        self._in_all = in_all
+        self._total = 0
+        self._held: defaultdict[int, int] = defaultdict(int)
+
+    @contextmanager
+    def room(self, account_id: int, announced: int | None) -> Iterator[None]:
+        """Room for a body, given back at the end.
+
+        Raises `RateLimited` if the account has too much under way, `Unavailable` if all accounts together have.
+        """
+        size = MAX_BODY if announced is None else min(announced, MAX_BODY)
+        self._check(account_id, size)
+        self._total += size
+        self._held[account_id] += size
+        try:
+            yield
+        finally:
+            self._total -= size
+            self._held[account_id] -= size
+            if not self._held[account_id]:
+                del self._held[account_id]
+
+    def _check(self, account_id: int, size: int) -> None:
+        if self._held.get(account_id, 0) + size > self._per_account:
+            raise RateLimited(
+                f"More than {self._per_account >> 20} MiB of your request bodies are still arriving. "
+                f"Finish those first, and try again in {_RETRY_S} s.",
+                _RETRY_S,
+            )
+        if self._total + size > self._in_all:
+            raise Unavailable("Too many large request bodies are arriving at once. Try again in a moment.")

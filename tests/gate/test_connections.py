@@ -1,0 +1,102 @@
+"""Connections that stand still, bodies that do not come, and too much of one account at once: others are answered."""
+
+import resource
+import select
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+import pytest
+
+from tests.conftest import NewUser, StartServer
+from tests.support.client import Client, data, fetch
+from tests.support.raw import connect, head
+from tests.support.server import Server
+from tests.support.waiting import eventually
+
+MANY = 3000
+"""More idle connections than the kernel's queue of new ones holds."""
+
+MIB = 1 << 20
+
+
+@pytest.fixture
+def many_files() -> Iterator[None]:
+    """Room for the test's own ends of the connections."""
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (before[1], before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+def json_head(client: Client, length: int) -> bytes:
+    """The head of a request that makes an agent with a body of that length."""
+    return head(client, "/agents", "Content-Type: application/json", f"Content-Length: {length}")
+
+
+def read_to_end(connection: socket.socket) -> bytes:
+    """All that comes until the server closes the connection."""
+    received = bytearray()
+    while part := connection.recv(65_536):
+        received += part
+    return bytes(received)
+
+
+@contextmanager
+def under_way(server: Server, request: bytes, count: int) -> Iterator[list[socket.socket]]:
+    """Connections that each have sent the beginning of a request."""
+    with ExitStack() as stack:
+        connections = [stack.enter_context(connect(server)) for _ in range(count)]
+        for connection in connections:
+            connection.sendall(request)
+        yield connections
+
+
+@pytest.mark.usefixtures("many_files")
+def test_thousands_of_idle_connections_keep_nobody_out(start_server: StartServer, new_user: NewUser) -> None:
+    server = start_server()
+    client = new_user(server).client()
+    with under_way(server, b"", MANY) as connections:
+        assert fetch(server, "/healthz").json() == {"status": "ok"}
+        assert data(client.get("/agents")) == []
+        for connection in connections:
+            connection.setblocking(False)
+            with pytest.raises(BlockingIOError):
+                connection.recv(1)  # every one of them is still open: none had to be closed for the two
+
+
+def test_a_body_that_does_not_come_is_ended(start_server: StartServer, new_user: NewUser) -> None:
+    server = start_server(RETINUE_BODY_TIMEOUT="0.5")
+    client, other = new_user(server).client(), new_user(server).client()
+    beginnings = (json_head(client, 1000), json_head(client, 1000) + b"{")
+    chunked = head(client, "/agents", "Content-Type: application/json", "Transfer-Encoding: chunked") + b"1\r\n{\r\n"
+    for beginning in (*beginnings, chunked):
+        with under_way(server, beginning, 1) as (slow,):
+            assert data(other.get("/agents")) == []
+            answer = read_to_end(slow)
+        assert answer.startswith(b"HTTP/1.1 400 "), answer
+        assert b"did not arrive within 0.5 s" in answer
+    assert data(client.post("/agents", {"agent_name": "a", "agent_role": "leader"}), 201)
+
+
+def test_headers_that_never_end_are_ended(start_server: StartServer, new_user: NewUser) -> None:
+    server = start_server()
+    other = new_user(server).client()
+    with under_way(server, b"GET /healthz HTTP/1.1\r\nHost: a\r\nX-Slow: ", 1) as (slow,):
+        assert data(other.get("/agents")) == []
+        assert not read_to_end(slow).startswith(b"HTTP/1.1 200")
+
+
+def test_large_bodies_under_way_are_bounded_by_account(start_server: StartServer, new_user: NewUser) -> None:
+    server = start_server()
+    client, other = new_user(server).client(), new_user(server).client()
+    with under_way(server, json_head(client, MIB), 33) as connections:
+        refused_one, *_ = eventually(lambda: select.select(connections, [], [], 1)[0])
+        answer = refused_one.recv(65_536)
+        assert answer.startswith(b"HTTP/1.1 429 "), answer
+        assert b"retry-after: 1" in answer
+        assert b"32 MiB" in answer
+        assert data(other.post("/agents", {"agent_name": "a", "agent_role": "leader"}), 201)
+    eventually(lambda: data(client.post("/agents", {"agent_name": "x" * 100, "agent_role": "leader"}), 201))
+    full = {"agent_name": "a", "agent_role": "leader", "task": "x" * 2000}
+    assert all(client.post("/agents", full).status_code == 201 for _ in range(3)), "what ended gave its room back"
