@@ -6,6 +6,7 @@ network, no other process, no file of the server. The root of its file system ca
 
 import os
 import sys
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +29,8 @@ _ACCOUNTS = {
 _ORDINARY = 1000
 _FIRST_OF_ROOT = 2_000_000_000
 """A user id of its own for every bubble of a server that is root; no account of the machine has one so high."""
+_SERVERS, _NUMBERS = 100_000, 1_000
+"""The kernel counts processes by user id, so servers of one machine must not share ids: each has a block of numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,10 @@ class Place:
     @property
     def user(self) -> int:
         """The user id that the program takes, where the server is root; 0 where it keeps that of the server."""
-        return _FIRST_OF_ROOT + self.number if os.geteuid() == 0 else 0
+        if os.geteuid() != 0:
+            return 0
+        server = zlib.crc32(os.fsencode(self.root.parent)) % _SERVERS
+        return _FIRST_OF_ROOT + server * _NUMBERS + self.number % _NUMBERS
 
     def create(self) -> None:
         """Make the folders."""
