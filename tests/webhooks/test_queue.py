@@ -1,7 +1,7 @@
 """The queue of deliveries and its schedule, without a server around them."""
 
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -85,6 +85,13 @@ def delivered(parcel: Parcel) -> Any:
     return SCHEDULE.result(parcel, Attempt(now(), 1, status=200))
 
 
+RESULTS: Mapping[str, Callable[[Parcel], Any]] = {
+    "failed": failed,
+    "delivered": delivered,
+    "gone": partial(failed, status=410),
+}
+
+
 async def shown(database: Database, endpoint: int) -> Any:
     """The endpoint's row."""
     return await database.lookup(sql.GET, endpoint=endpoint, account=ACCOUNT)
@@ -154,11 +161,10 @@ async def test_a_success_ends_the_count_of_days(database: Database) -> None:
 @pytest.mark.parametrize("batch", list(product(("failed", "delivered", "gone"), repeat=2)), ids="-".join)
 async def test_a_batch_judges_its_endpoint_as_a_whole(database: Database, batch: tuple[str, ...]) -> None:
     """One that was delivered shows that the receiver works; one that answered 410 wants no more."""
-    results = {"failed": failed, "delivered": delivered, "gone": partial(failed, status=410)}
     endpoint = await add_endpoint(database)
     await emit(database, len(batch))
     await FanOut(database, Wakeups()).hand_out()
-    ended = [results[name](parcel) for name, parcel in zip(batch, await claimed(database), strict=True)]
+    ended = [RESULTS[name](parcel) for name, parcel in zip(batch, await claimed(database), strict=True)]
     await database.transact(lambda tx: queue.write(tx, ended))
     row = await shown(database, endpoint)
     assert row.enabled == ("gone" not in batch)
