@@ -106,8 +106,8 @@ _STEP_TOKENS = (
     .where(messages.c.run_id == runs.c.id)
     .scalar_subquery()
 )
-_SAID_SOMETHING = sa.func.coalesce(runs.c.reply, "") != ""
-"""A model call that ends a run without a word costs tokens and leaves no step."""
+_REPLIED = (_STATUS == "completed") & (runs.c.reply != "")
+"""Only here every model call has left a step: not the last one of a run that failed or ended without a word."""
 
 _FINAL = (_STATUS == "completed") | (_STATUS == "failed") | (_STATUS == "cancelled")
 
@@ -173,7 +173,7 @@ _RULES: dict[str, Statement] = {
     "a run's tokens are not those of its steps": Statement(
         sa.select(runs.c.id, runs.c.tokens_used, _STEP_TOKENS.label("true")).where(
             runs.c.ended_at.is_not(None),
-            (runs.c.tokens_used < _STEP_TOKENS) | (_SAID_SOMETHING & (runs.c.tokens_used > _STEP_TOKENS)),
+            (runs.c.tokens_used < _STEP_TOKENS) | (_REPLIED & (runs.c.tokens_used > _STEP_TOKENS)),
         )
     ),
     "a completed run has no reply": Statement(
