@@ -1,7 +1,7 @@
 """Streams of server-sent events end with their client."""
 
 import asyncio
-from collections.abc import AsyncIterator, MutableMapping
+from collections.abc import AsyncGenerator, MutableMapping
 from typing import Any
 
 import pytest
@@ -17,7 +17,7 @@ class Source:
     def __init__(self) -> None:
         self.begun, self.closed = asyncio.Event(), False
 
-    async def frames(self) -> AsyncIterator[bytes]:
+    async def frames(self) -> AsyncGenerator[bytes]:
         """One frame, and then nothing."""
         try:
             yield b"data: 1\n\n"
@@ -51,7 +51,7 @@ async def test_when_the_client_goes_away_the_source_is_closed_at_once(slow: bool
     before = asyncio.all_tasks()
     async with asyncio.timeout(10):
         await EventStream(source.frames(), abandoned)({}, receive, send)
-    assert (source.closed or slow, told) == (True, ["abandoned"])
+    assert (source.closed, told) == (True, ["abandoned"])
     assert asyncio.all_tasks() == before
 
 
@@ -66,16 +66,15 @@ async def test_a_stream_that_is_cancelled_leaves_nothing_behind() -> None:
     streaming = asyncio.create_task(EventStream(source.frames())({}, receive, send_nowhere))
     await source.begun.wait()
     streaming.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await streaming
-    assert source.closed
+    await asyncio.wait([streaming], timeout=10)
+    assert (streaming.cancelled(), source.closed) == (True, True)
     assert asyncio.all_tasks() == before
 
 
 async def test_a_source_that_fails_is_told_and_nobody_is_said_to_have_gone_away() -> None:
     told: list[str] = []
 
-    async def failing() -> AsyncIterator[bytes]:
+    async def failing() -> AsyncGenerator[bytes]:
         yield DONE
         raise RuntimeError("broken")
 
