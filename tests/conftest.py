@@ -19,6 +19,7 @@ from retinue.models.pull import pull
 from tests.support.client import Client
 from tests.support.databases import Postgres, running_postgres, running_valkey
 from tests.support.model_server import ModelServer, running_model_server
+from tests.support.programs import MUST_RUN, not_run, stop_without_programs
 from tests.support.server import Server
 from tests.support.waiting import eventually
 
@@ -60,6 +61,28 @@ def _patience(item: pytest.Item) -> float:
     """The seconds after which a test is given up, which say how long it may take."""
     marker = item.get_closest_marker("timeout")
     return float(marker.args[0]) if marker else 0.0
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Run no test without the programs that it needs."""
+    stop_without_programs(item)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Tell which tests were not run, and why."""
+    if reasons := not_run(terminalreporter.getreports("skipped")):
+        terminalreporter.section("not run", yellow=True)
+        for reason, tests in reasons.items():
+            terminalreporter.line(f"{len(tests)} tests: {reason}")
+            for name in tests:
+                terminalreporter.line(f"    {name}")
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Where everything must run, fail if a test was not run."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if os.environ.get(MUST_RUN) and exitstatus == pytest.ExitCode.OK and reporter and reporter.stats.get("skipped"):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 @pytest.hookimpl(wrapper=True)

@@ -14,6 +14,7 @@ from retinue.core.events import events
 from retinue.core.home import Home
 from retinue.core.statements import Statement
 from retinue.files.store import FileStore
+from retinue.runs.tables import runs
 from retinue.storage import open_database
 from retinue.usage.tables import ledger
 from tests.conftest import DATABASES
@@ -56,6 +57,15 @@ async def test_an_end_that_was_told_twice_is_found(database: Database, tmp_path:
     await change(database, sa.insert(events).values(**again, created_at=moment, handed_out_at=moment))
     (fault,) = await faults(database, tmp_path)
     assert fault.endswith("often than once: run_id 7, name agent.completed, surplus 1")
+
+
+@pytest.mark.parametrize("tokens", [39, 41])
+async def test_tokens_that_no_step_used_or_that_were_forgotten_are_found(
+    database: Database, tmp_path: Path, tokens: int
+) -> None:
+    await change(database, sa.update(runs).where(runs.c.id == 7).values(tokens_used=tokens))
+    (fault,) = await faults(database, tmp_path)
+    assert fault.endswith(f"not those of its steps: id 7, tokens_used {tokens}, true 40")
 
 
 async def test_counts_that_do_not_follow_are_found(database: Database, tmp_path: Path) -> None:

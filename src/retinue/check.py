@@ -101,6 +101,14 @@ _EXPIRED = sa.select(expiries.c.expired_until).where(expiries.c.name == "events"
 _MAY_BE_GONE = sa.func.coalesce(sa.func.max(_ENDINGS.c.ended_at) < _EXPIRED, sa.false())
 """Old events are removed."""
 
+_STEP_TOKENS = (
+    sa.select(sa.cast(sa.func.coalesce(sa.func.sum(messages.c.tokens), 0), BigInt))
+    .where(messages.c.run_id == runs.c.id)
+    .scalar_subquery()
+)
+_REPLIED = (_STATUS == "completed") & (runs.c.reply != "")
+"""Only here every model call has left a step: not the last one of a run that failed or ended without a word."""
+
 _FINAL = (_STATUS == "completed") | (_STATUS == "failed") | (_STATUS == "cancelled")
 
 _RULES: dict[str, Statement] = {
@@ -161,6 +169,12 @@ _RULES: dict[str, Statement] = {
     ),
     "a run that has ended is still leased": Statement(
         sa.select(runs.c.id).where(runs.c.ended_at.is_not(None), runs.c.lease_owner.is_not(None))
+    ),
+    "a run's tokens are not those of its steps": Statement(
+        sa.select(runs.c.id, runs.c.tokens_used, _STEP_TOKENS.label("true")).where(
+            runs.c.ended_at.is_not(None),
+            (runs.c.tokens_used < _STEP_TOKENS) | (_REPLIED & (runs.c.tokens_used > _STEP_TOKENS)),
+        )
     ),
     "a completed run has no reply": Statement(
         sa.select(runs.c.id).where(runs.c.status == "completed", runs.c.reply.is_(None))

@@ -103,10 +103,12 @@ def test_categories_are_paginated(client: Client) -> None:
 
 
 def test_a_category_filters_exactly(client: Client) -> None:
-    for category in client.get("/tools/categories").json()["data"]:
+    categories = client.get("/tools/categories").json()["data"]
+    assert len(categories) > 10
+    for category in categories:
         body = client.get(f"/tools?per_page=100&category={category['slug']}").json()
         assert body["meta"]["total"] == category["count"]
-        assert {tool["category"] for tool in body["data"]} <= {category["slug"]}
+        assert {tool["category"] for tool in body["data"]} == {category["slug"]}
 
 
 def test_a_tier_filters_exactly(client: Client) -> None:

@@ -1,6 +1,10 @@
-"""Who may call what: generated from the table of operations, so that every new endpoint is covered."""
+"""Who may call what: generated from the table of operations, so that every new endpoint is covered.
+
+The scopes themselves are compared with a list that was written by hand, `scopes.txt`.
+"""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +15,7 @@ from tests.conftest import User
 from tests.support.client import Client, data, refused
 
 OPERATIONS = operations()
+DECIDED = Path(__file__).with_name("scopes.txt")
 RECORDS = [operation for operation in OPERATIONS if "{" in operation.path]
 PLACEHOLDERS = {
     "{id}": "1",
@@ -86,6 +91,12 @@ def path_of(operation: Operation) -> str:
     for place, value in PLACEHOLDERS.items():
         path = path.replace(place, value)
     return path
+
+
+def test_every_operation_needs_the_scope_that_was_decided() -> None:
+    lines = [line.split() for line in DECIDED.read_text().splitlines() if not line.startswith("#")]
+    decided = {(method, path): scope for method, path, scope in lines}
+    assert {(operation.method, operation.path): operation.scope for operation in OPERATIONS} == decided
 
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=named)

@@ -1,4 +1,4 @@
-"""What is told where programs cannot be run."""
+"""What is told where programs cannot be run, and how a start begins afresh."""
 
 from pathlib import Path
 
@@ -8,7 +8,6 @@ from retinue.bubbles import calls, machine
 from retinue.core import seccomp
 from retinue.bubbles.bubbles import Bubbles
 from retinue.core.errors import Unavailable
-from tests.bubbles.support import outcome
 
 
 @pytest.fixture
@@ -60,12 +59,24 @@ async def test_a_bwrap_that_does_nothing_is_told(bubbles: Bubbles, bare: Path, s
     assert "does not work here" in await bubbles.missing(["bwrap"])
 
 
+@pytest.mark.needs_program("bwrap")
 async def test_what_was_mended_is_noticed(bubbles: Bubbles, tmp_path: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PATH", str(tmp_path))
         assert await bubbles.missing(["bwrap"])
-    ended = await outcome(bubbles, "echo ready")
-    assert (ended is not None) == (bubbles.status == "ready")
+    assert await bubbles.missing(["bwrap"]) == ""
+    assert bubbles.status == "ready"
+
+
+async def test_what_a_killed_server_left_is_deleted_at_the_next_start(tmp_path: Path) -> None:
+    left = tmp_path / "bubbles" / "left" / "folder" / "deep"
+    left.mkdir(parents=True)
+    (left / "file").write_text("x")
+    (left / "link").symlink_to(tmp_path)
+    (tmp_path / "kept").write_text("kept")
+    await Bubbles(1, tmp_path / "bubbles", lambda: None).start()
+    assert list((tmp_path / "bubbles").iterdir()) == []
+    assert (tmp_path / "kept").read_text() == "kept"
 
 
 async def test_programs_can_be_switched_off(tmp_path: Path) -> None:

@@ -369,6 +369,26 @@ async def test_between_transactions_that_take_long_others_have_the_loop(tmp_path
     await database.close()
 
 
+@pytest.mark.parametrize("its", Haste)
+async def test_transactions_that_take_long_are_carried_out_in_the_order_they_came(its: Haste, tmp_path: Path) -> None:
+    """Groups are broken off, and what is left of one comes before all others, in its order."""
+    await scratch.create(tmp_path / "scratch.db")
+    database = SqliteDatabase(tmp_path / "scratch.db")
+    await database.open()
+    haste.set(its)
+
+    async def take_long(name: str, tx: Tx) -> None:
+        await scratch.add(tx, name)
+        end = time.perf_counter() + 0.005
+        while time.perf_counter() < end:
+            pass
+
+    came = [f"{number}" for number in range(10)]
+    await asyncio.gather(*(database.transact(partial(take_long, name)) for name in came))
+    assert await scratch.names(database) == came
+    await database.close()
+
+
 async def test_renewals_go_first_and_what_nobody_waits_for_goes_last(tmp_path: Path) -> None:
     await scratch.create(tmp_path / "scratch.db")
     database = SqliteDatabase(tmp_path / "scratch.db")

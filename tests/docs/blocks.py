@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,9 +11,6 @@ from tests.support.server import COMMAND, Server
 ROOT = Path(__file__).parents[2]
 GUIDES = ROOT / "src/retinue/reference/guides"
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *GUIDES.glob("*.md")])
-NODE = shutil.which("node")
-"""A program of the system: what it runs is left out of the examples where it is missing."""
-
 _BLOCK = re.compile(
     r"(?:<!-- (?:illustration: (?P<reason>.+?)|file: (?P<file>\S+)) -->\n)?"
     r"```(?P<language>\w+)\n(?P<text>.*?)^```$",
@@ -42,8 +38,7 @@ def blocks(document: Path) -> list[Block]:
 
 def examples(document: Path) -> list[str]:
     """The shell examples that can be run."""
-    shell = [block.text for block in blocks(document) if block.language == "bash" and block.reason is None]
-    return [text for text in shell if NODE or not text.startswith("node ")]
+    return [block.text for block in blocks(document) if block.language == "bash" and block.reason is None]
 
 
 def save_files(document: Path, folder: Path, address: str) -> None:

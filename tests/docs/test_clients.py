@@ -8,7 +8,7 @@ from zlib import crc32
 
 import pytest
 
-from tests.docs.blocks import GUIDES, NODE, blocks, save_files
+from tests.docs.blocks import GUIDES, blocks, save_files
 from tests.docs.cutting import cutting
 from tests.support.client import Client, data
 from tests.support.model_server import Answer, ModelServer
@@ -16,8 +16,8 @@ from tests.support.server import Server
 from tests.support.waiting import eventually
 
 GUIDE = GUIDES / "chat-and-streaming.md"
-COMMANDS = {"client.py": ["python3"], "client.mjs": [NODE] if NODE else []}
-RUNNABLE = [name for name, command in COMMANDS.items() if command]
+COMMANDS = {"client.py": "python3", "client.mjs": "node"}
+CLIENTS = ["client.py", pytest.param("client.mjs", marks=pytest.mark.needs_program("node"))]
 STORY = "Once upon a time there was a server that told stories."
 FIRST = b'"content":"Once"}\n'
 HALF = b'"content":"On'
@@ -41,7 +41,7 @@ def start(name: str, folder: Path, address: str, key: str, *args: str) -> subpro
     """Run a client from the guide against the server at `address`."""
     save_files(GUIDE, folder, address)
     return subprocess.run(
-        [*COMMANDS[name], name, *args],
+        [COMMANDS[name], name, *args],
         cwd=folder, env={**os.environ, "RETINUE_KEY": key}, capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
 
@@ -63,14 +63,14 @@ def test_the_clients_take_the_same_steps() -> None:
         assert python[name] - {"error"} == javascript[name] - {"error"}
 
 
-@pytest.mark.parametrize("name", RUNNABLE)
+@pytest.mark.parametrize("name", CLIENTS)
 def test_chat(name: str, server: Server, client: Client, model: ModelServer, tmp_path: Path) -> None:
     model.answers.append(Answer(STORY))
     ended = start(name, tmp_path, server.url, client.key or "", "chat", "Tell a story.")
     assert (ended.returncode, ended.stdout) == (0, f"{STORY}\n"), ended.stderr
 
 
-@pytest.mark.parametrize("name", RUNNABLE)
+@pytest.mark.parametrize("name", CLIENTS)
 def test_a_failure_is_told(name: str, server: Server, sandbox: Client, tmp_path: Path) -> None:
     ended = start(name, tmp_path, server.url, sandbox.key or "", "chat", "[[words:9]][[fail-after:2]]")
     assert ended.returncode == 1
@@ -81,7 +81,7 @@ def test_a_failure_is_told(name: str, server: Server, sandbox: Client, tmp_path:
 
 
 @pytest.mark.parametrize("cut_after", [FIRST, HALF], ids=["between events", "inside an event"])
-@pytest.mark.parametrize("name", RUNNABLE)
+@pytest.mark.parametrize("name", CLIENTS)
 def test_a_broken_connection_leaves_no_gap_and_no_repeat(
     name: str, cut_after: bytes, server: Server, client: Client, model: ModelServer, tmp_path: Path
 ) -> None:
@@ -94,7 +94,7 @@ def test_a_broken_connection_leaves_no_gap_and_no_repeat(
     assert (came_back[1] if came_back else None) == (f"1-4-{crc32(b'Once'):08x}" if cut_after == FIRST else None)
 
 
-@pytest.mark.parametrize("name", RUNNABLE)
+@pytest.mark.parametrize("name", CLIENTS)
 def test_what_ended_meanwhile_goes_on_where_it_was_cut(
     name: str, server: Server, client: Client, model: ModelServer, tmp_path: Path
 ) -> None:

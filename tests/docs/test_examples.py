@@ -12,6 +12,8 @@ from tests.tools.imports.programs import SDK_PROGRAM, section
 from tests.tools.imports.sdk_server import running_sdk_server
 
 RUNNABLE = [document for document in DOCUMENTS if document.name != "README.md" and examples(document)]
+PROGRAMS = ("curl", "node")
+"""Programs of the system that examples use."""
 MOST_ILLUSTRATIONS = 8
 SHOWN = {"bash", "json", "text"}
 TESTED_ELSEWHERE = {"webhooks.md": {"python", "javascript"}, "tools.md": {"python"}}
@@ -21,6 +23,11 @@ MCP_SERVER = "https://mcp.example.com/mcp"
 """The server of an example: one on this machine takes its place."""
 
 REFUSAL = '{"error":'
+
+
+def programs_of(document: Path) -> list[str]:
+    """The programs of the system that its examples use."""
+    return [name for name in PROGRAMS if any(f"{name} " in text for text in examples(document))]
 
 
 def allowed(folder: Path) -> dict[str, str]:
@@ -47,7 +54,10 @@ def test_no_example_is_in_a_language_that_nothing_runs() -> None:
         assert languages <= SHOWN | TESTED_ELSEWHERE.get(document.name, set()), document
 
 
-@pytest.mark.parametrize("document", RUNNABLE, ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "document",
+    [pytest.param(path, id=path.name, marks=pytest.mark.needs_program(*programs_of(path))) for path in RUNNABLE],
+)
 def test_examples_run(document: Path, start_server: Callable[..., Server], model: ModelServer, tmp_path: Path) -> None:
     server = start_server(**(allowed(tmp_path) if MCP_SERVER in document.read_text() else {}))
     save_files(document, tmp_path, server.url)

@@ -56,12 +56,14 @@ def check_tour(outputs: list[str]) -> None:
     assert parsed(watched)[0]["status"] == "idle"
 
 
+@pytest.mark.needs_program("curl")
 def test_the_tour(server: Server, client: Client, model: ModelServer, tmp_path: Path) -> None:
     model.answers += [USE_TOOL, RESULT, Answer("It says which part of an address is the network."), USE_TOOL, RESULT]
     check_tour(run(examples(ROOT / "README.md"), server, client.key or "", tmp_path))
 
 
 @pytest.mark.slow
+@pytest.mark.needs_program("curl")
 @pytest.mark.timeout(900)
 def test_the_tour_with_the_local_model(local_server: Server, tmp_path: Path) -> None:
     check_tour(run(examples(ROOT / "README.md"), local_server, local_server.first_key, tmp_path, seconds=600))

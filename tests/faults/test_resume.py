@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from retinue.core.leases import ATTEMPTS
 from tests.conftest import DATABASES, StartServer
-from tests.faults.following import first_chunk
+from tests.faults.following import first_chunk, following
 from tests.faults.load import TOOLS
 from tests.faults.nodes import RESUMED_S
 from tests.support.client import Client, Stream, data
@@ -52,6 +53,31 @@ def test_an_interrupted_background_run_goes_on_soon_after_the_start(database: st
     assert took - announced < max(RESUMED_S, 3 * announced), "slower than the machine is"
     ended = eventually(lambda: _ended(client, run["id"]), within=30)
     assert (ended["status"], ended["reply"]) == ("completed", _LONG_REPLY)
+
+
+@pytest.mark.slow
+def test_restarts_cost_a_run_no_attempt(database: str, start_server: StartServer) -> None:
+    """A run is given up when its processes die, not when operators restart them, however often during one reply."""
+    server = start_server(database)
+    client = Client(server, server.new_key(server.new_user(), test=True))
+    agent = new_agent(client)
+    message = f'[[tool:math_evaluate_expression {{"expression": "6 * 7"}}]]{_LONG}'
+    run = data(client.post(f"/agents/{agent}/execute", {"message": message, "background": True}), 202)["id"]
+    for _ in range(ATTEMPTS + 1):
+        eventually(lambda: _says(Client(server, client.key), run))
+        server.stop()
+        server.start()
+    ended = eventually(lambda: _ended(Client(server, client.key), run), within=30)
+    assert (ended["status"], ended["reply"]) == ("completed", _LONG_REPLY)
+    assert ended["tokens_used"] == sum(step["tokens"] for step in ended["steps"])
+    assert ended["tools_used"] == ["math_evaluate_expression"]
+    assert server.ask("check") == []
+
+
+def _says(client: Client, run_id: int) -> bool:
+    """Whether the run has begun its reply, in this process."""
+    with following(client, run_id) as chunks:
+        return next(True for chunk in chunks if chunk["type"] == "text")
 
 
 def _ended(client: Client, run_id: int) -> dict[str, Any]:

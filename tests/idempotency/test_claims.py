@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from retinue.core.database import Database
+from retinue.core.errors import Unavailable
 from retinue.core.home import Home
 from retinue.core.idempotency import Answered, Claim, IdempotentRequests, note_effect
 from retinue.core.wakeups import Wakeups
@@ -57,4 +58,18 @@ async def test_who_lost_the_claim_hears_that_its_answer_is_not_the_first(databas
     again = await claimed(other)
     assert await other.finish(again, 1, "a key", 201, '{"by": "the other"}')
     assert not await stalled.finish(first, 1, "a key", 201, "{}")
+    assert await stalled.claim(*THIS) == Answered(201, '{"by": "the other"}')
+
+
+async def test_while_the_new_owner_is_at_work_the_old_one_writes_nothing(database: Database) -> None:
+    stalled, other = (IdempotentRequests(database, Wakeups(), node) for node in ("one node", "another"))
+    first = await claimed(stalled)
+    await other.take_over_dead("one node")
+    again = await claimed(other)
+    with pytest.raises(Unavailable, match="Another process"):
+        await database.transact(lambda tx: note_effect(tx, first, {"agent": 1}))
+    assert not await stalled.finish(first, 1, "a key", 201, "{}")
+    await stalled.forget(first, 1, "a key")
+    await database.transact(lambda tx: note_effect(tx, again, {"agent": 2}))
+    assert await other.finish(again, 1, "a key", 201, '{"by": "the other"}')
     assert await stalled.claim(*THIS) == Answered(201, '{"by": "the other"}')

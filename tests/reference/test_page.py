@@ -167,6 +167,7 @@ def variables(user: User) -> dict[str, str]:
     }
 
 
+@pytest.mark.needs_program("curl")
 def test_every_example_works_when_it_is_pasted(page: Page, user: User, tmp_path: Path) -> None:
     (tmp_path / "report.txt").write_text("a report")
     for command in [text for title, text in page.examples() if title.startswith("Request")]:

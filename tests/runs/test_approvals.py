@@ -9,10 +9,12 @@ from tests.runs.test_runs import create, follow, start, text
 from tests.support.chunks import merged
 from tests.support.client import Client, data, refused
 from tests.support.events import stored_events
+from tests.support.model_server import Answer, ModelServer
 from tests.support.waiting import eventually
 
 OUT = "web_extract_links"
 ARGS = '{"html": "<a href=\\"https://example.com/\\">One</a>"}'
+HTML = {"html": '<a href="https://example.com/">One</a>'}
 ASK_OUT = f"[[tool:{OUT} {ARGS}]]"
 CLOSED = "text_convert_case"
 ASK_BOTH = f'[[tool:{CLOSED} {{"text": "two words", "style": "kebab"}}]]{ASK_OUT}'
@@ -66,6 +68,21 @@ def test_a_call_waits_and_goes_on_when_it_is_approved(sandbox: Client) -> None:
     done = ended(sandbox, run)
     assert done["tools_used"] == [CLOSED, OUT]
     assert data(sandbox.get(path))["status"] == "idle"
+
+
+def test_tokens_and_credits_of_before_the_pause_count_after_it(client: Client, model: ModelServer) -> None:
+    """Whoever goes on with a run goes on with its budget as well."""
+    calls = [Answer(tool=CLOSED, arguments={"text": "two words", "style": "kebab"}), Answer(tool=OUT, arguments=HTML)]
+    for budget, told in (({"tokens": 30}, "30 tokens"), ({"credits": 2}, "2 credits"), ({}, None)):
+        model.answers += [*calls, calls[0], Answer("It is done.")]
+        path = cautious(client)
+        body = {"message": "Hello", "background": True, "budget": budget}
+        run = f"/runs/{data(client.post(f'{path}/execute', body), 202)['id']}"
+        decide(client, pending(client, run), "approve")
+        over = ended(client, run, "failed" if told else "completed")
+        assert (told or "") in (over["error"] or "")
+        assert over["tokens_used"] == sum(step["tokens"] for step in over["steps"]) == (46 if told is None else 33)
+        model.answers.clear()
 
 
 def test_a_denied_call_is_told_to_the_model(sandbox: Client) -> None:

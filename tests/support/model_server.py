@@ -19,13 +19,15 @@ _TOOL = re.compile(r"\[\[tool:(\w+) (\{.*\})\]\]")
 class Answer:
     """How the next request is answered.
 
-    `status` other than 200 is an error before the stream, with `text` as its message. `hold` stops after the first
-    word until the test calls `release`. `break_off` ends the connection in the middle of the reply.
+    `tool` is asked for so many `times` at once. `status` other than 200 is an error before the stream, with `text` as
+    its message. `hold` stops after the first word until the test calls `release`. `break_off` ends the connection in
+    the middle of the reply.
     """
 
     text: str = ""
     tool: str = ""
     arguments: dict[str, Any] = field(default_factory=dict)
+    times: int = 1
     status: int = 200
     hold: bool = False
     break_off: bool = False
@@ -34,6 +36,7 @@ class Answer:
 class ModelServer:
     """Echoes the last message of the user, unless `answers` holds what to answer instead, first come first served.
 
+    With `obsession` it gives that answer to everything, whether or not tools are offered.
     To a message such as `[[tool:NAME {"argument": 1}]]` it asks for that tool.
     """
 
@@ -41,6 +44,7 @@ class ModelServer:
         self._loop = loop
         self._released = asyncio.Event()
         self.answers: deque[Answer] = deque()
+        self.obsession: Answer | None = None
         self.requests: list[dict[str, Any]] = []
         self.hung_up = threading.Event()
         """Set when a client goes away in the middle of a reply."""
@@ -51,6 +55,7 @@ class ModelServer:
         self.release()
         self._released = asyncio.Event()
         self.answers.clear()
+        self.obsession = None
         self.requests.clear()
         self.hung_up.clear()
 
@@ -62,7 +67,7 @@ class ModelServer:
         """`POST /v1/chat/completions`."""
         body = await request.json()
         self.requests.append(body)
-        answer = self.answers.popleft() if self.answers else _own_answer(body)
+        answer = self.answers.popleft() if self.answers else self.obsession or _own_answer(body)
         if answer.status != 200:
             return web.json_response({"error": {"message": answer.text or "told to fail"}}, status=answer.status)
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
@@ -86,8 +91,9 @@ class ModelServer:
             return
         if answer.tool:
             function = {"name": answer.tool, "arguments": json.dumps(answer.arguments)}
-            call = {"index": 0, "id": f"call_{number}", "type": "function", "function": function}
-            await send_delta(response, {"tool_calls": [call]})
+            for index in range(answer.times):
+                call = {"index": index, "id": f"call_{number}_{index}", "type": "function", "function": function}
+                await send_delta(response, {"tool_calls": [call]})
         await send_delta(response, {}, finish="tool_calls" if answer.tool else "stop")
         usage = {"choices": [], "usage": {"prompt_tokens": 10, "completion_tokens": max(len(words), 1)}}
         await response.write(f"data: {json.dumps(usage)}\n\ndata: [DONE]\n\n".encode())

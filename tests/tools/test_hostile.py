@@ -37,9 +37,16 @@ LONGEST_S = 5.0 if CALLS <= 60 else 20.0
 """Nothing is learnt by waiting for tools that may run for longer."""
 
 SECRET = "kept from all tools 5f0c"
-CATEGORIES = sorted({tool.category for tool in Catalogue.load() if not tool.inside})
+IN_WORKERS = [tool for tool in Catalogue.load() if not tool.inside]
+CATEGORIES = sorted({tool.category for tool in IN_WORKERS})
 _ATTEMPTS = 10
 _PAGE = os.sysconf("SC_PAGESIZE")
+
+
+def with_needs(category: str) -> Any:
+    """The category as a parameter, with the programs without which some of its tools refuse everything."""
+    needs = sorted({name for tool in IN_WORKERS if tool.category == category for name in tool.needs})
+    return pytest.param(category, marks=pytest.mark.needs_program(*needs))
 
 
 class Nowhere(Guard):
@@ -129,7 +136,7 @@ async def ordeal(folder: Path, guard: Guard) -> AsyncIterator[Ordeal]:
 
 
 @pytest.mark.timeout(60 + 2 * CALLS)
-@pytest.mark.parametrize("category", CATEGORIES)
+@pytest.mark.parametrize("category", map(with_needs, CATEGORIES))
 async def test_tools_bear_hostile_arguments(category: str, catalogue: Catalogue, canary: Path, tmp_path: Path) -> None:
     trials = _trials([tool for tool in catalogue if tool.category == category and not tool.inside])
     before = _resident_bytes()

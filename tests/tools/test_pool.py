@@ -200,6 +200,20 @@ async def test_a_full_queue_is_told_at_once() -> None:
     assert sum("wait for a tool worker already" in str(outcome) for outcome in outcomes) >= 1
 
 
+async def test_calls_that_were_cancelled_while_they_waited_leave_room_for_others() -> None:
+    pool = ToolPool(1, paths=[str(HERE)], max_waiting=3)
+    await pool.start()
+    for _ in range(3):
+        calls = [asyncio.create_task(pool.execute(make_tool("hang"), {})) for _ in range(3)]
+        await asyncio.wait(calls, timeout=0)
+        for call in calls:
+            call.cancel()
+        ended = await asyncio.gather(*calls, return_exceptions=True)
+        assert [type(one) for one in ended] == [asyncio.CancelledError] * 3
+    assert await pool.execute(ECHO, {"a": 1}) == {"a": 1}
+    await pool.stop()
+
+
 async def test_stopping_ends_calls_in_progress_and_leaves_nothing(tmp_path: Path) -> None:
     pool = ToolPool(2, paths=[str(HERE)], scratch=tmp_path / "scratch")
     await pool.start()

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from retinue.bubbles.bubbles import Bubbles
 from tests.conftest import NewUser, StartServer, User
 from tests.support.client import Client, data, refused
 from tests.support.server import Server
@@ -22,57 +21,47 @@ PROGRAMS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@pytest.fixture
-async def lacking(tmp_path: Path) -> str:
-    """Why this machine runs no programs; empty where it does."""
-    bubbles = Bubbles(1, tmp_path / "bubbles", lambda: None)
-    await bubbles.start()
-    return await bubbles.missing(["bwrap", "git"])
+runs_programs = pytest.mark.needs_program("bwrap", "git")
 
 
-def ran(client: Client, lacking: str, tool: str, **args: Any) -> Any:
-    """The result of a tool that runs a program; None where the machine runs none, and says so."""
-    response = call(client, tool, **args)
-    if lacking:
-        refused(response, 503, tool, lacking)
-        return None
-    return data(response)["result"]
-
-
-def test_what_a_program_changes_is_kept(client: Client, lacking: str) -> None:
+@runs_programs
+def test_what_a_program_changes_is_kept(client: Client) -> None:
     done(client, "file_write", path="/p/keep.txt", text="kept")
     done(client, "file_write", path="/p/change.txt", text="old")
     done(client, "file_write", path="/p/sub/delete.txt", text="x")
     done(client, "file_write", path="/other/untouched.txt", text="x")
     script = "echo new > change.txt; rm sub/delete.txt; mkdir -p a/b; printf 'bin\\0ary' > a/b/made; mkdir empty"
-    if run := ran(client, lacking, "shell_run_command", command=script, folder="/p/"):
-        assert run["created"] == ["/p/a/b/made"]
-        assert run["changed"] == ["/p/change.txt"]
-        assert run["deleted"] == ["/p/sub/delete.txt"]
-        assert done(client, "file_read", path="/p/change.txt")["text"] == "new\n"
-        assert done(client, "file_info", path="/p/a/b/made")["size_bytes"] == 7
-        assert done(client, "file_info", path="/p/keep.txt")["size_bytes"] == 4
-        declined(client, "file_read", "There is no file", path="/p/sub/delete.txt")
+    run = done(client, "shell_run_command", command=script, folder="/p/")
+    assert run["created"] == ["/p/a/b/made"]
+    assert run["changed"] == ["/p/change.txt"]
+    assert run["deleted"] == ["/p/sub/delete.txt"]
+    assert done(client, "file_read", path="/p/change.txt")["text"] == "new\n"
+    assert done(client, "file_info", path="/p/a/b/made")["size_bytes"] == 7
+    assert done(client, "file_info", path="/p/keep.txt")["size_bytes"] == 4
+    declined(client, "file_read", "There is no file", path="/p/sub/delete.txt")
 
 
-def test_a_file_can_become_a_folder_and_a_folder_a_file(client: Client, lacking: str) -> None:
+@runs_programs
+def test_a_file_can_become_a_folder_and_a_folder_a_file(client: Client) -> None:
     done(client, "file_write", path="/p/a", text="x")
     done(client, "file_write", path="/p/b/c", text="x")
     script = "rm -r a b; mkdir a; echo 1 > a/x; echo 2 > b"
-    if run := ran(client, lacking, "shell_run_command", command=script, folder="/p"):
-        assert (run["created"], run["deleted"]) == (["/p/a/x", "/p/b"], ["/p/a", "/p/b/c"])
-        assert done(client, "folder_show_tree", folder="/p")["tree"] == "a/\n  x\nb"
+    run = done(client, "shell_run_command", command=script, folder="/p")
+    assert (run["created"], run["deleted"]) == (["/p/a/x", "/p/b"], ["/p/a", "/p/b/c"])
+    assert done(client, "folder_show_tree", folder="/p")["tree"] == "a/\n  x\nb"
 
 
-def test_a_program_that_a_limit_ended_changes_nothing(client: Client, lacking: str) -> None:
+@runs_programs
+def test_a_program_that_a_limit_ended_changes_nothing(client: Client) -> None:
     done(client, "file_write", path="/p/a.txt", text="old")
     script = "echo new > a.txt; echo begun; sleep 60"
-    if run := ran(client, lacking, "shell_run_command", command=script, folder="/p", time_limit_s=1):
-        assert (run["ended_by"], run["exit_code"], run["stdout"]) == ("time limit", None, "begun\n")
-        assert done(client, "file_read", path="/p/a.txt")["text"] == "old"
+    run = done(client, "shell_run_command", command=script, folder="/p", time_limit_s=1)
+    assert (run["ended_by"], run["exit_code"], run["stdout"]) == ("time limit", None, "begun\n")
+    assert done(client, "file_read", path="/p/a.txt")["text"] == "old"
 
 
-def test_links_and_other_oddities_are_left_out_and_never_followed(client: Client, lacking: str, server: Server) -> None:
+@runs_programs
+def test_links_and_other_oddities_are_left_out_and_never_followed(client: Client, server: Server) -> None:
     done(client, "file_write", path="/p/a.txt", text="mine")
     secret = server.home / "secret.txt"
     secret.write_text("a secret of the server")
@@ -81,15 +70,16 @@ def test_links_and_other_oddities_are_left_out_and_never_followed(client: Client
         "mkfifo pipe; echo x > good; touch 'back\\slash' ' space';"
         "touch \"$(printf 'bad\\377name')\" \"$(printf 'new\\nline')\""
     )
-    if run := ran(client, lacking, "shell_run_command", command=script, folder="/p"):
-        assert run["created"] == ["/p/good"]
-        assert (run["changed"], run["deleted"]) == ([], [])
-        assert {"/p/link", "/p/folder", "/p/passwd", "/p/a.txt", "/p/pipe", "/p/back\\slash"} <= set(run["left_out"])
-        assert len(run["left_out"]) == 9
-        assert done(client, "file_read", path="/p/a.txt")["text"] == "mine"
-        assert done(client, "folder_show_tree", folder="/p")["tree"] == "a.txt\ngood"
+    run = done(client, "shell_run_command", command=script, folder="/p")
+    assert run["created"] == ["/p/good"]
+    assert (run["changed"], run["deleted"]) == ([], [])
+    assert {"/p/link", "/p/folder", "/p/passwd", "/p/a.txt", "/p/pipe", "/p/back\\slash"} <= set(run["left_out"])
+    assert len(run["left_out"]) == 9
+    assert done(client, "file_read", path="/p/a.txt")["text"] == "mine"
+    assert done(client, "folder_show_tree", folder="/p")["tree"] == "a.txt\ngood"
 
 
+@runs_programs
 @pytest.mark.parametrize(
     ("script", "words"),
     [
@@ -99,40 +89,41 @@ def test_links_and_other_oddities_are_left_out_and_never_followed(client: Client
         ("for i in $(seq 501); do : > $i; done", ("500 are kept",)),
     ],
 )
-def test_what_is_too_much_is_not_kept(client: Client, lacking: str, script: str, words: tuple[str, ...]) -> None:
+def test_what_is_too_much_is_not_kept(client: Client, script: str, words: tuple[str, ...]) -> None:
     response = call(client, "shell_run_command", command=script, folder="/p")
-    refused(response, 503 if lacking else 400, *([lacking] if lacking else words))
+    refused(response, 400, *words)
     assert done(client, "file_list", folder="/p")["total"] == 0
 
 
-def test_many_files_at_once_are_kept(client: Client, lacking: str) -> None:
+@runs_programs
+def test_many_files_at_once_are_kept(client: Client) -> None:
     script = "for i in $(seq 500); do echo $i > $i; done"
-    if run := ran(client, lacking, "shell_run_command", command=script, folder="/many"):
-        assert (len(run["created"]), run["exit_code"]) == (200, 0)
-        assert done(client, "file_list", folder="/many")["total"] == 500
+    run = done(client, "shell_run_command", command=script, folder="/many")
+    assert (len(run["created"]), run["exit_code"]) == (200, 0)
+    assert done(client, "file_list", folder="/many")["total"] == 500
 
 
-def test_a_folder_that_others_change_meanwhile_keeps_their_change(user: User, client: Client, lacking: str) -> None:
+@runs_programs
+def test_a_folder_that_others_change_meanwhile_keeps_their_change(user: User, client: Client) -> None:
     done(client, "file_write", path="/p/a.txt", text="0")
     both = [{"command": f"sleep 2; echo {number} > a.txt", "folder": "/p"} for number in (1, 2)]
     answers = at_once(user, "shell_run_command", both, hands=2)
     codes = sorted(answer.status_code for answer in answers)
-    if lacking:
-        assert codes == [503, 503]
-        return
     assert codes == [200, 503]
     assert "changed by others" in next(a for a in answers if a.status_code == 503).json()["error"]["message"]
     kept = next(n for n, answer in enumerate(answers, 1) if answer.status_code == 200)
     assert done(client, "file_read", path="/p/a.txt")["text"] == f"{kept}\n"
 
 
-def test_the_folder_must_be_one(client: Client, lacking: str) -> None:
+@runs_programs
+def test_the_folder_must_be_one(client: Client) -> None:
     done(client, "file_write", path="/p/a.txt", text="x")
     response = call(client, "shell_run_command", command="ls", folder="/p/a.txt")
-    refused(response, 503 if lacking else 400, lacking or "is a file")
+    refused(response, 400, "is a file")
 
 
-def test_storage_has_its_quota(start_server: StartServer, new_user: NewUser, tmp_path: Path, lacking: str) -> None:
+@runs_programs
+def test_storage_has_its_quota(start_server: StartServer, new_user: NewUser, tmp_path: Path) -> None:
     plans = tmp_path / "plans.toml"
     plan = 'tools = "pro"\nrequests = {minute = 1000, hour = 10000, day = 10000}\nkeys = 5\nquotas = {storage_mb = 1}\n'
     plans.write_text("".join(f"[{name}]\n{plan}" for name in ("free", "starter", "professional", "enterprise")))
@@ -140,7 +131,7 @@ def test_storage_has_its_quota(start_server: StartServer, new_user: NewUser, tmp
     small = new_user(server, plan="free").client()
     script = "head -c 600000 /dev/zero > a; head -c 600000 /dev/zero > b"
     response = call(small, "shell_run_command", command=script, folder="/p")
-    refused(response, 503 if lacking else 400, lacking or "storage_mb")
+    refused(response, 400, "storage_mb")
     assert done(small, "file_list", folder="/p")["total"] == 0
     assert server.cli("check") == "All is well.\n"
 
@@ -156,21 +147,20 @@ def test_a_plan_with_the_tier_is_needed(server: Server, new_user: NewUser, tool:
     refused(call(new_user(server, plan="starter").client(), tool, **args), 403, "professional")
 
 
+@runs_programs
 @pytest.mark.parametrize(("tool", "args"), PROGRAMS)
-def test_the_folder_of_another_user_is_empty(
-    client: Client, stranger: Client, lacking: str, tool: str, args: dict[str, Any]
-) -> None:
+def test_the_folder_of_another_user_is_empty(client: Client, stranger: Client, tool: str, args: dict[str, Any]) -> None:
     done(client, "file_write", path="/mine/secret.txt", text="zanzibar")
     done(client, "file_write", path="/mine/test_a.py", text="def test_a(): assert 'zanzibar' == ''\n")
     response = call(stranger, tool, **args)
     assert "zanzibar" not in response.text
-    assert response.status_code in ((503,) if lacking else (200, 400))
+    assert response.status_code in (200, 400)
     assert done(client, "file_read", path="/mine/secret.txt")["text"] == "zanzibar"
 
 
-def test_a_repository_is_files_and_goes_on_from_call_to_call(client: Client, lacking: str) -> None:
-    if ran(client, lacking, "git_init_repository", folder="/r") is None:
-        return
+@runs_programs
+def test_a_repository_is_files_and_goes_on_from_call_to_call(client: Client) -> None:
+    done(client, "git_init_repository", folder="/r")
     for number in range(3):
         done(client, "file_write", path="/r/a.txt", text=f"{number}\n")
         done(client, "git_commit_changes", folder="/r", message=f"Commit {number}")
@@ -182,26 +172,26 @@ def test_a_repository_is_files_and_goes_on_from_call_to_call(client: Client, lac
     assert (run["exit_code"], run["stdout"]) == (0, "3\n")
 
 
+@runs_programs
 @pytest.mark.parametrize("revision", ["--output=/folder/x", "-p", "a b", "$(id)", ";id", "../..", "HEAD:a"])
-def test_a_revision_is_no_option_and_no_command(client: Client, lacking: str, revision: str) -> None:
-    if ran(client, lacking, "git_init_repository", folder="/r"):
-        done(client, "file_write", path="/r/a.txt", text="x")
-        done(client, "git_commit_changes", folder="/r", message="First")
-        for tool in ("git_list_commits", "git_show_commit"):
-            assert "uid=" not in declined(client, tool, folder="/r", revision=revision)
-        assert done(client, "file_list", folder="/r")["total"] == 2
+def test_a_revision_is_no_option_and_no_command(client: Client, revision: str) -> None:
+    done(client, "git_init_repository", folder="/r")
+    done(client, "file_write", path="/r/a.txt", text="x")
+    done(client, "git_commit_changes", folder="/r", message="First")
+    for tool in ("git_list_commits", "git_show_commit"):
+        assert "uid=" not in declined(client, tool, folder="/r", revision=revision)
+    assert done(client, "file_list", folder="/r")["total"] == 2
 
 
-def test_hooks_and_settings_of_a_repository_run_in_the_bubble_alone(
-    client: Client, lacking: str, tmp_path: Path
-) -> None:
-    if ran(client, lacking, "git_init_repository", folder="/r"):
-        done(client, "file_write", path="/r/a.txt", text="x")
-        proof = tmp_path / "proof"
-        done(client, "file_write", path="/r/.git/config", text=f"[core]\n\tfsmonitor = touch {proof} /folder/ran\n")
-        done(client, "file_write", path="/r/.git/hooks/pre-commit", text=f"#!/bin/sh\ntouch {proof}\n")
-        done(client, "git_commit_changes", folder="/r", message="First")
-        assert not proof.exists()
+@runs_programs
+def test_hooks_and_settings_of_a_repository_run_in_the_bubble_alone(client: Client, tmp_path: Path) -> None:
+    done(client, "git_init_repository", folder="/r")
+    done(client, "file_write", path="/r/a.txt", text="x")
+    proof = tmp_path / "proof"
+    done(client, "file_write", path="/r/.git/config", text=f"[core]\n\tfsmonitor = touch {proof} /folder/ran\n")
+    done(client, "file_write", path="/r/.git/hooks/pre-commit", text=f"#!/bin/sh\ntouch {proof}\n")
+    done(client, "git_commit_changes", folder="/r", message="First")
+    assert not proof.exists()
 
 
 def test_without_the_programs_it_is_said_what_to_install(
@@ -233,6 +223,7 @@ def test_programs_can_be_switched_off(start_server: StartServer, new_user: NewUs
     refused(call(new_user(server).client(), "shell_run_command", command="id"), 503, "RETINUE_PROGRAMS=0")
 
 
+@runs_programs
 @pytest.mark.parametrize(
     "deed",
     [
@@ -243,13 +234,13 @@ def test_programs_can_be_switched_off(start_server: StartServer, new_user: NewUs
         "print(end='')",
     ],
 )
-def test_tests_that_spoil_their_report_harm_themselves_alone(client: Client, lacking: str, deed: str) -> None:
+def test_tests_that_spoil_their_report_harm_themselves_alone(client: Client, deed: str) -> None:
     done(
         client,
         "file_write",
         path="/p/test_a.py",
         text=f"import os\nos.unlink('/tmp/report.jsonl')\n{deed}\ndef test_a(): pass\n",
     )
-    if run := ran(client, lacking, "pytest_run_folder", folder="/p"):
-        assert (run["passed"], run["failures"], run["ended_by"]) == (0, [], "itself")
-        assert "root:" not in str(run)
+    run = done(client, "pytest_run_folder", folder="/p")
+    assert (run["passed"], run["failures"], run["ended_by"]) == (0, [], "itself")
+    assert "root:" not in str(run)

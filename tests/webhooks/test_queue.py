@@ -1,9 +1,11 @@
 """The queue of deliveries and its schedule, without a server around them."""
 
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +77,19 @@ async def claimed(database: Database, owner: str = "a", at_most: int = 100, per_
 
 def failed(parcel: Parcel, **fields: Any) -> Any:
     """The result of a failed attempt."""
-    return SCHEDULE.result(parcel, Attempt(now(), 1, error="no", **fields))
+    return SCHEDULE.result(parcel, Attempt(now(), 1, **{"error": "no", **fields}))
+
+
+def delivered(parcel: Parcel) -> Any:
+    """The result of an attempt that the receiver took."""
+    return SCHEDULE.result(parcel, Attempt(now(), 1, status=200))
+
+
+RESULTS: Mapping[str, Callable[[Parcel], Any]] = {
+    "failed": failed,
+    "delivered": delivered,
+    "gone": partial(failed, status=410),
+}
 
 
 async def shown(database: Database, endpoint: int) -> Any:
@@ -142,6 +156,22 @@ async def test_a_success_ends_the_count_of_days(database: Database) -> None:
     await database.transact(lambda tx: queue.write(tx, [SCHEDULE.result(two, Attempt(now(), 1, status=200))]))
     assert (await shown(database, endpoint)).failing_since is None
     assert await statuses(database, endpoint) == {"pending": 1, "delivered": 1}
+
+
+@pytest.mark.parametrize("batch", list(product(("failed", "delivered", "gone"), repeat=2)), ids="-".join)
+async def test_a_batch_judges_its_endpoint_as_a_whole(database: Database, batch: tuple[str, ...]) -> None:
+    """One that was delivered shows that the receiver works; one that answered 410 wants no more."""
+    endpoint = await add_endpoint(database)
+    await emit(database, len(batch))
+    await FanOut(database, Wakeups()).hand_out()
+    ended = [RESULTS[name](parcel) for name, parcel in zip(batch, await claimed(database), strict=True)]
+    await database.transact(lambda tx: queue.write(tx, ended))
+    row = await shown(database, endpoint)
+    assert row.enabled == ("gone" not in batch)
+    assert (row.failing_since is None) == ("delivered" in batch or "gone" in batch)
+    counts = await statuses(database, endpoint)
+    assert counts["delivered"] == batch.count("delivered")
+    assert counts["pending"] == (batch.count("failed") if row.enabled else 0)
 
 
 async def test_a_claim_that_was_lost_writes_nothing_and_is_told_in_the_log(database: Database) -> None:

@@ -1,7 +1,8 @@
 """Server-sent events (WHATWG HTML, section 9.2) over plain ASGI."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
 from typing import Any
 
 from starlette.responses import Response
@@ -23,7 +24,7 @@ class EventStream(Response):
 
     media_type = "text/event-stream"
 
-    def __init__(self, source: AsyncIterator[bytes], abandoned: Callable[[], Awaitable[None]] | None = None) -> None:
+    def __init__(self, source: AsyncGenerator[bytes], abandoned: Callable[[], Awaitable[None]] | None = None) -> None:
         super().__init__(headers=_HEADERS, media_type=self.media_type)
         del self.headers["content-length"]
         self._source = source
@@ -47,9 +48,10 @@ class EventStream(Response):
             await asyncio.gather(sending, *others, return_exceptions=True)
 
     async def _send_all(self, send: Send) -> None:
-        async for frame in self._source:
-            self._frames += 1
-            await send(_part(frame))
+        async with aclosing(self._source) as frames:
+            async for frame in frames:
+                self._frames += 1
+                await send(_part(frame))
         await send(_part(b"", more=False))
 
     async def _keep_open(self, send: Send) -> None:

@@ -44,7 +44,8 @@ class Pauses:
 
         async def write(tx: Tx) -> None:
             seq = await self.journal.tool_waits(tx, run, call)
-            if not await tx.run(runs_sql.PAUSE, run=run.id, under=run.epoch):
+            used = {"tokens": run.tokens_used, "tools": run.tools_used}
+            if not await tx.run(runs_sql.PAUSE, run=run.id, under=run.epoch, **used):
                 raise LeaseLost
             (approval,) = await tx.all(
                 sql.INSERT,

@@ -105,9 +105,18 @@ RELEASE = Statement(
 PAUSE = Statement(
     sa.update(runs)
     .where(*_FENCED)
-    .values(status="waiting", attached=False, lease_until=0.0, attempts=0, epoch=runs.c.epoch + 1, lease_owner=None)
+    .values(
+        status="waiting",
+        attached=False,
+        tokens_used=sa.bindparam("tokens", type_=BigInt),
+        tools_used=sa.bindparam("tools", type_=runs.c.tools_used.type),
+        lease_until=0.0,
+        attempts=0,
+        epoch=runs.c.epoch + 1,
+        lease_owner=None,
+    )
 )
-"""Set a run aside until a person has decided."""
+"""Set a run aside until a person has decided: should it be cancelled meanwhile, this is what it has used."""
 
 WAKE = Statement(
     sa.update(runs)

@@ -79,7 +79,18 @@ def test_other_requests_have_none(request_: str) -> None:
     assert tables_under_heads(request_) == tables_in_series(request_) == ()
 
 
-@given(st.text(max_size=300))
+_CELL = st.sampled_from(["leek", "12", "1,508.5", "Mon", "", "x y", "-3", "kg"])
+_ROWS = st.lists(st.lists(_CELL, min_size=1, max_size=4), min_size=1, max_size=5)
+_GAPS = st.tuples(st.sampled_from([",", ", ", "/", " | ", "\t", " "]), st.sampled_from(["\n", "; ", " / ", ", "]))
+
+
+def under_head(head: str, rows: list[list[str]], gaps: tuple[str, str]) -> str:
+    """Rows, not all as wide as the others, under a head."""
+    between, after = gaps
+    return after.join([head.replace(",", between), *(between.join(row) for row in rows)])
+
+
+@given(st.text(max_size=300) | st.builds(under_head, st.sampled_from(["crop,kg", "day,crop,kg", "kg"]), _ROWS, _GAPS))
 def test_rows_are_as_wide_as_their_table(request_: str) -> None:
     for table in (*tables_under_heads(request_), *tables_in_series(request_)):
         assert len(table.rows) > 1

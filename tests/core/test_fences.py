@@ -1,0 +1,78 @@
+"""Fences hold while the new owner is still at work, in every statement that is bound to a claim."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from retinue.core.database import Database, Tx
+from retinue.core.home import Home
+from retinue.core.statements import DIALECTS, Row, Statement
+from retinue.storage import open_database
+from retinue.tables import metadata
+from tests.conftest import DATABASES
+from tests.support.databases import Postgres
+from tests.support.fenced import CURRENT, STALE, add_row, all_rows, taken_over, value_for
+from tests.support.statements import STATEMENTS
+
+LEASED = {table.name for table in metadata.tables.values() if "lease_owner" in table.columns}
+
+
+def _parameters(statement: Statement) -> dict[str, Any]:
+    """The parameters without a value of their own, by name, with their types."""
+    binds = statement.clause.compile(dialect=DIALECTS["sqlite"], column_keys=statement.columns).binds
+    return {name: bind.type for name, bind in binds.items() if bind.required}
+
+
+FENCED = sorted(name for name, statement in STATEMENTS.items() if "under" in _parameters(statement))
+
+
+@pytest.fixture(params=DATABASES)
+def address(request: pytest.FixtureRequest) -> str | None:
+    """Of a new PostgreSQL database; None for SQLite."""
+    server: Postgres | None = request.getfixturevalue("postgres") if request.param == "postgresql" else None
+    return server.new_database() if server else None
+
+
+@pytest.fixture
+async def database(address: str | None, tmp_path: Path) -> AsyncIterator[Database]:
+    opened = await open_database(address, Home(tmp_path))
+    yield opened
+    await opened.close()
+
+
+def test_every_table_with_leases_is_written_under_a_claim() -> None:
+    assert {STATEMENTS[name].clause.table.name for name in FENCED} == LEASED
+
+
+async def written(database: Database, statement: Statement, under: int) -> None:
+    """Carry a statement out under a claim."""
+    values = {**{name: value_for(kind) for name, kind in _parameters(statement).items()}, "under": under}
+
+    async def write(tx: Tx) -> None:
+        await (tx.all if statement.compiled(database.dialect).columns else tx.run)(statement, **values)
+
+    await database.transact(write)
+
+
+async def placed(database: Database, address: str | None, home: Home, table: sa.Table) -> dict[str, list[Row]]:
+    """The table with just one row in it, which was taken over."""
+    empty = Statement(sa.delete(table))
+    await database.transact(lambda tx: tx.run(empty))
+    await add_row(address, home, table, taken_over(table))
+    return await all_rows(database, table)
+
+
+async def test_a_claim_that_was_taken_over_changes_no_row(
+    database: Database, address: str | None, tmp_path: Path
+) -> None:
+    """Each statement, with the epoch before the new owner's; then with its own, which shows that it finds the row."""
+    for name in FENCED:
+        statement, table = STATEMENTS[name], STATEMENTS[name].clause.table
+        before = await placed(database, address, Home(tmp_path), table)
+        await written(database, statement, STALE)
+        assert await all_rows(database, table) == before, name
+        await written(database, statement, CURRENT)
+        assert await all_rows(database, table) != before, name

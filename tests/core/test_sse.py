@@ -1,0 +1,90 @@
+"""Streams of server-sent events end with their client."""
+
+import asyncio
+from collections.abc import AsyncGenerator, MutableMapping
+from typing import Any
+
+import pytest
+
+from retinue.core.sse import DONE, EventStream
+
+Message = MutableMapping[str, Any]
+
+
+class Source:
+    """Frames of something that never ends by itself."""
+
+    def __init__(self) -> None:
+        self.begun, self.closed = asyncio.Event(), False
+
+    async def frames(self) -> AsyncGenerator[bytes]:
+        """One frame, and then nothing."""
+        try:
+            yield b"data: 1\n\n"
+            self.begun.set()
+            await asyncio.Event().wait()
+        finally:
+            self.closed = True
+
+
+async def send_nowhere(message: Message) -> None:
+    """Take what is sent."""
+
+
+@pytest.mark.parametrize("slow", [False, True], ids=["reads", "reads nothing"])
+async def test_when_the_client_goes_away_the_source_is_closed_at_once(slow: bool) -> None:
+    """Also that of a client whose connection takes no more, so that sending does not return."""
+    source, told, stuck = Source(), [], asyncio.Event()
+
+    async def send(message: Message) -> None:
+        if slow and message["type"] == "http.response.body":
+            stuck.set()
+            await asyncio.Event().wait()
+
+    async def receive() -> Message:
+        await (stuck if slow else source.begun).wait()
+        return {"type": "http.disconnect"}
+
+    async def abandoned() -> None:
+        told.append("abandoned")
+
+    before = asyncio.all_tasks()
+    async with asyncio.timeout(10):
+        await EventStream(source.frames(), abandoned)({}, receive, send)
+    assert (source.closed, told) == (True, ["abandoned"])
+    assert asyncio.all_tasks() == before
+
+
+async def test_a_stream_that_is_cancelled_leaves_nothing_behind() -> None:
+    source = Source()
+
+    async def receive() -> Message:
+        await asyncio.Event().wait()
+        return {}
+
+    before = asyncio.all_tasks()
+    streaming = asyncio.create_task(EventStream(source.frames())({}, receive, send_nowhere))
+    await source.begun.wait()
+    streaming.cancel()
+    await asyncio.wait([streaming], timeout=10)
+    assert (streaming.cancelled(), source.closed) == (True, True)
+    assert asyncio.all_tasks() == before
+
+
+async def test_a_source_that_fails_is_told_and_nobody_is_said_to_have_gone_away() -> None:
+    told: list[str] = []
+
+    async def failing() -> AsyncGenerator[bytes]:
+        yield DONE
+        raise RuntimeError("broken")
+
+    async def receive() -> Message:
+        await asyncio.Event().wait()
+        return {}
+
+    async def abandoned() -> None:
+        told.append("abandoned")
+
+    with pytest.raises(RuntimeError, match="broken"):
+        await EventStream(failing(), abandoned)({}, receive, send_nowhere)
+    assert told == []

@@ -1,0 +1,123 @@
+"""A model that does not keep to what it is offered: limits hold against it, and not by its good will."""
+
+from typing import Any
+
+import pytest
+
+from tests.conftest import DATABASES, NewUser, StartServer
+from tests.runs.test_runs import SUBNET, create
+from tests.support.client import Client, data, refused
+from tests.support.model_server import Answer, ModelServer
+from tests.support.server import Server
+from tests.support.sql import execute
+
+ASK = Answer(tool=SUBNET, arguments={"cidr": "10.0.0.0/8"})
+"""Costs 11 tokens, and 1 credit for the tool."""
+DEFAULT_STEPS, CALLS_AT_ONCE = 16, 16
+PRO = "aead_encrypt_text"
+
+
+def only_run(client: Client, agent: str) -> dict[str, Any]:
+    """The one run of an agent, with its steps."""
+    (run,) = data(client.get(f"{agent}/runs"))
+    return dict(data(client.get(f"/runs/{run['id']}")))
+
+
+def steps_of(run: dict[str, Any], kind: str) -> list[dict[str, Any]]:
+    """The steps of one kind, model or tool."""
+    return [step for step in run["steps"] if step["type"] == kind]
+
+
+@pytest.mark.parametrize(
+    ("budget", "told", "asked", "ran"),
+    [
+        ({}, f"{DEFAULT_STEPS} steps", DEFAULT_STEPS, DEFAULT_STEPS),
+        ({"steps": 1}, "1 steps", 1, 1),
+        ({"steps": 2}, "2 steps", 2, 2),
+        ({"tokens": 22}, "22 tokens", 2, 2),
+        ({"tokens": 23}, "23 tokens", 3, 3),
+        ({"credits": 2}, "2 credits", 3, 2),
+        ({"credits": 0}, "0 credits", 1, 0),
+    ],
+    ids=str,
+)
+def test_a_model_that_never_stops_asking_is_stopped(
+    client: Client, model: ModelServer, budget: dict[str, int], told: str, asked: int, ran: int
+) -> None:
+    model.obsession = ASK
+    agent = create(client, skills=[SUBNET])
+    refused(client.post(f"{agent}/execute", {"message": "Hello", "budget": budget}), 400, told)
+    run = only_run(client, agent)
+    assert (run["status"], len(model.requests)) == ("failed", asked)
+    assert len(steps_of(run, "model")) == asked
+    assert [step["status"] for step in steps_of(run, "tool")] == ["done"] * ran
+    assert run["tokens_used"] == 11 * asked == sum(step["tokens"] for step in run["steps"])
+    last = budget.get("steps", DEFAULT_STEPS) - 1
+    assert [number for number, request in enumerate(model.requests) if not request.get("tools")] == [
+        number for number in range(asked) if number >= last
+    ]
+
+
+def test_only_so_many_calls_of_one_step_are_carried_out(client: Client, model: ModelServer) -> None:
+    model.answers.append(Answer(tool=SUBNET, arguments={"cidr": "10.0.0.0/8"}, times=40))
+    agent = create(client, skills=[SUBNET])
+    data(client.post(f"{agent}/execute", {"message": "Hello"}))
+    assert [step["status"] for step in steps_of(only_run(client, agent), "tool")] == ["done"] * CALLS_AT_ONCE
+
+
+@pytest.mark.parametrize(
+    ("plan", "scopes", "skills", "tool"),
+    [
+        ("free", ["*"], [], PRO),
+        ("starter", ["*"], [], PRO),
+        ("enterprise", ["*"], [], "note_create"),
+        ("enterprise", ["*"], [], "http_send_request"),
+        ("enterprise", ["*"], [], "web_extract_links"),
+        ("enterprise", ["*"], [], "shell_run_command"),
+        ("enterprise", ["*"], [], "no_such_tool"),
+        ("enterprise", ["*"], [SUBNET], "text_convert_case"),
+        ("enterprise", ["*"], [SUBNET], PRO),
+        ("enterprise", ["agents:read", "agents:write", "usage:read"], [], SUBNET),
+        ("enterprise", ["agents:read", "agents:write", "usage:read"], [SUBNET], SUBNET),
+    ],
+)
+def test_a_tool_that_was_not_offered_is_not_run(
+    server: Server, new_user: NewUser, model: ModelServer, plan: str, scopes: list[str], skills: list[str], tool: str
+) -> None:
+    client = new_user(server, plan=plan).client(scopes)
+    model.answers.append(Answer(tool=tool, arguments={"text": "a"}))
+    agent = create(client, skills=skills)
+    assert data(client.post(f"{agent}/execute", {"message": "What is 10.0.0.0/8?"}))["tools_used"] == []
+    not_run(client, agent, tool)
+
+
+def not_run(client: Client, agent: str, tool: str) -> None:
+    """The model was told that there is no such tool, and nothing was counted."""
+    (step,) = steps_of(only_run(client, agent), "tool")
+    assert (step["status"], step["tool"]) == ("failed", tool)
+    assert f"There is no tool '{tool}' among those offered" in step["content"]
+    assert data(client.get("/usage"))["tools_executed"]["used"] == 0
+
+
+def test_what_was_offered_is_run(client: Client, model: ModelServer) -> None:
+    """The same way, so that the refusals above are no accident."""
+    model.answers.append(ASK)
+    agent = create(client)
+    assert data(client.post(f"{agent}/execute", {"message": "What is 10.0.0.0/8?"}))["tools_used"] == [SUBNET]
+
+
+@pytest.mark.parametrize("database", DATABASES)
+def test_a_skill_of_a_plan_that_was_lowered_is_not_run(
+    database: str, start_server: StartServer, new_user: NewUser, model: ModelServer
+) -> None:
+    server = start_server(database)
+    user = new_user(server)
+    client = user.client()
+    agent = create(client, skills=[PRO])
+    server.stop()
+    execute(server, "UPDATE users SET plan = 'free'")
+    server.start()
+    client = user.client()
+    model.answers.append(Answer(tool=PRO, arguments={"text": "a"}))
+    assert data(client.post(f"{agent}/execute", {"message": "Hello"}))["tools_used"] == []
+    not_run(client, agent, PRO)

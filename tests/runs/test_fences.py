@@ -1,0 +1,102 @@
+"""A process that lost its run to another writes nothing of it, while the other is still at work."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from retinue.core.clock import now
+from retinue.core.database import Database, Tx
+from retinue.core.events import events
+from retinue.core.home import Home
+from retinue.core.leases import LeaseLost
+from retinue.core.statements import Statement
+from retinue.core.wakeups import Wakeups
+from retinue.models.base import ToolCall
+from retinue.runs.journal import Journal, ToolOutcome
+from retinue.runs.options import Run, RunOptions
+from retinue.runs.pauses import Paused, Pauses
+from retinue.runs.tables import approvals, messages, runs
+from retinue.storage import open_database
+from tests.conftest import DATABASES
+from tests.support.databases import Postgres
+from tests.support.fenced import CURRENT, NUMBER, STALE, add_row, all_rows, taken_over
+
+TABLES = (runs, messages, approvals, events)
+CALL = ToolCall("call", "note_create", '{"title": "a"}')
+DONE = ToolOutcome({"id": 1}, True, now())
+
+
+async def _save_step(journal: Journal, pauses: Pauses, run: Run) -> None:
+    journal.model_step(run, [CALL], 7, now())
+    await journal.save(run)
+
+
+WRITES: Mapping[str, Callable[[Journal, Pauses, Run], Awaitable[Any]]] = {
+    "a model's step": _save_step,
+    "a tool's start": lambda journal, pauses, run: journal.tool_started(run, CALL),
+    "a tool's result": lambda journal, pauses, run: journal.tool_ended(run, CALL, DONE, None),
+    "the result of a tool that was noted": lambda journal, pauses, run: journal.tool_ended(run, CALL, DONE, 1),
+    "what was said so far": lambda journal, pauses, run: journal.keep(run),
+    "the start of a run that waited": lambda journal, pauses, run: journal.start_queued(run),
+    "handing back": lambda journal, pauses, run: journal.release(run),
+    "the end": lambda journal, pauses, run: journal.finish(run, "completed", None, 7, now()),
+    "a question to a person": lambda journal, pauses, run: pauses.ask(run, CALL),
+    "the start of an approved tool": lambda journal, pauses, run: pauses.start(run, 1, "{}"),
+}
+
+
+async def note_nothing(tx: Tx, conversation_id: int, added: int, last_message: str) -> None:
+    """In place of the conversations."""
+
+
+@pytest.fixture(params=DATABASES)
+def address(request: pytest.FixtureRequest) -> str | None:
+    """Of a new PostgreSQL database; None for SQLite."""
+    server: Postgres | None = request.getfixturevalue("postgres") if request.param == "postgresql" else None
+    return server.new_database() if server else None
+
+
+@pytest.fixture
+async def database(address: str | None, tmp_path: Path) -> AsyncIterator[Database]:
+    opened = await open_database(address, Home(tmp_path))
+    yield opened
+    await opened.close()
+
+
+async def place(database: Database, address: str | None, home: Home) -> None:
+    """A run that another process has taken over, with one call of a tool that waits."""
+    for table in reversed(TABLES):
+        empty = Statement(sa.delete(table))
+        await database.transact(lambda tx, empty=empty: tx.run(empty))  # type: ignore[misc]
+    await add_row(address, home, runs, taken_over(runs, tools_used=[], started_at=None))
+    await add_row(address, home, messages, taken_over(messages, id=1000, run_id=NUMBER, seq=1, state="waiting"))
+
+
+def claimed(epoch: int) -> Run:
+    """The run as the process knows it that claimed it with this epoch."""
+    options = RunOptions(sandbox=True)
+    run = Run(NUMBER, epoch, 1, None, None, False, "alfred-default", "Hello", options, seq=1)
+    run.reply, run.reply_seq = "So far", 2
+    return run
+
+
+async def test_a_run_that_was_taken_over_is_written_by_its_new_owner_alone(
+    database: Database, address: str | None, tmp_path: Path
+) -> None:
+    """Each write, under the epoch before the new owner's; then under its own, which shows that it writes."""
+    journal = Journal(database, Wakeups(), note_nothing, set())
+    pauses = Pauses(database, Wakeups(), journal)
+    for name, write in WRITES.items():
+        await place(database, address, Home(tmp_path))
+        before = await all_rows(database, *TABLES)
+        with pytest.raises(LeaseLost):
+            await write(journal, pauses, claimed(STALE))
+        assert await all_rows(database, *TABLES) == before, name
+        try:
+            await write(journal, pauses, claimed(CURRENT))
+        except Paused:
+            assert name == "a question to a person"
+        assert await all_rows(database, *TABLES) != before, name

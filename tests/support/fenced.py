@@ -1,0 +1,60 @@
+"""The platform's schema with single made-up rows: a claim that was taken over, while the new owner is still at work."""
+
+from datetime import datetime
+from typing import Any
+
+import asyncpg
+import sqlalchemy as sa
+from pysqlite3 import dbapi2 as sqlite
+
+from retinue.core.clock import now
+from retinue.core.database import Database
+from retinue.core.home import Home
+from retinue.core.schema import Instant, Json
+from retinue.core.statements import Row, Statement
+
+STALE, CURRENT = 1, 2
+"""The epoch of the claim that was lost, and of the one that took over."""
+TEXT, NUMBER = "queued", 1
+"""What stands in every column, and is given for every parameter, of that type: so a row is found by any of them."""
+
+_CLAIM = {"epoch": CURRENT, "attempts": 2, "lease_owner": "the new owner", "lease_until": 1e12}
+
+
+def value_for(kind: Any) -> Any:
+    """A value for a column or a parameter of that type."""
+    if isinstance(kind, Json):
+        return {}
+    if isinstance(kind, Instant):
+        return now()
+    if isinstance(kind, sa.String):
+        return TEXT
+    return {bool: False, float: 1.0, int: NUMBER, datetime: now()}[kind.python_type]
+
+
+def taken_over(table: sa.Table, **values: Any) -> dict[str, Any]:
+    """A row of a leased table that is still open: columns that may be empty are."""
+    made = {column.name: None if column.nullable else value_for(column.type) for column in table.columns}
+    return {**made, **{name: value for name, value in _CLAIM.items() if name in made}, **values}
+
+
+async def add_row(address: str | None, home: Home, table: sa.Table, row: dict[str, Any]) -> None:
+    """Add a row behind the platform's back, whatever it refers to."""
+    insert = Statement(sa.insert(table), list(row))
+    if address is None:
+        compiled = insert.compiled("sqlite")
+        connection = sqlite.connect(home.database)
+        with connection:
+            connection.execute(compiled.sql, compiled.bind(row))
+        connection.close()
+        return
+    compiled = insert.compiled("postgresql")
+    server = await asyncpg.connect(address)
+    await server.execute("SET session_replication_role = replica")  # no look at foreign keys
+    await server.execute(compiled.sql, *compiled.bind(row))
+    await server.close()
+
+
+async def all_rows(database: Database, *tables: sa.Table) -> dict[str, list[Row]]:
+    """Everything in some tables."""
+    return {table.name: await database.query(Statement(sa.select(table))) for table in tables}

@@ -1,0 +1,62 @@
+"""Programs of the system that tests need: where one is missing, its tests are not run, and the session says so."""
+
+import asyncio
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from retinue.bubbles import machine
+from retinue.bubbles.bubbles import Bubbles
+
+MARKER = "needs_program"
+MUST_RUN = "RETINUE_TESTS_MUST_RUN"
+"""An environment variable: where it is set, a test that was not run makes the session fail."""
+
+_PACKAGES = {**machine.PACKAGES, "curl": "curl", "node": "nodejs"}
+_REASON = "not run: "
+
+
+def stop_without_programs(item: pytest.Item) -> None:
+    """End a test before it begins if a program of its `needs_program` markers is missing or does not work."""
+    names = [name for marker in item.iter_markers(MARKER) for name in marker.args]
+    if reason := _missing(tuple(dict.fromkeys(names))):
+        pytest.skip(_REASON + reason)
+
+
+def not_run(reports: Iterable[pytest.TestReport | pytest.CollectReport]) -> dict[str, list[str]]:
+    """The names of the tests that were not run, by reason."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for report in reports:
+        where = report.longrepr
+        told = where[2] if isinstance(where, tuple) else str(where)
+        found[told.removeprefix("Skipped: ").removeprefix(_REASON)].append(report.nodeid)
+    return dict(found)
+
+
+@cache
+def _missing(names: Sequence[str]) -> str:
+    """What is missing and the command that mends it; empty where all is there."""
+    absent = [name for name in names if machine.program(name) is None]
+    if absent:
+        packages = " ".join(sorted({_PACKAGES[name] for name in absent}))
+        return f"{' and '.join(absent)} not found (apt-get install {packages})"
+    return _bubblewrap_fault() if "bwrap" in names else ""
+
+
+@cache
+def _bubblewrap_fault() -> str:
+    """Why bubblewrap does not work here; empty where it does. Tried once in a process, beside the test's event loop."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, _try_bubblewrap()).result()
+
+
+async def _try_bubblewrap() -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        bubbles = Bubbles(1, Path(folder) / "bubbles", lambda: None)
+        await bubbles.start()
+        return await bubbles.missing(["bwrap"])
