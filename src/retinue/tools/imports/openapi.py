@@ -7,12 +7,11 @@ from typing import Any
 from urllib.parse import urljoin
 
 from retinue.core.errors import ValidationFailed
-from retinue.tools.imports.base import TIMEOUT_S, Argument, Call, Encoding, ImportedTool, Place
+from retinue.tools.imports.base import MOST_TOOLS, TIMEOUT_S, Argument, Call, Encoding, ImportedTool, Place
 from retinue.tools.imports.naming import argument_name, still_there, tool_name
 from retinue.tools.imports.references import References
 from retinue.tools.imports.shapes import Schema, Shaper, required, text
 
-MOST_TOOLS = 2000
 _MOST_ARGUMENTS = 100
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch")
 _PLACES: tuple[Place, ...] = ("path", "query", "header")
@@ -54,25 +53,28 @@ class _Operation:
         return f"{self.method} {self.path}"
 
 
-def tools_of(document: dict[str, Any], source: Source) -> list[ImportedTool]:
-    """The tools of a document, or `ValidationFailed` where it has none or too many."""
+def tools_of(document: dict[str, Any], source: Source) -> Iterator[ImportedTool]:
+    """The tools of a document, made one by one, or `ValidationFailed` where it has none or too many."""
     _check_version(document)
     references = References(document)
     operations = list(islice(_operations(document, references), MOST_TOOLS + 1))
     if len(operations) > MOST_TOOLS:
         raise ValidationFailed(f"The document has more than {MOST_TOOLS:,} operations. Import a part of it.")
+    if not operations:
+        raise ValidationFailed("The document describes no operations: its paths are empty.")
+    return _made(operations, references, source)
+
+
+def _made(operations: Sequence[_Operation], references: References, source: Source) -> Iterator[ImportedTool]:
     kept = still_there(source.names, (operation.origin for operation in operations))
-    taken, made = set(kept.values()), []
+    taken = set(kept.values())
     for operation in operations:
         identifier = text(operation.fields.get("operationId"), 200)
         name = kept.get(operation.origin) or tool_name(
             source.namespace, identifier, operation.method, operation.path[:500], taken
         )
         taken.add(name)
-        made.append(_Maker(references, source, operation).tool(name))
-    if not made:
-        raise ValidationFailed("The document describes no operations: its paths are empty.")
-    return made
+        yield _Maker(references, source, operation).tool(name)
 
 
 def base_url(document: dict[str, Any], fetched_from: str | None) -> str | None:
