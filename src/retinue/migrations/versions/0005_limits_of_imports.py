@@ -13,15 +13,31 @@ branch_labels = None
 depends_on = None
 
 _STRICT = {"read_only": False, "destructive": True, "idempotent": False, "open_world": True}
-_id = sa.column("id", sa.BigInteger)
-_sources = sa.table("tool_sources", _id, sa.column("account_id"), sa.column("kind"), sa.column("size", sa.BigInteger))
-_tools = sa.table("imported_tools", _id, sa.column("source_id"), sa.column("definition", sa.Text))
-_counters = sa.table("counters", sa.column("account_id"), sa.column("name"), sa.column("value", sa.BigInteger))
+_big_int = sa.BigInteger().with_variant(sa.Integer, "sqlite")
+_sources = sa.table(
+    "tool_sources",
+    sa.column("id", sa.BigInteger),
+    sa.column("account_id", sa.BigInteger),
+    sa.column("kind", sa.String),
+    sa.column("size", sa.BigInteger),
+)
+_tools = sa.table(
+    "imported_tools",
+    sa.column("id", sa.BigInteger),
+    sa.column("source_id", sa.BigInteger),
+    sa.column("definition", sa.Text),
+)
+_counters = sa.table(
+    "counters",
+    sa.column("account_id", sa.BigInteger),
+    sa.column("name", sa.String),
+    sa.column("value", sa.BigInteger),
+)
 
 
 def upgrade() -> None:
     """Bring the schema forward."""
-    op.add_column("tool_sources", sa.Column("size", sa.BigInteger, nullable=False, server_default=sa.text("0")))
+    op.add_column("tool_sources", sa.Column("size", _big_int, nullable=False, server_default=sa.text("0")))
     op.add_column("tool_sources", sa.Column("trust_hints", sa.Boolean, nullable=False, server_default=sa.false()))
     connection = op.get_bind()
     for source in connection.execute(sa.select(_sources.c.id, _sources.c.account_id, _sources.c.kind)).all():

@@ -1,14 +1,12 @@
 """How much an account may import: sources, tools, and bytes of their definitions."""
 
 from dataclasses import dataclass
+from typing import Self
 
 from retinue.auth.caller import Caller
 from retinue.core.errors import ValidationFailed
 from retinue.core.statements import Row
 from retinue.files.store import MIB
-
-_UNLESS_NAMED = {"tool_sources": 20, "imported_tools": 10_000, "imported_mb": 64}
-"""The quotas of a plan that leaves them out. Each account's share of the server's memory follows from them."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +19,7 @@ class Room:
 
 @dataclass(frozen=True)
 class Limits:
-    """The quotas of an account's plan."""
+    """Those of an account's plan; `size` is in bytes."""
 
     plan_name: str
     sources: int
@@ -29,16 +27,16 @@ class Limits:
     size: int
 
     @classmethod
-    def of(cls, caller: Caller) -> "Limits":
+    def of(cls, caller: Caller) -> Self:
         """Those of the caller's plan."""
-        quotas = {**_UNLESS_NAMED, **caller.plan.quotas}
-        return cls(caller.plan_name, quotas["tool_sources"], quotas["imported_tools"], quotas["imported_mb"] * MIB)
+        imports = caller.plan.imports
+        return cls(caller.plan_name, imports.sources, imports.tools, imports.mb * MIB)
 
     def check_another(self, held: Row) -> None:
         """Refuse one more source than the plan allows."""
         if held.sources >= self.sources:
             raise ValidationFailed(
-                f"The plan {self.plan_name} allows {self.sources} sources at most (tool_sources). Delete one first."
+                f"The plan {self.plan_name} allows {self.sources} sources at most. Delete one first."
             )
 
     def room(self, held: Row) -> Room:
@@ -47,12 +45,13 @@ class Limits:
 
     def check(self, held: Row) -> None:
         """Refuse to hold so much."""
-        for name, amount, limit in (
-            ("imported_tools", held.tools, self.tools),
-            ("imported_mb", -(-held.size // MIB), self.size // MIB),
-        ):
-            if amount > limit:
-                raise ValidationFailed(
-                    f"The plan {self.plan_name} allows {limit:,} of {name}, and with this import you would have "
-                    f"{amount:,}. Import a part of it, or delete a source first."
-                )
+        if held.sources > self.sources:
+            raise self._too_many()
+        if held.tools > self.tools or held.size > self.size:
+            allowed = f"{self.tools:,} imported tools of {self.size // MIB} MiB"
+            raise ValidationFailed(
+                f"The plan {self.plan_name} allows {allowed}. Import a part of these, or delete a source first."
+            )
+
+    def _too_many(self) -> ValidationFailed:
+        return ValidationFailed(f"The plan {self.plan_name} allows {self.sources} sources. Delete one first.")

@@ -9,7 +9,7 @@ from retinue.core.addresses import web_address
 from retinue.core.clock import now
 from retinue.core.database import Database, Tx, UniqueConflict
 from retinue.core.envelope import Page, read_page
-from retinue.core.errors import NotFound, ValidationFailed
+from retinue.core.errors import NotFound, Unavailable, ValidationFailed
 from retinue.core.idempotency import note_effect
 from retinue.core.secrets import Vault
 from retinue.core.statements import Row
@@ -80,8 +80,6 @@ class Sources:
             raise ValidationFailed(f"name: you have a source named {new.name}. Delete it, or take another.") from error
 
     async def _insert(self, tx: Tx, fields: dict[str, Any], parsed: Parsed) -> Row:
-        held = await tx.one(sql.HELD, account=self.caller.account_id, but=_NONE)
-        self._limits.check_another(held)
         row = await tx.one(sql.INSERT, **fields, created_at=now())
         assert row is not None  # noqa: S101 - what is inserted is returned
         await self._hold(tx, parsed.size)
@@ -112,7 +110,7 @@ class Sources:
             raise _missing(source_id)
         is_server = source.kind == "mcp"
         document_url = _document_url(source, again)
-        trusted = source.trust_hints if again.trust_hints is None else again.trust_hints
+        trusted: bool = source.trust_hints if again.trust_hints is None else again.trust_hints
         wanted = Wanted(
             self.caller.account_id,
             self._limits.room(await self._held(source_id)),
@@ -127,14 +125,18 @@ class Sources:
         )
         parsed = await (self.importer.listed(wanted) if is_server else self.importer.described(wanted))
         fields = {"document_url": document_url, "trusted": trusted, "held": len(parsed.tools), "bytes": parsed.size}
-        return await self.database.transact(lambda tx: self._replace(tx, source_id, fields, parsed))
+        return await self.database.transact(lambda tx: self._replace(tx, source_id, again, fields, parsed))
 
-    async def _replace(self, tx: Tx, source_id: int, fields: dict[str, Any], parsed: Parsed) -> dict[str, Any]:
+    async def _replace(
+        self, tx: Tx, source_id: int, again: SourceRefresh, fields: dict[str, Any], parsed: Parsed
+    ) -> dict[str, Any]:
         """Put other tools in the place of a source's. If any is other, all get rows with other ids: see `IDS`."""
-        before = await tx.one(sql.GET, **self._key(source_id))
+        before = await tx.one(sql.LOCK, **self._key(source_id))
         row = await tx.one(sql.REPLACE, **self._key(source_id), **fields)
         if before is None or row is None:
             raise _missing(source_id)
+        if again.trust_hints is None and before.trust_hints != fields["trusted"]:
+            raise Unavailable("Another request changed whether the hints of this source count. Try again.")
         await self._hold(tx, parsed.size - before.size)
         earlier = await tx.all(sql.TOOLS_OF, **self._key(source_id))
         changes = Changes.between({one.name: one.definition for one in earlier}, parsed.tools)

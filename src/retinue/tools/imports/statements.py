@@ -47,6 +47,9 @@ INSERT = Statement(
 )
 GET = Statement(sa.select(*_SHOWN).where(*_THIS))
 STORED = Statement(sa.select(*_SHOWN, sources.c.credential).where(*_THIS))
+LOCK = Statement(sa.select(sources.c.size, sources.c.trust_hints).where(*_THIS).with_for_update())
+"""What of a source nobody else changes before the transaction is over."""
+
 REPLACE = Statement(
     sa.update(sources)
     .where(*_THIS)
