@@ -24,6 +24,7 @@ _KEPT_HEADERS = {
 """Headers that are the platform's to set; OpenAPI has the first ones ignored as well."""
 
 _ABOUT = 700
+_LONGEST_ADDRESS = 2000
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,9 @@ def _made(operations: Sequence[_Operation], references: References, source: Sour
 
 
 def base_url(document: dict[str, Any], fetched_from: str | None) -> str | None:
-    """The address of the document's first server, its variables at their defaults. None where it has no whole one."""
+    """The address of the document's first server, its variables at their defaults. None where it has no whole one, or
+    one that is too long.
+    """
     servers = document.get("servers")
     server = servers[0] if isinstance(servers, list) and servers and isinstance(servers[0], dict) else {}
     address = str(server.get("url") or "/")
@@ -86,6 +89,8 @@ def base_url(document: dict[str, Any], fetched_from: str | None) -> str | None:
     for name, variable in (variables if isinstance(variables, dict) else {}).items():
         if isinstance(variable, dict):
             address = address.replace(f"{{{name}}}", str(variable.get("default", "")))
+        if len(address) > _LONGEST_ADDRESS:  # variables may name each other, and double each time
+            return None
     return urljoin(fetched_from, address) if fetched_from else address if "://" in address else None
 
 
