@@ -118,7 +118,7 @@ _RULES: dict[str, Statement] = {
     "the counter of fleets is wrong": _count_of(fleets, "fleets"),
     "the counter of conversations is wrong": _count_of(conversations, "conversations"),
     "the counter of files is wrong": _count_of(files, "files"),
-    "the counter of stored bytes is wrong": _counter("stored_bytes", _sizes(files) + _sizes(records)),
+    "the counter of stored bytes is wrong": _counter("stored_bytes", _sizes(files) + _sizes(records) + _sizes(sources)),
     "the counter of workspace records is wrong": _count_of(records, "workspace_records"),
     "a word is found in a record of another account or kind": _misplaced(words),
     "a vector is of a record of another account or kind": _misplaced(vectors),

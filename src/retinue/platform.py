@@ -126,7 +126,7 @@ class Platform:
         self.outside = OutsideClient(self.guard)
         self.mcp_programs = Programs(AllowedPrograms.load(self.settings.mcp_programs_file))
         self.mcp_sessions = Sessions(Transports(Wire(self.outside), self.mcp_programs))
-        self.importer = Importer(self.outside, self.mcp_sessions)
+        self.importer = Importer(self.outside, self.mcp_sessions, self.pool, self.home.cache / "imports")
         self.directory = Directory(self.catalogue, self.database)
         calls = ImportedCalls(self.database, self.vault, self.outside)
         mcp_calls = McpCalls(self.database, self.vault, self.mcp_sessions)
@@ -165,6 +165,7 @@ class Platform:
         await self.pool.start()
         await self.bubbles.start()
         await self.outside.start()
+        await self.importer.start()
         await self.models.start()
         await self.worker.take_over_dead(self.home.predecessor)
         await self.deployments.take_over_dead(self.home.predecessor)
@@ -260,7 +261,7 @@ class Platform:
 
     def sources(self, caller: Caller) -> Sources:
         """What the caller imported tools from."""
-        return Sources(caller, self.database, self.vault, self.catalogue, self.importer)
+        return Sources(caller, self.database, self.vault, self.directory, self.importer, self.meter.touched)
 
     def files(self, caller: Caller) -> Files:
         """The caller's files."""

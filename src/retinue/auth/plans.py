@@ -31,6 +31,16 @@ class RequestLimits(BaseModel):
     day: int = Field(ge=1)
 
 
+class ImportLimits(BaseModel):
+    """How much may be imported: sources, their tools, and MiB of the tools' definitions."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    sources: int = Field(20, ge=0)
+    tools: int = Field(10_000, ge=0)
+    mb: int = Field(64, ge=0)
+
+
 class Plan(BaseModel):
     """What an account of this plan may use. A quota that is absent is without limit."""
 
@@ -39,6 +49,7 @@ class Plan(BaseModel):
     tools: ToolTier
     requests: RequestLimits
     keys: int = Field(ge=1)
+    imports: ImportLimits = ImportLimits()
     quotas: Mapping[str, int] = {}
 
     def includes(self, tier: ToolTier) -> bool:

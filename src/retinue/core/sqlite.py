@@ -184,7 +184,7 @@ class SqliteDatabase:
 
     async def find_damage(self) -> list[str]:
         """See `Database`."""
-        found = await asyncio.get_running_loop().run_in_executor(self._query_threads, self._check_pages)
+        found = await self._query_threads.run(self._check_pages)
         return [f"the database is damaged: {fault}" for fault in found if fault != "ok"]
 
     def _check_pages(self) -> list[str]:

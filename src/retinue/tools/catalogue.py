@@ -44,23 +44,15 @@ class Match(NamedTuple):
 class Catalogue:
     """Holds each tool as the JSON it was compiled to, and decodes it when it is asked for."""
 
-    def __init__(
-        self,
-        tools: Sequence[bytes] | Compiled,
-        decode: Callable[[bytes], Tool] | None = None,
-        beside: Self | None = None,
-    ) -> None:
-        """`tools` are compiled, or JSON objects to compile. `decode` reads one of them. `beside` is the catalogue that
-        this one adds to: their scores can be compared.
-        """
-        decode = decode or _decode
+    def __init__(self, tools: Sequence[bytes] | Compiled) -> None:
+        """`tools` are compiled, or JSON objects to compile."""
         if not isinstance(tools, Compiled):
-            tools = Compiled.of(map(decode, tools), beside._index if beside else None)
+            tools = Compiled.of(map(_decode, tools))
         self._lines, self._places = tools.lines, tools.places
-        self._index: Index = tools.index
+        self.index: Index = tools.index
         self._intents: Intents = tools.intents
         self._names = list(tools.lines)
-        self._decoded = lru_cache(_DECODED)(lambda name: decode(self._lines[name]))
+        self._decoded = lru_cache(_DECODED)(lambda name: _decode(self._lines[name]))
         self._checker = lru_cache(_CHECKERS)(lambda name: ArgumentChecker(self._decoded(name)))
 
     @classmethod
@@ -110,7 +102,7 @@ class Catalogue:
 
     def scored(self, search: str) -> list[tuple[str, float]]:
         """The names of tools that a search may mean, best first, with their scores."""
-        return [(self._names[number], score) for number, score in self._index.rank(search)]
+        return [(self._names[number], score) for number, score in self.index.rank(search)]
 
     def fits(self, name: str, category: str | None, tier: Tier | None) -> bool:
         """Whether a tool passes the filters."""
@@ -134,7 +126,7 @@ class Catalogue:
         `meant` tells how likely it means the tool of a name, or, under an empty name, none, where a model knows.
         """
         likelihoods, talk = self._intents.likelihoods(message)
-        scores = dict(self._index.rank(message))
+        scores = dict(self.index.rank(message))
         total = [likelihood + _WORDS_SHARE * scores.get(place, 0.0) for place, likelihood in enumerate(likelihoods)]
         found = (
             Match(tool, scores.get(place, 0.0), _TALK_SHARE * total[place] - talk)

@@ -33,14 +33,14 @@ class Compiled:
     glance: str = ""
 
     @classmethod
-    def of(cls, tools: Iterable[Tool], beside: Index | None = None, fingerprint: str = "", glance: str = "") -> Self:
-        """Compile tools. Their scores in a search can be compared with those of the index `beside`."""
+    def of(cls, tools: Iterable[Tool], fingerprint: str = "", glance: str = "") -> Self:
+        """Compile tools."""
         ordered = sorted(tools, key=lambda tool: tool.name)
         return cls(
             {tool.name: orjson.dumps(tool) for tool in ordered},
             {tool.name: (tool.category, tool.tier) for tool in ordered},
-            Index.of(map(_document, ordered), beside),
-            Intents.of([_requests(tool) for tool in ordered], () if beside else talk()),
+            Index.of(map(_document, ordered)),
+            Intents.of([_requests(tool) for tool in ordered], talk()),
             fingerprint,
             glance,
         )

@@ -1,29 +1,34 @@
 """The tools that each account may use: the catalogue, and beside it what the account imported."""
 
-from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+import asyncio
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypeAlias
+from weakref import WeakValueDictionary
 
 from retinue.core.database import Database
 from retinue.core.executors import run_on_compute_thread
 from retinue.tools.base import Tier, Tool
 from retinue.tools.catalogue import Catalogue, relevant
+from retinue.tools.checking import ArgumentChecker
 from retinue.tools.imports import statements as sql
-from retinue.tools.imports.base import decode
+from retinue.tools.imports.catalogue import SourceCatalogue
 
-_MOST_KEPT = 20_000
-"""Imported tools of all accounts together that are kept in memory."""
+MOST_BYTES = 128 << 20
+"""How much memory the imported tools of all accounts together may take. Those of the latest are kept in any case: its
+plan bounds them.
+"""
 
 
 class OwnCatalogue:
     """The catalogue as an account with imported tools sees it. The common tools' names come first."""
 
-    def __init__(self, common: Catalogue, own: Catalogue) -> None:
+    def __init__(self, common: Catalogue, own: Sequence[SourceCatalogue]) -> None:
         self._common = common
         self._own = own
 
     def __contains__(self, name: str) -> bool:
-        return name in self._common or name in self._own
+        return name in self._common or any(name in source for source in self._own)
 
     def get(self, name: str) -> Tool:
         """See `Catalogue`."""
@@ -33,19 +38,18 @@ class OwnCatalogue:
         self, search: str | None, category: str | None, tier: Tier | None, offset: int, limit: int
     ) -> tuple[int, list[Tool]]:
         """See `Catalogue`."""
+        every: list[Catalogue | SourceCatalogue] = [self._common, *self._own]
         if search and search.strip():
-            scored = sorted(
-                [*self._common.scored(search), *self._own.scored(search)], key=lambda one: (-one[1], one[0])
-            )
-            names = relevant(search, scored)
+            scored = [match for holder in every for match in holder.scored(search)]
+            names = relevant(search, sorted(scored, key=lambda one: (-one[1], one[0])))
         else:
-            names = sorted([*self._common.names(), *self._own.names()])
+            names = sorted(name for holder in every for name in holder.names())
         found = [name for name in names if self._holder(name).fits(name, category, tier)]
         return len(found), [self.get(name) for name in found[offset : offset + limit]]
 
     def categories(self) -> list[tuple[str, str, int]]:
         """See `Catalogue`."""
-        own = {slug: count for slug, _, count in self._own.categories()}
+        own = Counter(category for source in self._own for category in source.categories())
         return [(slug, name, count + own[slug]) for slug, name, count in self._common.categories()]
 
     def shortlist(self, message: str, k: int, allowed: Callable[[Tool], bool]) -> list[Tool]:
@@ -54,38 +58,46 @@ class OwnCatalogue:
 
     def check(self, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:
         """See `Catalogue`."""
-        return self._holder(tool.name).check(tool, args)
+        return self._common.check(tool, args) if tool.name in self._common else ArgumentChecker(tool).check(args)
 
-    def _holder(self, name: str) -> Catalogue:
-        return self._own if name in self._own and name not in self._common else self._common
+    def _holder(self, name: str) -> Catalogue | SourceCatalogue:
+        if name in self._common:
+            return self._common
+        return next((source for source in self._own if name in source), self._common)
 
 
 AnyCatalogue: TypeAlias = Catalogue | OwnCatalogue
 
+_Kept: TypeAlias = dict[int, tuple[int, SourceCatalogue]]
+"""Of an account: by the id of a source the id of any one of its tools, and what it brought."""
+
 
 class Directory:
-    """Finds tools for accounts. What an account imported is read once, and again when its sources are others."""
+    """Finds tools for accounts. What a source brought is read once, and again when its tools are others.
 
-    def __init__(self, catalogue: Catalogue, database: Database) -> None:
+    Where more than `most_bytes` is kept, that of the account goes that was not asked for longest.
+    """
+
+    def __init__(self, catalogue: Catalogue, database: Database, most_bytes: int = MOST_BYTES) -> None:
         self.catalogue = catalogue
         self._database = database
-        self._kept: OrderedDict[int, tuple[list[tuple[int, int]], int, OwnCatalogue]] = OrderedDict()
+        self._most_bytes = most_bytes
+        self._kept: OrderedDict[int, _Kept] = OrderedDict()
+        self._turns: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self.memory = 0
+        """About how many bytes the imported tools take that are kept."""
 
     async def of(self, account_id: int) -> AnyCatalogue:
         """All tools of an account."""
-        sources = [(row.id, row.tool) for row in await self._database.fetch(sql.IDS, account=account_id)]
+        sources = {row.id: row.tool for row in await self._database.fetch(sql.IDS, account=account_id)}
+        self._forget_others(account_id, sources)
         if not sources:
-            self._kept.pop(account_id, None)
             return self.catalogue
-        kept = self._kept.get(account_id)
-        if kept is None or kept[0] != sources:
-            rows = await self._database.query(sql.TOOLS, account=account_id)
-            lines = [row.definition.encode() for row in rows]
-            own = await run_on_compute_thread(Catalogue, lines, decode, self.catalogue)
-            kept = self._kept[account_id] = (sources, len(own), OwnCatalogue(self.catalogue, own))
-        self._kept.move_to_end(account_id)
+        turn = self._turns.setdefault(account_id, asyncio.Lock())
+        async with turn:  # many requests at once read what is new only once
+            own = [await self._source(account_id, source_id, tool) for source_id, tool in sources.items()]
         self._forget_oldest()
-        return kept[2]
+        return OwnCatalogue(self.catalogue, own)
 
     async def naming(self, account_id: int, names: Sequence[str]) -> AnyCatalogue:
         """Tools of an account, at least all those of these names that there are; free where the catalogue has them."""
@@ -95,6 +107,33 @@ class Directory:
         """The tool of that name, or `NotFound`."""
         return (await self.naming(account_id, [name])).get(name)
 
+    def forget(self, account_id: int, source_id: int) -> None:
+        """Let go of what a source brought."""
+        sources = self._kept.get(account_id, {})
+        if kept := sources.pop(source_id, None):
+            self.memory -= kept[1].memory
+        if not sources:
+            self._kept.pop(account_id, None)
+
+    async def _source(self, account_id: int, source_id: int, tool: int) -> SourceCatalogue:
+        """The tools of a source, any one of which has the id `tool`."""
+        kept = self._kept.get(account_id, {}).get(source_id)
+        if kept is None or kept[0] != tool:
+            rows = await self._database.query(sql.TOOLS_OF, account=account_id, source=source_id)
+            source = await run_on_compute_thread(SourceCatalogue, rows, self.catalogue.index)
+            self.forget(account_id, source_id)
+            kept = self._kept.setdefault(account_id, {})[source_id] = (tool, source)
+            self.memory += source.memory
+        self._kept.move_to_end(account_id)
+        return kept[1]
+
+    def _forget_others(self, account_id: int, sources: Collection[int]) -> None:
+        """Let go of what sources brought that are no more. They may have been deleted at another node."""
+        for source_id in self._kept.get(account_id, {}).keys() - set(sources):
+            self.forget(account_id, source_id)
+
     def _forget_oldest(self) -> None:
-        while len(self._kept) > 1 and sum(count for _, count, _ in self._kept.values()) > _MOST_KEPT:
-            self._kept.popitem(last=False)
+        """Let go of accounts that were not asked for longest, but for the latest."""
+        while self.memory > self._most_bytes and len(self._kept) > 1:
+            _, sources = self._kept.popitem(last=False)
+            self.memory -= sum(source.memory for _, source in sources.values())

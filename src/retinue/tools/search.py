@@ -3,6 +3,7 @@
 Two things are added to it: what share of a question a tool covers, and which of its words stand side by side there too.
 """
 
+import sys
 from array import array
 from bisect import bisect_left
 from collections import Counter
@@ -36,6 +37,8 @@ _MOST_GUESSES = 4
 _MOST_COMPARED = 12
 """Only the best are looked at for words side by side."""
 _PREFIX_WEIGHT, _TYPO_WEIGHT = 0.8, 0.7
+_TERM_BYTES, _ENTRY_BYTES, _MARK_BYTES = 500, 7, 5
+"""What a term, a document of a term and the mark of a pair take in memory, measured."""
 
 
 class Index:
@@ -59,13 +62,18 @@ class Index:
             self._by_length.setdefault(len(term), []).append(term)
 
     @classmethod
-    def of(cls, documents: Iterable[Mapping[str, float]], beside: Self | None = None) -> Self:
-        """Index documents, each a mapping of text to the weight of that text.
+    def of(
+        cls,
+        documents: Iterable[Mapping[str, float]],
+        beside: Self | None = None,
+        most_terms: int = sys.maxsize,
+    ) -> Self:
+        """Index documents, each a mapping of text to the weight of that text, by the first `most_terms` terms in them.
 
         Documents that are searched together with those of an index `beside` this one are scored by how rare terms are
         in both, so that the scores of the two can be compared.
         """
-        counts, pairs = _read(documents)
+        counts, pairs = _read(documents, most_terms)
         frequency = Counter(term for count in counts for term in count)
         others = beside._postings if beside else {}
         for term in frequency.keys() & others.keys():
@@ -87,6 +95,13 @@ class Index:
             "pair_counts": [len(marks) for marks in self._pairs],
             "pairs": packed("I", chain.from_iterable(self._pairs)),
         }
+
+    @property
+    def memory(self) -> int:
+        """About how many bytes it takes."""
+        entries = sum(len(posting.documents) for posting in self._postings.values())
+        marks = sum(map(len, self._pairs))
+        return _TERM_BYTES * len(self._postings) + _ENTRY_BYTES * entries + _MARK_BYTES * marks
 
     def rank(self, question: str) -> list[tuple[int, float]]:
         """Document numbers with their scores, best first. Documents without any term of the question are left out."""
@@ -160,13 +175,21 @@ class Index:
             yield min(near, key=lambda match: (match[1], match[0][0] != term[0]))[0], _TYPO_WEIGHT
 
 
-def _read(documents: Iterable[Mapping[str, float]]) -> tuple[list[dict[str, float]], list["array[int]"]]:
+def _read(
+    documents: Iterable[Mapping[str, float]], most_terms: int
+) -> tuple[list[dict[str, float]], list["array[int]"]]:
     """The weighted terms of each document, and the pairs of words in its texts that weigh 1 or more."""
     counts, marks = [], []
+    known: dict[str, str] = {}
     for document in documents:
-        counts.append(weighted_counts(document))
+        counts.append(_within(weighted_counts(document), known, most_terms))
         marks.append(_marks(text for text, weight in document.items() if weight >= 1))
     return counts, marks
+
+
+def _within(counts: Mapping[str, float], known: dict[str, str], most: int) -> dict[str, float]:
+    """The counts of terms that are `known` already, or are among the first so many. All documents share the texts."""
+    return {known.setdefault(term, term): count for term, count in counts.items() if term in known or len(known) < most}
 
 
 def _marks(texts: Iterable[str]) -> "array[int]":

@@ -12,6 +12,7 @@ Json = dict[str, Any]
 STATELESS = "2026-07-28"
 
 tools = ["echo", "forget", "learn", "misbehave", "nap", "pid", "question", "start"]
+hints = {"readOnlyHint": True, "destructiveHint": False, "openWorldHint": False}
 _writing = threading.Lock()
 _replies: list[Json] = []
 
@@ -79,7 +80,7 @@ def result_of(message: Json) -> Json:
             return {"supportedVersions": [STATELESS]}
         case "tools/list":
             schema = {"type": "object", "additionalProperties": True}
-            return {"tools": [{"name": name, "inputSchema": schema} for name in tools]}
+            return {"tools": [{"name": name, "inputSchema": schema, "annotations": hints} for name in tools]}
     params = message["params"]
     said = call(params["name"], params["arguments"])
     return {"content": [{"type": "text", "text": said}]}

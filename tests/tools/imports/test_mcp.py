@@ -50,7 +50,9 @@ def test_a_server_and_its_tools(client: Client, far: SdkServer, kind: str) -> No
         "category": "geo",
         "base_url": far.url(kind),
         "document_url": None,
+        "trust_hints": False,
         "tools": len(TOOLS),
+        "size": source["size"],
         "created_at": source["created_at"],
     }
     assert data(client.get(f"/tools/sources/{source['id']}")) == source
@@ -192,7 +194,7 @@ def test_a_call_is_counted_and_told(client: Client, far: SdkServer) -> None:
 
 
 def test_the_sandbox_reads_and_changes_nothing(sandbox: Client, far: SdkServer) -> None:
-    imported(sandbox, far)
+    imported(sandbox, far, trust_hints=True)
     assert execute(sandbox, "far_weather", city="Linz")["structured"]["celsius"] == 4.5
     far.calls.clear()
     told = execute(sandbox, "far_add", a=1, b=1)["structured"]
@@ -201,26 +203,13 @@ def test_the_sandbox_reads_and_changes_nothing(sandbox: Client, far: SdkServer) 
 
 
 def test_an_agent_uses_them_as_skills(sandbox: Client, far: SdkServer) -> None:
-    imported(sandbox, far)
+    imported(sandbox, far, trust_hints=True)
     wanted = {"agent_name": "a", "agent_role": "leader", "skills": ["far_weather"]}
     agent = data(sandbox.post("/agents", wanted), 201)
     message = '[[tool:far_weather {"city": "Linz"}]]'
     reply = data(sandbox.post(f"/agents/{agent['id']}/execute", {"message": message}))
     assert reply["tools_used"] == ["far_weather"]
     assert far.calls[-1][:2] == ("POST", "/stream")
-
-
-@pytest.mark.parametrize(
-    ("tool", "args", "waits"),
-    [("far_weather", '{"city": "Linz"}', False), ("far_add", '{"a": 1, "b": 1}', True), ("far_ping", "{}", True)],
-)
-def test_what_a_person_must_approve(sandbox: Client, far: SdkServer, tool: str, args: str, waits: bool) -> None:
-    imported(sandbox, far)
-    wanted = {"agent_name": "a", "agent_role": "leader", "skills": [tool], "approval": "required"}
-    agent = data(sandbox.post("/agents", wanted), 201)["id"]
-    call = sandbox.post(f"/agents/{agent}/execute", {"message": f"[[tool:{tool} {args}]]"})
-    assert call.status_code == (202 if waits else 200)
-    assert bool(data(sandbox.get("/approvals"))) is waits
 
 
 def test_nobody_else_sees_them(client: Client, stranger: Client, nobody: Client, user: User, far: SdkServer) -> None:

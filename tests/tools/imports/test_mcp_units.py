@@ -2,7 +2,7 @@
 
 import base64
 import re
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import jsonschema_rs
@@ -17,10 +17,11 @@ from retinue.tools.imports.base import McpTool, decode
 from retinue.tools.imports.mcp.events import EventReader
 from retinue.tools.imports.mcp.headers import BadHeader, repeated_headers
 from retinue.tools.imports.mcp.messages import header_value, routing_headers
-from retinue.tools.imports.mcp.tools import tools_of
+from retinue.tools.imports.mcp.tools import Server, tools_of
 from tests.tools.imports.test_openapi import json_values, schemas
 
 Json = dict[str, Any]
+FAR = Server("far", "web")
 
 
 def events(raw: bytes, cuts: list[int]) -> list[bytes]:
@@ -106,30 +107,33 @@ def test_arguments_that_headers_repeat() -> None:
 def test_marks_that_are_not_allowed(schema: Json) -> None:
     with pytest.raises(BadHeader):
         repeated_headers(schema)
-    (tool,) = tools_of([{"name": "bad", "inputSchema": schema}, {"name": "good"}], "far", "web")
+    (tool,) = tools_of([{"name": "bad", "inputSchema": schema}, {"name": "good"}], FAR)
     assert tool.name == "far_good"
 
 
-def made(**fields: Any) -> McpTool:
+def made(server: Server = FAR, **fields: Any) -> McpTool:
     """The tool of a server that has one."""
-    (tool,) = tools_of([{"name": "do", **fields}], "far", "web")
+    (tool,) = tools_of([{"name": "do", **fields}], server)
     return tool
 
 
-@pytest.mark.parametrize(
-    ("hints", "kind"),
-    [
-        ({}, (False, True, False, True)),
-        ({"readOnlyHint": True}, (True, False, True, True)),
-        ({"readOnlyHint": True, "destructiveHint": True, "openWorldHint": False}, (True, False, True, False)),
-        ({"destructiveHint": False}, (False, False, False, True)),
-        ({"idempotentHint": True}, (False, True, True, True)),
-        ({"readOnlyHint": "yes", "destructiveHint": 0, "openWorldHint": None}, (False, True, False, True)),
-    ],
-)
-def test_hints(hints: Json, kind: tuple[bool, ...]) -> None:
-    tool = made(annotations=hints)
-    assert (tool.read_only, tool.destructive, tool.idempotent, tool.open_world) == kind
+HINTS = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
+SAID = (None, True, False, "yes")
+"""What a server may say in a hint: nothing, what it should, and what is none."""
+
+
+@pytest.mark.parametrize("address", [True, False])
+@pytest.mark.parametrize("said", list(product(SAID, repeat=len(HINTS))), ids=str)
+def test_hints_make_a_tool_no_looser_unless_they_are_trusted(said: tuple[object, ...], address: bool) -> None:
+    hints = {hint: value for hint, value in zip(HINTS, said, strict=True) if value is not None}
+    tool = made(Server("far", "web", address=address), annotations=hints)
+    assert (tool.read_only, tool.destructive, tool.idempotent, tool.open_world) == (False, True, False, True)
+    tool = made(Server("far", "web", trusted=True, address=address), annotations=hints)
+    read_only, destructive, idempotent, open_world = said
+    assert tool.read_only is (read_only is True)
+    assert tool.destructive is not (read_only is True or destructive is False)
+    assert tool.idempotent is (read_only is True or idempotent is True)
+    assert tool.open_world is (address or open_world is not False)
 
 
 def test_what_a_server_says_of_results() -> None:
@@ -171,9 +175,9 @@ def test_names_are_unique_and_fit(names: list[str]) -> None:
     callable_names = {name for name in names if name}
     if not callable_names:
         with pytest.raises(ValidationFailed):
-            tools_of([{"name": name} for name in names], "far", "web")
+            tools_of([{"name": name} for name in names], FAR)
         return
-    tools = tools_of([{"name": name} for name in names], "far", "web")
+    tools = tools_of([{"name": name} for name in names], FAR)
     assert {tool.call.tool for tool in tools} == callable_names
     assert len({tool.name for tool in tools}) == len(tools)
     assert all(re.fullmatch("[a-z][a-z0-9_]{1,63}", tool.name) for tool in tools)
@@ -182,7 +186,7 @@ def test_names_are_unique_and_fit(names: list[str]) -> None:
 @given(schemas, schemas, json_values)
 def test_whatever_a_server_lists_becomes_a_tool_or_nothing(given_in: Any, out: Any, hints: Any) -> None:
     listed = [{"name": "do", "inputSchema": given_in, "outputSchema": out, "annotations": hints}, {"name": "other"}]
-    for tool in tools_of(listed, "far", "web"):
+    for tool in tools_of(listed, FAR):
         assert decode(orjson.dumps(tool)) == tool
         jsonschema_rs.Draft202012Validator(dict(tool.input_schema))
         jsonschema_rs.Draft202012Validator(dict(tool.result_schema))

@@ -2,8 +2,11 @@
 
 import re
 import time
+import tracemalloc
+from collections.abc import Iterable
 from contextlib import suppress
-from typing import Any
+from itertools import islice, product
+from typing import Any, NamedTuple
 
 import jsonschema_rs
 import orjson
@@ -18,11 +21,13 @@ from retinue.tools.checking import ArgumentChecker
 from retinue.tools.directory import OwnCatalogue
 from retinue.tools.imports import documents
 from retinue.tools.imports.base import ImportedTool, decode
+from retinue.tools.imports.catalogue import SourceCatalogue
 from retinue.tools.imports.openapi import Source, base_url, tools_of
 from retinue.tools.imports.references import References
 from retinue.tools.imports.requests import outgoing
 from retinue.tools.imports.shapes import ROOM, Shaper
 from tests.tools.imports.pets import Json, many, pets, query
+from tests.tools.made_up import make_tool
 
 SOURCE = Source("pets", "web")
 json_values = st.recursive(
@@ -115,7 +120,7 @@ def test_what_a_method_does(method: str, kind: tuple[bool, bool, bool]) -> None:
 
 
 def test_every_tool_and_argument_is_described() -> None:
-    tools = tools_of(pets(), SOURCE)
+    tools = list(tools_of(pets(), SOURCE))
     assert len({tool.description for tool in tools}) == len(tools)
     for tool in tools:
         assert len(tool.description) >= 20
@@ -166,7 +171,7 @@ def test_any_schema_becomes_one_that_is_valid_and_small(schema: Any) -> None:
 def test_any_document_is_read_or_refused(document: Json, item: Any) -> None:
     for one in (document, {"openapi": "3.1.0", "paths": {"/a": item, "/b": {"get": item, "post": item}}}):
         with suppress(ValidationFailed):
-            assert tools_of(one, SOURCE)
+            assert list(tools_of(one, SOURCE))
         base_url(one, None)
 
 
@@ -211,7 +216,7 @@ def test_deep_schemas_are_cut() -> None:
 def test_a_large_document_is_parsed_fast() -> None:
     document = many(2000)
     began = time.monotonic()
-    tools = tools_of(document, SOURCE)
+    tools = list(tools_of(document, SOURCE))
     assert time.monotonic() - began < 10
     assert max(len(orjson.dumps(tool)) for tool in tools) < 4 * ROOM
 
@@ -226,7 +231,11 @@ def test_a_large_document_is_parsed_fast() -> None:
         (b"\x00\x01\x02", "cannot be read"),
         (b"a: \xff\xfe", "cannot be read"),
         (b"- 1\n" * (2 << 20), "YAML of more than 4 MiB"),
-        (b"a: 99999999999999999999999999", "no form for"),
+        (b"a: !!binary YQ==", "tag"),
+        (b"a: !!timestamp 2026-11-21", "tag"),
+        (b"a: !!set {b, c}", "tag"),
+        (b"? [a]\n: b", "key"),
+        (b"[" + b"1," * 400_000 + b"1]", "more than 300,000 values"),
         (b"", "must be an object"),
         (b"a: 1\n---\nb: 2\n", "cannot be read"),
     ],
@@ -237,20 +246,96 @@ def test_documents_that_mean_harm(raw: bytes, words: str) -> None:
 
 
 def test_yaml_becomes_what_json_would_be() -> None:
-    assert documents.read(b"a: 2026-11-21\n200: [yes, ~, 1.5]\nb: !!binary YQ==") == {
-        "a": "2026-11-21", "200": [True, None, 1.5], "b": "b'a'",
-    }  # fmt: skip
+    """YAML 1.2, section 10.3.2; OpenAPI 3.1, section 4.2."""
+    raw = b"a: 2026-11-21\n200: [yes, true, ~, 1.5, 007, -3e2, '1', !!str 2, 0x1F]\n<<: {b: }\ntrue: |\n  x\n"
+    assert documents.read(raw) == {
+        "a": "2026-11-21",
+        "200": ["yes", True, None, 1.5, 7, -300.0, "1", "2", "0x1F"],
+        "<<": {"b": None},
+        "true": "x\n",
+    }
+
+
+@pytest.mark.parametrize(
+    "scalar",
+    ["1:30", "1:30.5", "1" * 5000, "1e999", ".inf", ".nan", "1_000", "0o17", "=", "2026-11-21T10:00:00Z"],
+)
+def test_yaml_scalars_that_json_has_no_form_for_are_text(scalar: str) -> None:
+    assert documents.read(f"a: {scalar}".encode()) == {"a": scalar}
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False) | st.text("a1 :'\"-é{~"),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("a1 :#", max_size=8), inner, max_size=3),
+        max_leaves=12,
+    )
+)
+def test_json_means_the_same_as_yaml(value: Any) -> None:
+    """Every JSON document is a YAML document (YAML 1.2.2, section 1.2)."""
+    raw = orjson.dumps({"a": value})
+    assert documents.read(b"---\n" + raw) == orjson.loads(raw)
+
+
+@given(st.binary(max_size=200) | st.text("a1:-[]{}&*!<>|?,'\"\n #", max_size=60).map(str.encode))
+def test_any_bytes_are_read_or_refused(raw: bytes) -> None:
+    with suppress(ValidationFailed):
+        assert isinstance(documents.read(raw), dict)
+
+
+class Stored(NamedTuple):
+    """A tool as the database has it."""
+
+    name: str
+    definition: str
+
+
+def stored(tools: Iterable[ImportedTool]) -> list[Stored]:
+    return [Stored(tool.name, orjson.dumps(tool).decode()) for tool in tools]
 
 
 def test_imported_tools_are_never_chosen_by_themselves() -> None:
-    common = Catalogue([orjson.dumps(made({}, path="/common"))], decode)
-    own = Catalogue([orjson.dumps(tool) for tool in tools_of(pets(), SOURCE)], decode, common)
-    both = OwnCatalogue(common, own)
+    common = Catalogue([orjson.dumps(make_tool(name)) for name in ("list_pets_of_the_shelter", "do_sums")])
+    own = SourceCatalogue(stored(tools_of(pets(), SOURCE)), common.index)
+    both = OwnCatalogue(common, [own])
 
     def anything(tool: Tool) -> bool:
         return True
 
-    assert [tool.name for tool in both.shortlist("Calls get common list pets of the shelter", 9, anything)] == [
-        "pets_get_common"
+    assert {tool.name for tool in both.shortlist("list the pets of the shelter", 9, anything)} == set(common.names())
+    assert len(own.scored("list the pets of the shelter")) > 1
+
+
+@given(st.lists(st.text("abcdefgh ", min_size=200, max_size=600), min_size=1, max_size=30, unique=True))
+def test_what_a_source_keeps_in_memory_is_counted(words: list[str]) -> None:
+    """The count is no less than half of what is allocated, and no more than three times of it."""
+    paths = {f"/{number}": {"get": {"description": text}} for number, text in enumerate(words)}
+    rows = stored(tools_of({"openapi": "3.1.0", "paths": paths}, SOURCE))
+    common = Catalogue([orjson.dumps(make_tool("do_sums"))])
+    SourceCatalogue(rows, common.index)  # what is made once for all
+    tracemalloc.start()
+    source = SourceCatalogue(rows, common.index)
+    taken, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert taken / 2 < source.memory < taken * 3
+
+
+def test_what_tools_share_is_kept_once() -> None:
+    rows = stored(tools_of(many(300), SOURCE))
+    source = SourceCatalogue(rows, Catalogue([orjson.dumps(make_tool("do_sums"))]).index)
+    assert source.memory < sum(len(one.definition) for one in rows) / 5
+    assert [orjson.dumps(source.get(one.name)).decode() for one in rows] == [one.definition for one in rows]
+
+
+def test_the_words_of_a_source_are_bounded() -> None:
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    many_words = ("".join(one) for one in product(letters, repeat=4))
+    paths = {f"/{number}": {"get": {"description": " ".join(islice(many_words, 140))}} for number in range(500)}
+    common = Catalogue([orjson.dumps(make_tool("do_sums"))])
+    sizes = [
+        SourceCatalogue(
+            stored(tools_of({"openapi": "3.1.0", "paths": dict(islice(paths.items(), count))}, SOURCE)), common.index
+        ).memory
+        for count in (250, 500)
     ]
-    assert len(own.shortlist("list the pets of the shelter", 9, anything)) > 1
+    assert sizes[1] < 1.5 * sizes[0]

@@ -21,7 +21,7 @@ def refreshed(client: Client, source: Json, **body: object) -> Json:
     answer: Json = data(client.post(f"/tools/sources/{source['id']}/refresh", body))
     changes = {name: answer.pop(name) for name in NOTHING}
     assert answer == data(client.get(f"/tools/sources/{source['id']}"))
-    assert answer == {**source, "tools": answer["tools"], "document_url": answer["document_url"]}
+    assert answer == {**source, **{name: answer[name] for name in ("tools", "size", "document_url")}}
     return changes
 
 

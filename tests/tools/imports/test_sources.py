@@ -33,7 +33,9 @@ def test_a_source_and_its_tools(client: Client, api: StandInApi) -> None:
         "category": "web",
         "base_url": api.url("/v1"),
         "document_url": None,
+        "trust_hints": False,
         "tools": len(TOOLS),
+        "size": source["size"],
         "created_at": source["created_at"],
     }
     assert data(client.get(f"/tools/sources/{source['id']}")) == source

@@ -14,6 +14,15 @@ Encoding = Literal["json", "form", "multipart", "text"]
 TIMEOUT_S = 20.0
 """How long the API behind an imported tool may take to answer."""
 
+DOCUMENT_BYTES = 20 << 20
+"""How large an OpenAPI document, or the list of an MCP server, may be."""
+
+MOST_TOOLS = 2000
+"""Tools of one source."""
+
+DOCUMENT, EARLIER = "document", "earlier"
+"""Files that are lent to a worker: what is to be read, and the definitions of a source's tools so far."""
+
 
 @dataclass(frozen=True, slots=True)
 class Argument:

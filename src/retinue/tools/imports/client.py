@@ -4,16 +4,16 @@ import zlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import BinaryIO, TypeAlias
 
 import aiohttp
 from multidict import CIMultiDict, CIMultiDictProxy
 from yarl import URL
 
 from retinue.core.errors import Unavailable, ValidationFailed
+from retinue.core.executors import run_on_disk_thread
 from retinue.core.http_client import CONNECT_S, AddressRefused, Guard, guarded_session
-from retinue.tools.imports.base import TIMEOUT_S
-from retinue.tools.imports.documents import DOCUMENT_BYTES
+from retinue.tools.imports.base import DOCUMENT_BYTES, TIMEOUT_S
 
 ANSWER_BYTES = 1 << 20
 """How much of an answer is read."""
@@ -58,33 +58,31 @@ class OutsideClient:
         except AddressRefused as error:
             raise ValidationFailed(f"{error}.") from error
 
-    async def fetch(self, address: str) -> bytes:
-        """A document. Raises `ValidationFailed` where there is none, `Unavailable` where nobody answers."""
+    async def fetch(self, address: str, into: BinaryIO) -> str:
+        """Write a document as it comes. Returns its `Content-Encoding`.
+
+        Raises `ValidationFailed` where there is none, `Unavailable` where nobody answers.
+        """
         accept = CIMultiDict({"Accept": "application/json, application/yaml;q=0.9, */*;q=0.5"})
-        answer = await self._send("GET", address, accept, None, most=DOCUMENT_BYTES, redirects=_MOST_REDIRECTS)
-        if answer.status != 200:
-            raise ValidationFailed(f"url: the document could not be fetched; the server answered {answer.status}.")
-        if answer.truncated:
-            raise ValidationFailed(f"url: the document is larger than {DOCUMENT_BYTES >> 20} MiB.")
-        return answer.body
+        async with self.answered("GET", address, accept, redirects=_MOST_REDIRECTS) as response:
+            if response.status != 200:
+                raise ValidationFailed(
+                    f"url: the document could not be fetched; the server answered {response.status}."
+                )
+            size = 0
+            async for part in response.content.iter_chunked(_CHUNK):
+                size += len(part)
+                if size > DOCUMENT_BYTES:
+                    response.close()
+                    raise ValidationFailed(f"url: the document is larger than {DOCUMENT_BYTES >> 20} MiB.")
+                await run_on_disk_thread(into.write, part)
+            return response.headers.get("Content-Encoding", "")
 
     async def call(self, method: str, address: str, headers: CIMultiDict[str], body: Body) -> Answer:
         """The answer to a request, whatever its status. Redirects are answers: the credential goes nowhere else."""
         headers.setdefault("Accept", "application/json, */*;q=0.5")
-        return await self._send(method, address, headers, body, most=ANSWER_BYTES, redirects=0)
-
-    async def _send(
-        self,
-        method: str,
-        address: str,
-        headers: CIMultiDict[str],
-        body: Body,
-        *,
-        most: int,
-        redirects: int,
-    ) -> Answer:
-        async with self.answered(method, address, headers, body, redirects=redirects) as response:
-            return await read_answer(response, most)
+        async with self.answered(method, address, headers, body) as response:
+            return await read_answer(response, ANSWER_BYTES)
 
     @asynccontextmanager
     async def answered(

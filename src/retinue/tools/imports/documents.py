@@ -1,22 +1,28 @@
-"""Reading an OpenAPI document: JSON or YAML, of bounded size, depth and effort."""
+"""Reading an OpenAPI document: JSON or YAML, of bounded size, depth and effort. Only worker processes do it."""
 
+import zlib
 from typing import Any
 
 import orjson
-import yaml
 
 from retinue.core.errors import ValidationFailed
-
-DOCUMENT_BYTES = 20 << 20
-"""How large a document may be."""
+from retinue.tools.imports.base import DOCUMENT_BYTES
+from retinue.tools.imports.yaml_values import read_yaml
 
 _YAML_BYTES = 4 << 20
 """YAML takes a hundred times as long to read as JSON."""
 
-_DEEPEST = 100
+_GZIP_OR_ZLIB = 47
 
-_Loader = yaml.CSafeLoader
-"""libyaml's parser builds neither Python objects nor anything else that the document might ask for."""
+
+def unpacked(raw: bytes, encoding: str) -> bytes:
+    """The document of a server that compresses although it was asked not to. `encoding` is its `Content-Encoding`."""
+    if encoding.strip().lower() not in {"gzip", "x-gzip", "deflate"} or not raw:
+        return raw
+    try:
+        return zlib.decompressobj(_GZIP_OR_ZLIB).decompress(raw, DOCUMENT_BYTES + 1)
+    except zlib.error as error:
+        raise ValidationFailed("url: the server compresses the document, and it cannot be unpacked.") from error
 
 
 def read(raw: bytes) -> dict[str, Any]:
@@ -39,27 +45,4 @@ def _json(raw: bytes) -> Any:
 def _yaml(raw: bytes) -> Any:
     if len(raw) > _YAML_BYTES:
         raise ValidationFailed(f"The document is YAML of more than {_YAML_BYTES >> 20} MiB. Import it as JSON.")
-    try:
-        _check_events(raw)
-        value = yaml.load(raw, Loader=_Loader)  # noqa: S506  a safe loader
-        return orjson.loads(orjson.dumps(value, default=str, option=orjson.OPT_NON_STR_KEYS))
-    except yaml.YAMLError as error:
-        where = f" (line {error.problem_mark.line + 1})" if getattr(error, "problem_mark", None) else ""
-        reason = getattr(error, "problem", None) or "it is neither JSON nor YAML"
-        raise ValidationFailed(f"The document cannot be read: {reason}{where}.") from error
-    except (TypeError, ValueError, UnicodeError) as error:
-        raise ValidationFailed(f"The document holds a value that JSON has no form for: {error}.") from error
-
-
-def _check_events(raw: bytes) -> None:
-    """Refuse what would grow on being built (aliases, which bombs are made of), or is nested too deeply."""
-    depth = 0
-    for event in yaml.parse(raw, Loader=_Loader):
-        if isinstance(event, yaml.AliasEvent):
-            raise ValidationFailed("The document uses YAML aliases, which are not read. Write them out, or send JSON.")
-        if isinstance(event, yaml.CollectionStartEvent):
-            depth += 1
-        elif isinstance(event, yaml.CollectionEndEvent):
-            depth -= 1
-        if depth > _DEEPEST:
-            raise ValidationFailed(f"The document is nested more than {_DEEPEST} levels deep.")
+    return read_yaml(raw)

@@ -1,85 +1,174 @@
-"""Reading what tools are imported from: documents, and the lists of MCP servers."""
+"""Reading what tools are imported from: documents, and the lists of MCP servers.
 
-import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+The server fetches, one source of an account at a time, and a worker process parses: what others wrote is never parsed
+where all accounts wait for it.
+"""
+
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import Any, BinaryIO
 
 import orjson
 
-from retinue.core.executors import run_on_compute_thread
-from retinue.core.statements import Row
-from retinue.tools.imports import documents, openapi
-from retinue.tools.imports.base import AnyImported, decode
+from retinue.core.errors import Unavailable
+from retinue.core.executors import run_on_disk_thread
+from retinue.files.lending import FORMAT
+from retinue.tools.base import Tool
+from retinue.tools.imports.base import DOCUMENT, EARLIER
 from retinue.tools.imports.client import OutsideClient
 from retinue.tools.imports.credentials import Credential
+from retinue.tools.imports.limits import Room
 from retinue.tools.imports.mcp.listing import Listings
+from retinue.tools.imports.mcp.programs import SCHEME
 from retinue.tools.imports.mcp.sessions import Sessions
-from retinue.tools.imports.mcp.tools import tools_of
 from retinue.tools.imports.mcp.wire import Endpoint
+from retinue.tools.imports.turns import Turns
+from retinue.tools.pool import ToolPool
+
+_PARSING = "retinue.tools.imports.parsing"
+_PARSE_S, _PARSE_MB = 20.0, 512
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is to be read: the `document` itself, or what is at an address.
+    """What is to be read for an account with so much `room`: the `document` itself, or what is at an address.
 
-    `source_id` is that of a source whose tools, as `earlier` rows have them, are read again.
+    `source_id` is that of a source that is read again, whose tools so far have the definitions `earlier`. The hints of
+    an MCP server count where it is `trusted`.
     """
 
+    account_id: int
+    room: Room
     name: str
     category: str
     credential: Credential | None
     address: str | None
     document: dict[str, Any] | str | None = None
+    trusted: bool = False
     source_id: int | None = None
-    earlier: Sequence[Row] = field(default_factory=list)
-
-    def names(self) -> Mapping[str, str]:
-        """The names of the earlier tools, by what they were in the source."""
-        return {decode(row.definition.encode()).call.origin: row.name for row in self.earlier}
+    earlier: Sequence[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class Parsed:
-    """What a document comes to: where its API is, and its tools by name, as JSON."""
+    """What a document comes to: where its API is, its tools by name, as JSON, and the bytes of all of them."""
 
     base_url: str | None
     tools: dict[str, str]
+    size: int
 
 
 class Importer:
-    """Reads what is to be imported. It parses one at a time: each takes memory and time in proportion to its size."""
+    """Reads what is to be imported. Documents lie in a folder below `scratch` until they are parsed."""
 
-    def __init__(self, client: OutsideClient, sessions: Sessions) -> None:
+    def __init__(self, client: OutsideClient, sessions: Sessions, pool: ToolPool, scratch: Path) -> None:
         self.client = client
         self.sessions = sessions
         self._listings = Listings(sessions)
-        self._turn = asyncio.Semaphore(1)
+        self._pool = pool
+        self._scratch = scratch
+        self._turns = Turns()
+
+    async def start(self) -> None:
+        """Remove what an earlier process left behind."""
+        await run_on_disk_thread(shutil.rmtree, self._scratch, ignore_errors=True)
+        await run_on_disk_thread(self._scratch.mkdir, parents=True, mode=0o700)
 
     async def described(self, wanted: Wanted) -> Parsed:
-        """The tools of an OpenAPI document, parsed on a thread."""
-        async with self._turn:
-            if wanted.address is not None:
-                raw: bytes | dict[str, Any] = await self.client.fetch(wanted.address)
-            else:
-                raw = wanted.document if isinstance(wanted.document, dict) else str(wanted.document).encode()
-            return await run_on_compute_thread(_described, raw, wanted)
+        """The tools of an OpenAPI document."""
+        place = wanted.credential.place if wanted.credential else ("", "")
+        async with self._turns.of(wanted.account_id), self._folder() as folder:
+            encoding = await self._put(wanted, folder / DOCUMENT)
+            args = {"encoding": encoding, "address": wanted.address, "secret": place}
+            return await self._parsed("openapi_import", args, wanted, folder)
 
     async def listed(self, wanted: Wanted) -> Parsed:
-        """The tools of an MCP server, parsed on a thread."""
+        """The tools of an MCP server."""
         address = str(wanted.address)
-        listed = await self._listings.of(Endpoint(address, wanted.credential), wanted.source_id)
-        async with self._turn:
-            tools = await run_on_compute_thread(lambda: tools_of(listed, wanted.name, wanted.category, wanted.names()))
-            return Parsed(address, _as_json(tools))
+        args = {"trusted": wanted.trusted, "address": not address.startswith(SCHEME)}
+        async with self._turns.of(wanted.account_id), self._folder() as folder:
+            with (folder / DOCUMENT).open("wb") as pages:
+                await self._listings.write(Endpoint(address, wanted.credential), pages, wanted.source_id)
+            return await self._parsed("mcp_import", args, wanted, folder)
+
+    async def _put(self, wanted: Wanted, path: Path) -> str:
+        """Put the document at `path`. Returns how it is compressed, as `Content-Encoding` has it."""
+        if wanted.address is not None:
+            with path.open("wb") as file:
+                return await self.client.fetch(wanted.address, file)
+        document = wanted.document
+        raw = orjson.dumps(document) if isinstance(document, dict) else str(document).encode()
+        await run_on_disk_thread(path.write_bytes, raw)
+        return ""
+
+    async def _parsed(self, function: str, args: Mapping[str, Any], wanted: Wanted, folder: Path) -> Parsed:
+        """What a worker process makes of the document in a folder."""
+        earlier = "\n".join(wanted.earlier).encode()
+        await run_on_disk_thread((folder / EARLIER).write_bytes, earlier)
+        tools: dict[str, str] = {}
+
+        async def keep(name: str, content: BinaryIO) -> str:
+            tools.update(await run_on_disk_thread(_definitions, content))
+            return name
+
+        source = {"name": wanted.name, "category": wanted.category}
+        room = {"tools": wanted.room.tools, "bytes": wanted.room.size}
+        found = await self._pool.execute(
+            _parser(function),
+            {**args, "source": source, "room": room},
+            {name: folder / name for name in (DOCUMENT, EARLIER)},
+            keep,
+            wanted.account_id,
+        )
+        return Parsed(found.get("base_url"), tools, sum(len(one.encode()) for one in tools.values()))
+
+    @asynccontextmanager
+    async def _folder(self) -> AsyncIterator[Path]:
+        """A folder for the time of an import."""
+        try:
+            folder = Path(await run_on_disk_thread(tempfile.mkdtemp, dir=self._scratch))
+        except OSError as error:
+            raise _no_room(error) from error
+        try:
+            yield folder
+        except OSError as error:
+            raise _no_room(error) from error
+        finally:
+            await run_on_disk_thread(shutil.rmtree, folder, ignore_errors=True)
 
 
-def _described(raw: bytes | dict[str, Any], wanted: Wanted) -> Parsed:
-    document = raw if isinstance(raw, dict) else documents.read(raw)
-    place = wanted.credential.place if wanted.credential else ("", "")
-    source = openapi.Source(wanted.name, wanted.category, place, wanted.names())
-    return Parsed(openapi.base_url(document, wanted.address), _as_json(openapi.tools_of(document, source)))
+def _definitions(content: BinaryIO) -> dict[str, str]:
+    """The definitions of tools by name, from the file that `parsing` makes."""
+    return dict(line.rstrip("\n").split("\t", 1) for line in content.read().decode().splitlines(keepends=True))
 
 
-def _as_json(tools: Iterable[AnyImported]) -> dict[str, str]:
-    return {tool.name: orjson.dumps(tool).decode() for tool in tools}
+def _no_room(error: OSError) -> Unavailable:
+    return Unavailable(f"The document could not be put down for parsing ({error.strerror}). Try again.")
+
+
+def _parser(function: str) -> Tool:
+    """A function of the parsing module, as workers know tools."""
+    made = {"type": "string", "format": FORMAT}
+    return Tool(
+        name=function,
+        description="",
+        category="",
+        tier="free",
+        credits=0,
+        input_schema={},
+        result_schema={"type": "object", "properties": {"tools": made}},
+        tags=(),
+        use_when=(),
+        examples=(),
+        module=_PARSING,
+        read_only=True,
+        destructive=False,
+        idempotent=True,
+        open_world=False,
+        timeout_s=_PARSE_S,
+        memory_mb=_PARSE_MB,
+    )

@@ -7,12 +7,11 @@ from typing import Any
 from urllib.parse import urljoin
 
 from retinue.core.errors import ValidationFailed
-from retinue.tools.imports.base import TIMEOUT_S, Argument, Call, Encoding, ImportedTool, Place
+from retinue.tools.imports.base import MOST_TOOLS, TIMEOUT_S, Argument, Call, Encoding, ImportedTool, Place
 from retinue.tools.imports.naming import argument_name, still_there, tool_name
 from retinue.tools.imports.references import References
 from retinue.tools.imports.shapes import Schema, Shaper, required, text
 
-MOST_TOOLS = 2000
 _MOST_ARGUMENTS = 100
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch")
 _PLACES: tuple[Place, ...] = ("path", "query", "header")
@@ -25,6 +24,7 @@ _KEPT_HEADERS = {
 """Headers that are the platform's to set; OpenAPI has the first ones ignored as well."""
 
 _ABOUT = 700
+_LONGEST_ADDRESS = 2000
 
 
 @dataclass(frozen=True)
@@ -54,29 +54,34 @@ class _Operation:
         return f"{self.method} {self.path}"
 
 
-def tools_of(document: dict[str, Any], source: Source) -> list[ImportedTool]:
-    """The tools of a document, or `ValidationFailed` where it has none or too many."""
+def tools_of(document: dict[str, Any], source: Source) -> Iterator[ImportedTool]:
+    """The tools of a document, made one by one, or `ValidationFailed` where it has none or too many."""
     _check_version(document)
     references = References(document)
     operations = list(islice(_operations(document, references), MOST_TOOLS + 1))
     if len(operations) > MOST_TOOLS:
         raise ValidationFailed(f"The document has more than {MOST_TOOLS:,} operations. Import a part of it.")
+    if not operations:
+        raise ValidationFailed("The document describes no operations: its paths are empty.")
+    return _made(operations, references, source)
+
+
+def _made(operations: Sequence[_Operation], references: References, source: Source) -> Iterator[ImportedTool]:
     kept = still_there(source.names, (operation.origin for operation in operations))
-    taken, made = set(kept.values()), []
+    taken = set(kept.values())
     for operation in operations:
         identifier = text(operation.fields.get("operationId"), 200)
         name = kept.get(operation.origin) or tool_name(
             source.namespace, identifier, operation.method, operation.path[:500], taken
         )
         taken.add(name)
-        made.append(_Maker(references, source, operation).tool(name))
-    if not made:
-        raise ValidationFailed("The document describes no operations: its paths are empty.")
-    return made
+        yield _Maker(references, source, operation).tool(name)
 
 
 def base_url(document: dict[str, Any], fetched_from: str | None) -> str | None:
-    """The address of the document's first server, its variables at their defaults. None where it has no whole one."""
+    """The address of the document's first server, its variables at their defaults. None where it has no whole one, or
+    one that is too long.
+    """
     servers = document.get("servers")
     server = servers[0] if isinstance(servers, list) and servers and isinstance(servers[0], dict) else {}
     address = str(server.get("url") or "/")
@@ -84,6 +89,8 @@ def base_url(document: dict[str, Any], fetched_from: str | None) -> str | None:
     for name, variable in (variables if isinstance(variables, dict) else {}).items():
         if isinstance(variable, dict):
             address = address.replace(f"{{{name}}}", str(variable.get("default", "")))
+        if len(address) > _LONGEST_ADDRESS:  # variables may name each other, and double each time
+            return None
     return urljoin(fetched_from, address) if fetched_from else address if "://" in address else None
 
 

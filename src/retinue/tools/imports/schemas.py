@@ -60,6 +60,12 @@ class SourceCreate(Body):
         None, description="What the API or the server knows you by; a program takes one of the type `bearer`."
     )
 
+    trust_hints: bool = Field(
+        False,
+        description="Whether an MCP server's hints, such as `readOnlyHint`, may loosen how its tools are treated. "
+        "By default each of its tools counts as one that changes and destroys things.",
+    )
+
     @property
     def address(self) -> str | None:
         """Where the document or the server is, if it is not here."""
@@ -71,6 +77,9 @@ class SourceRefresh(Body):
 
     url: Address | None = Field(None, description="Where the document is now; by default where it was.")
     document: Document | None = Field(None, description="The document as an object, or as JSON or YAML.")
+    trust_hints: bool | None = Field(
+        None, description="Whether an MCP server's hints count from now on; by default as before."
+    )
 
 
 class SourceView(View):
@@ -82,7 +91,11 @@ class SourceView(View):
     category: CategoryName = Field(description="Where its tools are in the catalogue.")
     base_url: str = Field(description="Where the API or the server is; for a program, `stdio:` and its name.")
     document_url: str | None = Field(description="Where its document was read; null if it was sent, or is none.")
+    trust_hints: bool = Field(
+        description="Whether the hints of an MCP server count that loosen how its tools are treated."
+    )
     tools: int = Field(description="Tools that came from it.")
+    size: int = Field(description="Bytes of your storage that its tools take.")
     created_at: Timestamp = Field(description="When it was imported.")
 
 

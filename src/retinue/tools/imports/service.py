@@ -9,19 +9,21 @@ from retinue.core.addresses import web_address
 from retinue.core.clock import now
 from retinue.core.database import Database, Tx, UniqueConflict
 from retinue.core.envelope import Page, read_page
-from retinue.core.errors import NotFound, ValidationFailed
+from retinue.core.errors import NotFound, Unavailable, ValidationFailed
 from retinue.core.idempotency import note_effect
 from retinue.core.secrets import Vault
 from retinue.core.statements import Row
-from retinue.tools.catalogue import Catalogue
+from retinue.files.shelf import Shelf
+from retinue.tools.directory import Directory
 from retinue.tools.imports import statements as sql
 from retinue.tools.imports.changes import Changes
 from retinue.tools.imports.credentials import Credential, opened
-from retinue.tools.imports.importer import Importer, Wanted
+from retinue.tools.imports.importer import Importer, Parsed, Wanted
+from retinue.tools.imports.limits import Limits
 from retinue.tools.imports.schemas import SourceCreate, SourceRefresh
 
-MOST_SOURCES = 20
-"""Sources of an account."""
+_NONE = 0
+"""The id of no source."""
 
 
 async def check_master_key(database: Database, vault: Vault) -> None:
@@ -37,15 +39,26 @@ class Sources:
     caller: Caller
     database: Database
     vault: Vault
-    catalogue: Catalogue
+    directory: Directory
     importer: Importer
+    touched: set[int]
 
     async def create(self, new: SourceCreate) -> Row:
         """Import a document or a server's tools: all of them are there at once, or none."""
         self._check(new)
-        await self._check_room(await self.database.lookup(sql.COUNT, account=self.caller.account_id))
+        held = await self._held()
+        self._limits.check_another(held)
         credential = Credential(**new.credential.model_dump()) if new.credential else None
-        wanted = Wanted(new.name, new.category, credential, new.address, new.document)
+        wanted = Wanted(
+            self.caller.account_id,
+            self._limits.room(held),
+            new.name,
+            new.category,
+            credential,
+            new.address,
+            new.document,
+            new.trust_hints,
+        )
         if new.kind == "mcp":
             parsed = await self.importer.listed(wanted)
             base_url = new.address
@@ -54,22 +67,23 @@ class Sources:
             base_url = self._base_url(new.base_url or parsed.base_url)
         fields = {
             "account_id": self.caller.account_id,
-            **{name: getattr(new, name) for name in ("kind", "name", "category")},
+            **{name: getattr(new, name) for name in ("kind", "name", "category", "trust_hints")},
             "base_url": base_url,
             "document_url": new.url if new.kind == "openapi" else None,
             "credential": credential.sealed(self.vault, self.caller.account_id) if credential else None,
             "tools": len(parsed.tools),
+            "size": parsed.size,
         }
         try:
-            return await self.database.transact(lambda tx: self._insert(tx, fields, parsed.tools))
+            return await self.database.transact(lambda tx: self._insert(tx, fields, parsed))
         except UniqueConflict as error:
             raise ValidationFailed(f"name: you have a source named {new.name}. Delete it, or take another.") from error
 
-    async def _insert(self, tx: Tx, fields: dict[str, Any], tools: dict[str, str]) -> Row:
-        await self._check_room(await tx.one(sql.COUNT, account=self.caller.account_id))
+    async def _insert(self, tx: Tx, fields: dict[str, Any], parsed: Parsed) -> Row:
         row = await tx.one(sql.INSERT, **fields, created_at=now())
         assert row is not None  # noqa: S101 - what is inserted is returned
-        await self._add(tx, row.id, tools)
+        await self._hold(tx, parsed.size)
+        await self._add(tx, row.id, parsed.tools)
         await note_effect(tx, self.caller.claim, {"source": row.id})
         return row
 
@@ -77,6 +91,14 @@ class Sources:
         fields = {"source_id": source_id, "account_id": self.caller.account_id}
         for name, definition in tools.items():
             await tx.run(sql.ADD_TOOL, **fields, name=name, definition=definition)
+
+    async def _hold(self, tx: Tx, more: int) -> None:
+        """Count bytes as stored, and refuse what is beyond the plan."""
+        stored = await self._shelf.hold(tx, more)
+        held = await tx.one(sql.HELD, account=self.caller.account_id, but=_NONE)
+        if more > 0:
+            self._limits.check(held)
+            self._shelf.check_quota(stored)
 
     async def refresh(self, source_id: int, again: SourceRefresh) -> dict[str, Any]:
         """Read a source again. Its tools are the new ones from then on; base address and credential stay.
@@ -88,30 +110,39 @@ class Sources:
             raise _missing(source_id)
         is_server = source.kind == "mcp"
         document_url = _document_url(source, again)
+        trusted: bool = source.trust_hints if again.trust_hints is None else again.trust_hints
         wanted = Wanted(
+            self.caller.account_id,
+            self._limits.room(await self._held(source_id)),
             source.name,
             source.category,
             opened(source.credential, self.vault, self.caller.account_id),
             source.base_url if is_server else document_url,
             again.document,
+            trusted,
             source_id,
-            await self.database.query(sql.TOOLS_OF, **self._key(source_id)),
+            [one.definition for one in await self.database.query(sql.TOOLS_OF, **self._key(source_id))],
         )
         parsed = await (self.importer.listed(wanted) if is_server else self.importer.described(wanted))
-        return await self.database.transact(lambda tx: self._replace(tx, source_id, document_url, parsed.tools))
+        fields = {"document_url": document_url, "trusted": trusted, "held": len(parsed.tools), "bytes": parsed.size}
+        return await self.database.transact(lambda tx: self._replace(tx, source_id, again, fields, parsed))
 
     async def _replace(
-        self, tx: Tx, source_id: int, document_url: str | None, tools: Mapping[str, str]
+        self, tx: Tx, source_id: int, again: SourceRefresh, fields: dict[str, Any], parsed: Parsed
     ) -> dict[str, Any]:
         """Put other tools in the place of a source's. If any is other, all get rows with other ids: see `IDS`."""
-        row = await tx.one(sql.REPLACE, **self._key(source_id), document_url=document_url, held=len(tools))
-        if row is None:
+        before = await tx.one(sql.LOCK, **self._key(source_id))
+        row = await tx.one(sql.REPLACE, **self._key(source_id), **fields)
+        if before is None or row is None:
             raise _missing(source_id)
+        if again.trust_hints is None and before.trust_hints != fields["trusted"]:
+            raise Unavailable("Another request changed whether the hints of this source count. Try again.")
+        await self._hold(tx, parsed.size - before.size)
         earlier = await tx.all(sql.TOOLS_OF, **self._key(source_id))
-        changes = Changes.between({one.name: one.definition for one in earlier}, tools)
+        changes = Changes.between({one.name: one.definition for one in earlier}, parsed.tools)
         if changes:
             await tx.run(sql.REMOVE_TOOLS, **self._key(source_id))
-            await self._add(tx, source_id, tools)
+            await self._add(tx, source_id, parsed.tools)
         told = asdict(changes)
         await note_effect(tx, self.caller.claim, {"source": source_id, **told})
         return {**row._asdict(), **told}
@@ -119,8 +150,7 @@ class Sources:
     async def page(self, page: Page) -> tuple[Sequence[Row], int]:
         """One page, newest first, and how many there are in all."""
         account = self.caller.account_id
-        count = await self.database.lookup(sql.COUNT, account=account)
-        return await read_page(self.database, sql.LIST, page, account=account), count.held if count else 0
+        return await read_page(self.database, sql.LIST, page, account=account), (await self._held()).sources
 
     async def get(self, source_id: int) -> Row:
         """One source, or `NotFound`."""
@@ -131,21 +161,38 @@ class Sources:
 
     async def delete(self, source_id: int) -> None:
         """Delete the source and its tools. Agents that have them as skills go on without them."""
-        if not await self.database.transact(lambda tx: tx.run(sql.DELETE, **self._key(source_id))):
-            raise _missing(source_id)
+
+        async def write(tx: Tx) -> None:
+            row = await tx.one(sql.DELETE, **self._key(source_id))
+            if row is None:
+                raise _missing(source_id)
+            await self._shelf.hold(tx, -row.size)
+
+        await self.database.transact(write)
         self.importer.sessions.forget(source_id)
+        self.directory.forget(self.caller.account_id, source_id)
 
     def _check(self, new: SourceCreate) -> None:
         if new.kind == "mcp":
             _check_server(new)
         elif (new.url is None) == (new.document is None) or new.program is not None:
             raise ValidationFailed("Send either url or document; a program is one that speaks MCP.")
-        if any(name.startswith(f"{new.name}_") for name in self.catalogue.names()):
+        elif new.trust_hints:
+            raise ValidationFailed("trust_hints is about MCP servers: an OpenAPI document gives no hints.")
+        if any(name.startswith(f"{new.name}_") for name in self.directory.catalogue.names()):
             raise ValidationFailed(f"name: tools of the catalogue begin with {new.name}_. Take another name.")
 
-    async def _check_room(self, counted: Row | None) -> None:
-        if counted and counted.held >= MOST_SOURCES:
-            raise ValidationFailed(f"An account has {MOST_SOURCES} sources at most. Delete one first.")
+    async def _held(self, but: int = _NONE) -> Row:
+        return await self.database.lookup(sql.HELD, account=self.caller.account_id, but=but)
+
+    @property
+    def _limits(self) -> Limits:
+        return Limits.of(self.caller)
+
+    @property
+    def _shelf(self) -> Shelf:
+        caller = self.caller
+        return Shelf(caller.account_id, caller.plan_name, caller.plan, self.touched)
 
     def _base_url(self, address: str | None) -> str:
         """The address of the API, as it can be called."""
@@ -179,6 +226,8 @@ def _document_url(source: Row, again: SourceRefresh) -> str | None:
         if named:
             raise ValidationFailed("An MCP server is asked for its tools where it is. Send neither url nor document.")
         return None
+    if again.trust_hints:
+        raise ValidationFailed("trust_hints is about MCP servers: an OpenAPI document gives no hints.")
     if again.url is not None and again.document is not None:
         raise ValidationFailed("Send either the document as it is now, or the url where it is.")
     if not named and source.document_url is None:

@@ -14,19 +14,51 @@ _THIS_SOURCES = (
     imported_tools.c.account_id == sa.bindparam("account", type_=BigInt),
 )
 _SHOWN = [
-    sources.c[name] for name in ("id", "kind", "name", "category", "base_url", "document_url", "tools", "created_at")
+    sources.c[name]
+    for name in (
+        "id",
+        "kind",
+        "name",
+        "category",
+        "base_url",
+        "document_url",
+        "trust_hints",
+        "tools",
+        "size",
+        "created_at",
+    )
 ]
 
 INSERT = Statement(
     sa.insert(sources).returning(*_SHOWN),
-    ["account_id", "kind", "name", "category", "base_url", "document_url", "credential", "tools", "created_at"],
+    [
+        "account_id",
+        "kind",
+        "name",
+        "category",
+        "base_url",
+        "document_url",
+        "trust_hints",
+        "credential",
+        "tools",
+        "size",
+        "created_at",
+    ],
 )
 GET = Statement(sa.select(*_SHOWN).where(*_THIS))
 STORED = Statement(sa.select(*_SHOWN, sources.c.credential).where(*_THIS))
+LOCK = Statement(sa.select(sources.c.size, sources.c.trust_hints).where(*_THIS).with_for_update())
+"""What of a source nobody else changes before the transaction is over."""
+
 REPLACE = Statement(
     sa.update(sources)
     .where(*_THIS)
-    .values(tools=sa.bindparam("held", type_=BigInt), document_url=sa.bindparam("document_url", type_=sa.Text))
+    .values(
+        tools=sa.bindparam("held", type_=BigInt),
+        size=sa.bindparam("bytes", type_=BigInt),
+        document_url=sa.bindparam("document_url", type_=sa.Text),
+        trust_hints=sa.bindparam("trusted", type_=sa.Boolean),
+    )
     .returning(*_SHOWN)
 )
 LIST = Statement(
@@ -36,8 +68,16 @@ LIST = Statement(
     .limit(sa.bindparam("per_page", type_=sa.Integer))
     .offset(sa.bindparam("offset", type_=BigInt))
 )
-COUNT = Statement(sa.select(sa.func.count().label("held")).select_from(sources).where(_OURS))
-DELETE = Statement(sa.delete(sources).where(*_THIS))
+HELD = Statement(
+    sa.select(
+        sa.func.count().label("sources"),
+        sa.cast(sa.func.coalesce(sa.func.sum(sources.c.tools), 0), BigInt).label("tools"),
+        sa.cast(sa.func.coalesce(sa.func.sum(sources.c.size), 0), BigInt).label("size"),
+    ).where(_OURS, sources.c.id != sa.bindparam("but", type_=BigInt))
+)
+"""What an account has imported, all together, without one source."""
+
+DELETE = Statement(sa.delete(sources).where(*_THIS).returning(sources.c.size))
 IDS = Statement(
     sa.select(
         sources.c.id,
@@ -59,9 +99,6 @@ TOOLS_OF = Statement(
     sa.select(imported_tools.c.name, imported_tools.c.definition).where(*_THIS_SOURCES).order_by(imported_tools.c.id)
 )
 REMOVE_TOOLS = Statement(sa.delete(imported_tools).where(*_THIS_SOURCES))
-TOOLS = Statement(
-    sa.select(imported_tools.c.definition).where(imported_tools.c.account_id == sa.bindparam("account", type_=BigInt))
-)
 ROUTE = Statement(
     sa.select(sources.c.id, sources.c.base_url, sources.c.credential, accounts.c.sandbox)
     .join(imported_tools, imported_tools.c.source_id == sources.c.id)

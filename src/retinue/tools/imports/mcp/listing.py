@@ -3,24 +3,23 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
+from typing import BinaryIO
 
 import orjson
 
 from retinue.core.errors import Unavailable, ValidationFailed
-from retinue.tools.imports.documents import DOCUMENT_BYTES
+from retinue.core.executors import run_on_disk_thread
+from retinue.tools.imports.base import DOCUMENT_BYTES, MOST_TOOLS
 from retinue.tools.imports.mcp.messages import Json
 from retinue.tools.imports.mcp.refusals import result_of
 from retinue.tools.imports.mcp.sessions import OPEN_S, Session, Sessions
 from retinue.tools.imports.mcp.wire import Endpoint
-from retinue.tools.imports.openapi import MOST_TOOLS
 
 LISTING_S = 60.0
 """How long all pages together may take."""
 
 _METHOD = "tools/list"
 _MOST_PAGES = 500
-_AT_ONCE = 4
-"""Lists that are read at once: each may take memory in proportion to its size."""
 
 
 class Listings:
@@ -28,20 +27,21 @@ class Listings:
 
     def __init__(self, sessions: Sessions) -> None:
         self._sessions = sessions
-        self._turn = asyncio.Semaphore(_AT_ONCE)
 
-    async def of(self, server: Endpoint, source_id: int | None = None) -> list[Json]:
-        """The tools of a server as it tells of them, in the session that is kept for a source or in one for this alone.
+    async def write(self, server: Endpoint, pages: BinaryIO, source_id: int | None = None) -> None:
+        """Write what a server tells of its tools: a page a line, each a list in JSON.
 
-        Raises `ValidationFailed` or `Unavailable` where it does not tell.
+        It is asked in the session that is kept for a source, or in one for this alone. Raises `ValidationFailed` or
+        `Unavailable` where it does not tell.
         """
         try:
-            async with self._turn, asyncio.timeout(LISTING_S):
+            async with asyncio.timeout(LISTING_S):
                 if source_id is not None:
-                    return await _all(lambda params: self._sessions.ask(source_id, server, _METHOD, params, OPEN_S))
+                    ask = partial(self._sessions.ask, source_id, server, _METHOD, timeout_s=OPEN_S)
+                    return await _write_all(ask, pages)
                 session = await self._sessions.open(server)
                 try:
-                    return await _all(partial(self._page, session))
+                    await _write_all(partial(self._page, session), pages)
                 finally:
                     await self._sessions.close(session)
         except TimeoutError as error:
@@ -51,20 +51,21 @@ class Listings:
         return result_of(await self._sessions.send(session, _METHOD, params, OPEN_S))
 
 
-async def _all(ask: Callable[[Json], Awaitable[Json]]) -> list[Json]:
-    """What all pages hold; `ask` gets one."""
-    found: list[Json] = []
-    size = 0
+async def _write_all(ask: Callable[[Json], Awaitable[Json]], pages: BinaryIO) -> None:
+    """Write the tools of all pages; `ask` gets one."""
+    count = size = 0
     cursor: str | None = None
     for _ in range(_MOST_PAGES):
         page = await ask({"cursor": cursor} if cursor else {})
-        tools, last = page.get("tools"), cursor
-        found += [tool for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else []
-        size += len(orjson.dumps(page))
-        _check(len(found), size)
+        listed, last = page.get("tools"), cursor
+        tools = [tool for tool in listed if isinstance(tool, dict)] if isinstance(listed, list) else []
+        line = orjson.dumps(tools) + b"\n"
+        count, size = count + len(tools), size + len(line)
+        _check(count, size)
+        await run_on_disk_thread(pages.write, line)
         cursor = page.get("nextCursor")
         if not isinstance(cursor, str) or not cursor:
-            return found
+            return
         if cursor == last:
             break
     raise ValidationFailed("The MCP server's list of tools does not come to an end.")

@@ -11,38 +11,13 @@ import orjson
 from retinue.core.errors import ValidationFailed
 from retinue.files.labels import clean_media_type
 from retinue.tools.imports.mcp.messages import Json
-from retinue.tools.imports.shapes import Schema, text
+from retinue.tools.imports.shapes import text
 from retinue.tools.keeping import Keep
 
 _MOST_PARTS = 100
 _MOST_FILES = 20
 _MOST_SAID = 2000
 """Characters of what a tool says of its failure that are passed on."""
-
-RESULT_SCHEMA: Schema = {
-    "type": "object",
-    "properties": {
-        "text": {"type": "string", "description": "What the server says; empty where it only repeats `structured`."},
-        "structured": {"description": "The structured content of the answer, or null."},
-        "content": {
-            "type": "array",
-            "description": "What else is in the answer: images, audio and resources; bytes are kept as files of yours.",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "type": {"type": "string", "description": "image, audio, resource or resource_link."},
-                    "file": {"type": "string", "description": "Id of the file that holds the bytes."},
-                    "media_type": {"type": "string", "description": "Media type."},
-                    "uri": {"type": "string", "description": "What the server calls the resource."},
-                    "name": {"type": "string", "description": "The name of a linked resource."},
-                    "description": {"type": "string", "description": "What a linked resource is."},
-                    "text": {"type": "string", "description": "The text of a resource."},
-                },
-            },
-        },
-    },
-}
-"""What is in a result, whatever the tool."""
 
 
 async def result(answer: Json, name: str, keep: Keep) -> Json:

@@ -1,13 +1,14 @@
 """From what an MCP server tells of its tools to tools of an account."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from retinue.core.errors import ValidationFailed
 from retinue.tools.imports.base import McpCall, McpTool
 from retinue.tools.imports.mcp.headers import BadHeader, repeated_headers
 from retinue.tools.imports.mcp.messages import Json
-from retinue.tools.imports.mcp.results import RESULT_SCHEMA
+from retinue.tools.imports.mcp.result_schema import RESULT_SCHEMA
 from retinue.tools.imports.naming import argument_name, still_there, tool_name
 from retinue.tools.imports.references import References
 from retinue.tools.imports.shapes import Schema, Shaper, required, text
@@ -19,20 +20,31 @@ _ABOUT = 1500
 _MOST_NAME = 200
 
 
-def tools_of(
-    listed: Iterable[Json], namespace: str, category: str, names: Mapping[str, str] | None = None
-) -> list[McpTool]:
+@dataclass(frozen=True)
+class Server:
+    """What the tools of one server have in common. `names` are those that tools of an earlier list have, by what the
+    server calls them. The server's hints count where the owner of the source trusts them. A server at an `address` is
+    another party, whatever it says; a program of the operator's is on this machine.
+    """
+
+    namespace: str
+    category: str
+    names: Mapping[str, str] = field(default_factory=dict)
+    trusted: bool = False
+    address: bool = True
+
+
+def tools_of(listed: Iterable[Json], server: Server) -> list[McpTool]:
     """The tools of a server's list, or `ValidationFailed` where it has none.
 
-    Those without a name are left out, and so is what repeats a name: there would be no way to call it. `names` are
-    those that tools of an earlier list have, by what the server calls them.
+    Those without a name are left out, and so is what repeats a name: there would be no way to call it.
     """
     by_name = _by_name(listed)
-    kept = still_there(names or {}, by_name)
+    kept = still_there(server.names, by_name)
     taken, made = set(kept.values()), []
     for theirs, one in by_name.items():
-        name = kept.get(theirs) or tool_name(namespace, theirs, "tool", "", taken)
-        if tool := _tool(one, name, namespace, category):
+        name = kept.get(theirs) or tool_name(server.namespace, theirs, "tool", "", taken)
+        if tool := _tool(one, name, server):
             made.append(tool)
             taken.add(name)
     if not made:
@@ -50,8 +62,12 @@ def _by_name(listed: Iterable[Json]) -> dict[str, Json]:
     return found
 
 
-def _tool(one: Json, name: str, namespace: str, category: str) -> McpTool | None:
-    """The tool, or None where its headers are not what they must be (revision 2026-07-28, "x-mcp-header")."""
+def _tool(one: Json, name: str, server: Server) -> McpTool | None:
+    """The tool, or None where its headers are not what they must be (revision 2026-07-28, "x-mcp-header").
+
+    The defaults of the hints are the strictest values (revision 2025-11-25, "ToolAnnotations"), and clients must take
+    hints for untrusted.
+    """
     declared = one.get("inputSchema")
     schema = declared if isinstance(declared, dict) else {}
     try:
@@ -59,25 +75,26 @@ def _tool(one: Json, name: str, namespace: str, category: str) -> McpTool | None
     except BadHeader:
         return None
     arguments, input_schema = _input(schema)
-    hints = _object(one.get("annotations"))
+    annotations = _object(one.get("annotations"))
+    hints = annotations if server.trusted else {}
     read_only = hints.get("readOnlyHint") is True
-    title = text(one.get("title") or hints.get("title"), 200)
+    title = text(one.get("title") or annotations.get("title"), 200)
     return McpTool(
         name=name,
-        description=_description(one, title, namespace),
-        category=category,
+        description=_description(one, title, server.namespace),
+        category=server.category,
         tier="free",
         credits=1,
         input_schema=input_schema,
         result_schema=_result_schema(one.get("outputSchema")),
-        tags=[namespace, "mcp"],
+        tags=[server.namespace, "mcp"],
         use_when=[title or name.replace("_", " ")],
         examples=[],
         module="",
         read_only=read_only,
         destructive=not read_only and hints.get("destructiveHint") is not False,
         idempotent=read_only or hints.get("idempotentHint") is True,
-        open_world=hints.get("openWorldHint") is not False,
+        open_world=server.address or hints.get("openWorldHint") is not False,
         timeout_s=TIMEOUT_S,
         memory_mb=0,
         call=McpCall(one["name"], arguments, headers),

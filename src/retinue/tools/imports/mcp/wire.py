@@ -21,6 +21,9 @@ from retinue.tools.imports.requests import Outgoing
 MESSAGE_BYTES = 4 << 20
 """How large an answer may be: as JSON, or with all that comes before it in a stream of events."""
 
+_MOST_BRACKETS = 200_000
+"""How many lists and objects a message may hold: it is parsed on the event loop, and each takes time and memory."""
+
 _CHUNK = 16 << 10
 _MOST_RESUMPTIONS = 20
 _MOST_QUESTIONS = 20
@@ -154,7 +157,9 @@ async def _whole(response: aiohttp.ClientResponse) -> Reply:
 
 
 def parsed(data: bytes) -> Json | None:
-    """A message; None for what is none."""
+    """A message; None for what is none, or holds too many lists and objects."""
+    if data.count(b"[") + data.count(b"{") > _MOST_BRACKETS:
+        return None
     try:
         message: Any = orjson.loads(data)
     except orjson.JSONDecodeError:

@@ -1,0 +1,117 @@
+"""The tools of one source as its account finds them: names and search words in memory, definitions packed."""
+
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from retinue.core.errors import NotFound
+from retinue.core.statements import Row
+from retinue.tools.base import CATEGORIES, Tier, Tool
+from retinue.tools.imports.base import AnyImported, decode
+from retinue.tools.search import Index
+
+_MOST_TERMS = 8000
+"""Different words of one source by which its tools are found: far more than an API has, and a bound on its memory."""
+
+_MOST_TOLD, _MOST_CHOICES = 1000, 300
+"""Characters of the names and the meanings of a tool's arguments, and of what they choose from, by which it is found.
+"""
+
+_OWN_BYTES, _NAME_BYTES, _LINE_BYTES = 4000, 300, 120
+"""What a source takes, what each name does, and a packed definition beside its bytes."""
+
+_WINDOW = 32 << 10
+"""How much of other data deflate can refer to (RFC 1951)."""
+
+
+class PackedLines(Mapping[str, bytes]):
+    """Definitions by name, each deflated with the first one as its dictionary: what tools share takes room once."""
+
+    def __init__(self) -> None:
+        self._common = b""
+        self._packed: dict[str, bytes] = {}
+
+    def add(self, name: str, line: bytes) -> None:
+        """Keep a line."""
+        self._common = self._common or line[:_WINDOW]
+        deflater = zlib.compressobj(1, zdict=self._common)
+        self._packed[name] = deflater.compress(line) + deflater.flush()
+
+    @property
+    def memory(self) -> int:
+        """About how many bytes it takes."""
+        return len(self._common) + sum(len(line) + _LINE_BYTES for line in self._packed.values())
+
+    def __getitem__(self, name: str) -> bytes:
+        return zlib.decompressobj(zdict=self._common).decompress(self._packed[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._packed)
+
+    def __len__(self) -> int:
+        return len(self._packed)
+
+
+class SourceCatalogue:
+    """Finds the tools of one source. `memory` is about how many bytes it takes."""
+
+    def __init__(self, rows: Iterable[Row], beside: Index) -> None:
+        """`rows` have a name and a definition each. Scores can be compared with those of the index `beside`."""
+        self._lines = PackedLines()
+        self._places: dict[str, tuple[str, Tier]] = {}
+        ordered = sorted(rows, key=lambda row: str(row.name))
+        self._index = Index.of(map(self._take, ordered), beside, _MOST_TERMS)
+        self._names = list(self._lines)
+        self.memory = _OWN_BYTES + self._lines.memory + self._index.memory + _NAME_BYTES * len(self._names)
+
+    def _take(self, row: Row) -> dict[str, float]:
+        """Keep a tool. Returns the texts by which it is found, with their weights."""
+        line = row.definition.encode()
+        tool = decode(line)
+        self._lines.add(tool.name, line)
+        self._places[tool.name] = tool.category, tool.tier
+        return _texts(tool)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._places
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def get(self, name: str) -> Tool:
+        """The tool of that name, or `NotFound`."""
+        if name not in self._lines:
+            raise NotFound(f"There is no tool named {name[:60]}. GET /api/v1/tools?search=… finds tools.")
+        return decode(self._lines[name])
+
+    def names(self) -> Sequence[str]:
+        """The names of all tools, sorted."""
+        return self._names
+
+    def scored(self, search: str) -> list[tuple[str, float]]:
+        """The names of tools that a search may mean, best first, with their scores."""
+        return [(self._names[number], score) for number, score in self._index.rank(search)]
+
+    def fits(self, name: str, category: str | None, tier: Tier | None) -> bool:
+        """Whether a tool passes the filters."""
+        place = self._places[name]
+        return category in (None, place[0]) and tier in (None, place[1])
+
+    def categories(self) -> Iterable[str]:
+        """The category of each tool."""
+        return (category for category, _ in self._places.values())
+
+
+def _texts(tool: AnyImported) -> dict[str, float]:
+    """As those of the catalogue's own tools, of bounded length."""
+    arguments = tool.input_schema.get("properties", {})
+    told = " ".join(f"{name} {schema.get('description', '')}" for name, schema in arguments.items())
+    choices = " ".join(str(choice) for schema in arguments.values() for choice in schema.get("enum", ()))
+    return {
+        tool.name.replace("_", " "): 4.0,
+        " ".join(tool.tags): 3.0,
+        " ".join(tool.use_when): 1.0,
+        tool.description: 1.0,
+        CATEGORIES.get(tool.category, tool.category): 0.5,
+        choices[:_MOST_CHOICES]: 0.5,
+        told[:_MOST_TOLD].replace("_", " "): 0.3,
+    }

@@ -1,0 +1,57 @@
+"""How much an account may import: sources, tools, and bytes of their definitions."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from retinue.auth.caller import Caller
+from retinue.core.errors import ValidationFailed
+from retinue.core.statements import Row
+from retinue.files.store import MIB
+
+
+@dataclass(frozen=True)
+class Room:
+    """What is left of tools and of bytes."""
+
+    tools: int
+    size: int
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Those of an account's plan; `size` is in bytes."""
+
+    plan_name: str
+    sources: int
+    tools: int
+    size: int
+
+    @classmethod
+    def of(cls, caller: Caller) -> Self:
+        """Those of the caller's plan."""
+        imports = caller.plan.imports
+        return cls(caller.plan_name, imports.sources, imports.tools, imports.mb * MIB)
+
+    def check_another(self, held: Row) -> None:
+        """Refuse one more source than the plan allows."""
+        if held.sources >= self.sources:
+            raise ValidationFailed(
+                f"The plan {self.plan_name} allows {self.sources} sources at most. Delete one first."
+            )
+
+    def room(self, held: Row) -> Room:
+        """What may still be imported beside what is `held`."""
+        return Room(max(self.tools - held.tools, 0), max(self.size - held.size, 0))
+
+    def check(self, held: Row) -> None:
+        """Refuse to hold so much."""
+        if held.sources > self.sources:
+            raise self._too_many()
+        if held.tools > self.tools or held.size > self.size:
+            allowed = f"{self.tools:,} imported tools of {self.size // MIB} MiB"
+            raise ValidationFailed(
+                f"The plan {self.plan_name} allows {allowed}. Import a part of these, or delete a source first."
+            )
+
+    def _too_many(self) -> ValidationFailed:
+        return ValidationFailed(f"The plan {self.plan_name} allows {self.sources} sources. Delete one first.")

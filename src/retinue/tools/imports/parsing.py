@@ -1,0 +1,65 @@
+"""Turning documents and lists of tools into tools. Worker processes import this module, the server never does.
+
+The worker's working folder holds the files that the server lends: `DOCUMENT`, and `EARLIER` with the definitions of
+the source's tools so far, one a line. Each line of the file that is made is the name of a tool, a tab, and its
+definition as JSON.
+"""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from retinue.core.errors import ValidationFailed
+from retinue.tools import made
+from retinue.tools.declare import ToolError
+from retinue.tools.imports import documents, openapi
+from retinue.tools.imports.base import DOCUMENT, EARLIER, AnyImported, decode
+from retinue.tools.imports.mcp import tools as mcp
+
+_MADE = "tools"
+
+
+def openapi_import(
+    encoding: str, address: str | None, secret: list[str], source: Mapping[str, str], room: Mapping[str, int]
+) -> dict[str, Any]:
+    """The tools of an OpenAPI document that came from `address`, with the address of its API."""
+    try:
+        document = documents.read(documents.unpacked(Path(DOCUMENT).read_bytes(), encoding))
+        wanted = openapi.Source(source["name"], source["category"], (secret[0], secret[1]), _earlier_names())
+        return {**_write(openapi.tools_of(document, wanted), room), "base_url": openapi.base_url(document, address)}
+    except ValidationFailed as error:
+        raise ToolError(error.message) from error
+
+
+def mcp_import(*, trusted: bool, address: bool, source: Mapping[str, str], room: Mapping[str, int]) -> dict[str, Any]:
+    """The tools of an MCP server, whose list lies in the document: a page a line."""
+    try:
+        listed = [tool for page in Path(DOCUMENT).read_bytes().splitlines() for tool in orjson.loads(page)]
+        server = mcp.Server(source["name"], source["category"], _earlier_names(), trusted, address)
+        return _write(mcp.tools_of(listed, server), room)
+    except ValidationFailed as error:
+        raise ToolError(error.message) from error
+
+
+def _earlier_names() -> dict[str, str]:
+    """The names of the earlier tools, by what they were in the source."""
+    earlier = map(decode, Path(EARLIER).read_bytes().splitlines())
+    return {tool.call.origin: tool.name for tool in earlier}
+
+
+def _write(tools: Iterable[AnyImported], room: Mapping[str, int]) -> dict[str, Any]:
+    """Write tools as far as the account has room for them, in tools and in bytes. Raises `ValidationFailed`."""
+    count = size = 0
+    with made.place(_MADE).open("wb") as file:
+        for tool in tools:
+            definition = orjson.dumps(tool)
+            count, size = count + 1, size + len(definition)
+            if count > room["tools"] or size > room["bytes"]:
+                raise ValidationFailed(
+                    f"Your plan has room for {room['tools']:,} more imported tools of {room['bytes'] / 2**20:.1f} MiB, "
+                    "and these are more. Import a part of them, or delete a source first."
+                )
+            file.write(tool.name.encode() + b"\t" + definition + b"\n")
+    return {"tools": _MADE, "size": size}

@@ -1,0 +1,40 @@
+"""Turns of accounts: nothing that one account waits for keeps another waiting."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from retinue.core.errors import RateLimited
+
+MOST_WAITING = 10
+_RETRY_S = 5
+
+
+@dataclass(slots=True)
+class _Queue:
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    length: int = 0
+
+
+class Turns:
+    """Lets each account import one source at a time, whatever the others do."""
+
+    def __init__(self, most_waiting: int = MOST_WAITING) -> None:
+        self._most_waiting = most_waiting
+        self._queues: dict[int, _Queue] = {}
+
+    @asynccontextmanager
+    async def of(self, account_id: int) -> AsyncIterator[None]:
+        """The account's turn. Raises `RateLimited` where too many of its imports wait already."""
+        queue = self._queues.setdefault(account_id, _Queue())
+        if queue.length > self._most_waiting:
+            raise RateLimited("Too many imports of yours wait for each other. Send the next one later.", _RETRY_S)
+        queue.length += 1
+        try:
+            async with queue.turn:
+                yield
+        finally:
+            queue.length -= 1
+            if not queue.length:
+                del self._queues[account_id]

@@ -1,0 +1,110 @@
+"""Hints of MCP servers: what they may change, by what a person is asked, and by what the sandbox carries out."""
+
+from collections.abc import Iterator
+from itertools import product
+
+import pytest
+
+from tests.support.client import Client, data, refused
+from tests.tools.imports import programs
+from tests.tools.imports.pets import Json, execute, imported
+from tests.tools.imports.stand_in_api import StandInApi
+from tests.tools.imports.stand_in_mcp import StandInMcp, running_stand_in
+
+HINTS = ("readOnlyHint", "destructiveHint", "openWorldHint")
+CASES = {
+    "do_" + "_".join(map(str, said)).lower(): {
+        hint: value for hint, value in zip(HINTS, said, strict=True) if value is not None
+    }
+    for said in product((None, True, False), repeat=len(HINTS))
+}
+"""The hints of tools by their names, in all combinations."""
+
+HARMLESS = {"readOnlyHint": True, "destructiveHint": False, "openWorldHint": False, "idempotentHint": True}
+
+
+@pytest.fixture
+def far() -> Iterator[StandInMcp]:
+    """A server with a tool for each case."""
+    with running_stand_in() as server:
+        server.tools = [{"name": name, "annotations": hints} for name, hints in CASES.items()]
+        yield server
+
+
+def imports(client: Client, far: StandInMcp, **fields: object) -> Json:
+    source: Json = data(client.post("/tools/sources", {"kind": "mcp", "name": "far", "url": far.url, **fields}), 201)
+    return source
+
+
+def asked(client: Client, tools: list[str], approval: str) -> set[str]:
+    """The tools at which a run of an agent waits for a person."""
+    found = set()
+    for tool in tools:
+        wanted = {"agent_name": "a", "agent_role": "leader", "skills": [tool], "approval": approval}
+        agent = data(client.post("/agents", wanted), 201)["id"]
+        call = client.post(f"/agents/{agent}/execute", {"message": f"[[tool:{tool} {{}}]]"})
+        if call.status_code == 202:
+            found.add(tool)
+        data(client.delete(f"/agents/{agent}"))
+    return found
+
+
+@pytest.mark.parametrize("approval", ["required", "none"])
+@pytest.mark.parametrize("trusted", [True, False])
+def test_a_person_is_asked_whatever_a_server_says(
+    sandbox: Client, far: StandInMcp, trusted: bool, approval: str
+) -> None:
+    """What is at an address is out in the world, also where its hints are trusted."""
+    imports(sandbox, far, trust_hints=trusted)
+    tools = [f"far_{name}" for name in CASES]
+    assert asked(sandbox, tools, approval) == (set(tools) if approval == "required" else set())
+
+
+@pytest.mark.parametrize("trusted", [True, False])
+def test_the_sandbox_carries_out_what_a_trusted_server_says_it_may(
+    sandbox: Client, far: StandInMcp, trusted: bool
+) -> None:
+    imports(sandbox, far, trust_hints=trusted)
+    for name in CASES:
+        execute(sandbox, f"far_{name}")
+    called = {one.message["params"]["name"] for one in far.heard if one.message.get("method") == "tools/call"}
+    assert called == ({name for name, hints in CASES.items() if hints.get("readOnlyHint")} if trusted else set())
+
+
+@pytest.mark.parametrize("trusted", [True, False])
+def test_a_program_is_on_this_machine(sandbox: Client, trusted: bool) -> None:
+    programs.imported(sandbox, trust_hints=trusted)
+    assert asked(sandbox, ["near_echo"], "required") == (set() if trusted else {"near_echo"})
+
+
+def test_a_refresh_loosens_nothing_without_the_owner(sandbox: Client, far: StandInMcp) -> None:
+    def calls() -> int:
+        execute(sandbox, "far_do")
+        return far.methods().count("tools/call")
+
+    far.tools = [{"name": "do"}]
+    source = imports(sandbox, far)
+    path = f"/tools/sources/{source['id']}/refresh"
+    far.tools = [{"name": "do", "annotations": HARMLESS}]
+    told = data(sandbox.post(path))
+    assert (told["changed"], told["trust_hints"]) == ([], False)
+    assert calls() == 0
+    told = data(sandbox.post(path, {"trust_hints": True}))
+    assert (told["changed"], told["trust_hints"]) == (["far_do"], True)
+    assert calls() == 1
+    assert data(sandbox.post(path))["trust_hints"] is True
+    far.tools = [{"name": "do"}]
+    assert data(sandbox.post(path))["changed"] == ["far_do"]
+    assert calls() == 1
+    told = data(sandbox.post(path, {"trust_hints": False}))
+    assert (told["changed"], told["trust_hints"]) == ([], False)
+    far.tools = [{"name": "do", "annotations": HARMLESS}]
+    assert data(sandbox.post(path))["changed"] == []
+    assert data(sandbox.get(f"/tools/sources/{source['id']}"))["trust_hints"] is False
+
+
+def test_a_document_has_no_hints(client: Client, api: StandInApi) -> None:
+    source = imported(client, api)
+    wanted = {"kind": "openapi", "name": "more", "url": api.url(), "trust_hints": True}
+    refused(client.post("/tools/sources", wanted), 400, "trust_hints")
+    refused(client.post(f"/tools/sources/{source['id']}/refresh", {"trust_hints": True}), 400, "trust_hints")
