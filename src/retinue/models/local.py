@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import structlog
 
 from retinue.core.errors import RetinueError, Unavailable
+from retinue.core.places import Places
 from retinue.models.base import Delta, Model, ModelRequest
 from retinue.models.child import Child, LoadFailed
 from retinue.models.directions import PLACING, Directions, Meaning
 from retinue.models.encoder import Encoded
 from retinue.models.known import Weights, default_weights, known_weights
 from retinue.models.part import Progress
-from retinue.models.places import Places
 from retinue.models.pull import pull
 from retinue.models.roles import Roles
 from retinue.models.supervisor import Supervisor

@@ -3,8 +3,8 @@
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
+from retinue.core.places import Places
 from retinue.models.base import Delta, Model, ModelRequest
-from retinue.models.places import Places
 
 _WAITING = 4
 """Requests of waiting clients that may queue, for each that may run."""

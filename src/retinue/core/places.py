@@ -2,28 +2,28 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Hashable
 from contextlib import asynccontextmanager
 
 from retinue.core.errors import Unavailable
 
 
 class _Line:
-    """Those who wait, by account. Accounts take turns, so one with many waits longer and nobody else does."""
+    """The queue of waiters. Accounts, or whatever else identifies a group of waiters, take turns."""
 
     def __init__(self) -> None:
-        self._by_account: dict[int, deque[asyncio.Future[None]]] = {}
+        self._by_account: dict[Hashable, deque[asyncio.Future[None]]] = {}
 
     def __len__(self) -> int:
         return sum(map(len, self._by_account.values()))
 
-    def join(self, account: int) -> asyncio.Future[None]:
+    def join(self, account: Hashable) -> asyncio.Future[None]:
         """Stand in line; the future is done when it is one's turn."""
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._by_account.setdefault(account, deque()).append(turn)
         return turn
 
-    def leave(self, account: int, turn: asyncio.Future[None]) -> None:
+    def leave(self, account: Hashable, turn: asyncio.Future[None]) -> None:
         """Give up waiting."""
         turns = self._by_account.get(account, deque())
         if turn in turns:
@@ -61,7 +61,7 @@ class Places:
         return len(self._clients) + len(self._others)
 
     @asynccontextmanager
-    async def one(self, account: int = 0, waited_for: bool = True) -> AsyncIterator[None]:
+    async def one(self, account: Hashable = 0, waited_for: bool = True) -> AsyncIterator[None]:
         """Hold a place, after waiting for it if need be. Raises `Unavailable` where too many clients wait already."""
         if self._free:
             self._free -= 1
@@ -72,7 +72,7 @@ class Places:
         finally:
             self._pass_on()
 
-    async def _wait(self, account: int, waited_for: bool) -> None:
+    async def _wait(self, account: Hashable, waited_for: bool) -> None:
         line = self._clients if waited_for else self._others
         if waited_for and len(line) >= self._queue:
             raise Unavailable(f"{self._what} is busy, and {len(line)} requests wait for it. Try again in 30 seconds.")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.core.errors import Unavailable
-from retinue.models.places import Places
+from retinue.core.places import Places
 
 
 async def order_of(places: Places, visits: list[tuple[int, bool]]) -> list[int]:
