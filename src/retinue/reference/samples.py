@@ -21,6 +21,8 @@ _VARIABLES = {
     "/files/{id}": "$FILE_ID",
     "/webhooks/{id}": "$WEBHOOK_ID",
     "/tools/sources/{id}": "$SOURCE_ID",
+    "/keys/{id}": "$KEY_ID",
+    "/sessions/{id}": "$SESSION_ID",
 }
 _NAMED = {
     "conversation_id": "$CONVERSATION_ID",

@@ -159,6 +159,7 @@ class View:
             "export RETINUE_KEY=ak_live_…   # from the first start\n"
             "export AGENT_ID=1 RUN_ID=1     # from earlier answers\n"
             "export FLEET_ID=1 DEPLOYMENT_ID=1 WEBHOOK_ID=1 SOURCE_ID=1\n"
+            "export KEY_ID=1 SESSION_ID=1\n"
             "export CONVERSATION_ID=conv_… FILE_ID=file_…\n"
             "export DELIVERY_ID=dlv_…"
         )
