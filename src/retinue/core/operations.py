@@ -145,9 +145,12 @@ class OperationRoute(APIRoute):
 
         async def carry_out(request: Request) -> Response:
             try:
-                return await handle(request)
+                response: Response = await handle(request)
             except RequestValidationError as error:
                 raise await _refusal(request, error, record) from error
+            if operation.hands_out_secret:
+                response.headers["Cache-Control"] = "no-store"
+            return response
 
         async def checked(plain: Request) -> Response:
             if operation.scope:
