@@ -84,8 +84,8 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     made = Clock()
     for module in (creation, rotation, key_tokens, session_tokens, links, sign_in_service):
         monkeypatch.setattr(module, "now", made)
-    for name in ("retinue.auth.service.now", "retinue.auth.last_use.now", "retinue.auth.second_factor.now"):
-        monkeypatch.setattr(name, made)
+    for name in ("service", "keys.service", "last_use", "second_factor"):
+        monkeypatch.setattr(f"retinue.auth.{name}.now", made)
     return made
 
 
