@@ -95,6 +95,7 @@ def test_they_are_listed_and_the_present_one_is_marked(user: User) -> None:
     assert [one["address"] for one in listed] == ["127.0.0.1"] * 2
     assert len(listed[0]["user_agent"]) == 200
     assert data(second.get(f"/sessions/{listed[1]['id']}")) == listed[1]
+    assert data(second.get("/sessions/current"))["id"] == listed[0]["id"]
     by_key = data(user.client().get("/sessions"))
     assert [one["current"] for one in by_key] == [False, False]
     assert second.get("/sessions?per_page=1").json()["meta"]["total_pages"] == 2

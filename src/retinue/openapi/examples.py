@@ -54,7 +54,7 @@ BODIES: dict[str, Json] = {
     "create_key": {"name": "dashboard", "scopes": ["agents:read", "usage:read"], "networks": ["203.0.113.0/24"]},
     "rotate_key": {"overlap_days": 2},
     "update_account": {"name": "Ada"},
-    "change_password": {"current_password": "the present one", "new_password": "correct horse battery staple"},
+    "change_password": {"current_password": "correct horse battery staple", "new_password": "wrong donkey capacitor"},
     "start_totp": {"password": "correct horse battery staple"},
     "confirm_totp": {"code": "123456"},
     "renew_recovery_codes": {"password": "correct horse battery staple", "code": "123456"},

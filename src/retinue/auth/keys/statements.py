@@ -109,8 +109,7 @@ REVOKE_PREFIX = Statement(
     .where(api_keys.c.prefix == sa.bindparam("key_prefix"), api_keys.c.revoked_at.is_(None))
     .values(revoked_at=_MOMENT)
 )
+ACCOUNTS = Statement(sa.select(accounts.c.id).where(_OWN_ACCOUNTS[0]))
 REVOKE_ALL = Statement(
-    sa.update(api_keys)
-    .where(api_keys.c.account_id.in_(sa.select(accounts.c.id).where(_OWN_ACCOUNTS[0])), api_keys.c.revoked_at.is_(None))
-    .values(revoked_at=_MOMENT)
+    sa.update(api_keys).where(_OF_ACCOUNT, api_keys.c.revoked_at.is_(None)).values(revoked_at=_MOMENT)
 )

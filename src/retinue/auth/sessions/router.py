@@ -41,6 +41,12 @@ async def revoke_other_sessions(sessions: SessionsOfCaller) -> Any:
     return one({"revoked": await sessions.revoke_others()})
 
 
+@api.get("/sessions/current", "*", response_model=Data[SessionView], credentials=("session",))
+async def get_current_session(sessions: SessionsOfCaller) -> Any:
+    """Get the session of this request."""
+    return one(await sessions.get(sessions.caller.credential_id))
+
+
 @api.delete("/sessions/current", "*", response_model=Data[SessionDeleted], credentials=("session",))
 async def sign_out(sessions: SessionsOfCaller) -> Any:
     """End the session of this request."""
