@@ -7,9 +7,10 @@ from datetime import UTC, datetime
 import pytest
 
 from retinue.auth import second_factor, totp
+from retinue.auth.client_info import ClientInfo
 from retinue.auth.second_factor import RECOVERY_CODES, new_recovery_codes
 from retinue.core.database import Tx
-from retinue.core.errors import AuthRequired
+from retinue.core.errors import AuthRequired, RateLimited
 from tests.auth.conftest import CLIENT, Site
 from tests.auth.signing_in import PASSWORD, give_password, post_sign_in, sign_in
 from tests.conftest import User
@@ -154,3 +155,18 @@ async def test_neither_secrets_nor_codes_are_readable_in_the_database(site: Site
     assert secret not in user.totp_secret
     assert site.vault.open_sealed(user.totp_secret, second_factor.secret_owner(user.id)) == secret
     assert codes[0] not in repr(user)
+
+
+async def test_codes_are_not_guessed_with_the_password_at_a_known_address(site: Site) -> None:
+    secret, codes = await enabled(site)
+    await site.sign_in.with_password(EMAIL, PASSWORD, codes[0], CLIENT)
+    refusals = []
+    for _ in range(8):
+        with pytest.raises((AuthRequired, RateLimited)) as refusal:
+            await site.sign_in.with_password(EMAIL, PASSWORD, "abcdef", CLIENT)
+        refusals.append(refusal.value.status)
+    assert refusals == [401] * 5 + [429] * 3
+    elsewhere = ClientInfo("203.0.113.9")
+    code = totp.code_at(secret, int(site.clock().timestamp()) // totp.STEP_S)
+    await site.sign_in.with_password(EMAIL, PASSWORD, code, elsewhere)
+    site.passwords.close()

@@ -174,6 +174,7 @@ def test_guessing_the_present_password_with_a_stolen_session_is_slowed_down(star
 
 def test_the_name_is_changed_and_nothing_else(user: User) -> None:
     client = user.client()
+    refused(user.client(test=True).put("/account", {"name": "Ada"}), 403, "test key")
     account = data(client.get("/account"))
     assert data(client.put("/account", {**account, "name": "Ada"})) == {**account, "name": "Ada"}
     assert data(client.put("/account", {"plan": "free", "operator": True}))["plan"] == "enterprise"

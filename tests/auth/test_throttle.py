@@ -102,11 +102,25 @@ def test_the_wait_doubles_and_is_told() -> None:
     assert waits == [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]
 
 
-def test_success_forgets_failures_and_a_withdrawn_attempt_is_none() -> None:
+def test_codes_are_not_guessed_even_at_a_known_address() -> None:
+    clock = Seconds()
+    throttle, guesses = Throttle(clock), 0
+    for _ in range(10_000):
+        clock.at += 1
+        throttle.begin(OWNER, HOME, known=True).succeed()
+        try:
+            throttle.begin_code(OWNER, HOME)
+        except RateLimited:
+            continue
+        guesses += 1
+    assert guesses <= FREE + 10 + 10_000 / LONGEST_S + 1
+    throttle.begin_code(OWNER, "203.0.113.9").succeed()
+
+
+def test_success_forgets_failures() -> None:
     throttle = Throttle(Seconds())
-    for _ in range(3 * FREE):
+    for _ in range(2 * PER_ADDRESS):
         throttle.begin(OWNER, HOME).succeed()
-        throttle.begin(OWNER, HOME).withdraw()
     for _ in range(FREE - 1):
         throttle.begin(OWNER, HOME)
     throttle.begin(OWNER, HOME).succeed()

@@ -34,9 +34,9 @@ class Passwords:
         self._places = Places(_AT_ONCE, _WAITING, "Sign-in")
         self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="password")
 
-    async def hash(self, password: str, address: str) -> str:
+    async def hash(self, password: str, address: str, known: bool = True) -> str:
         """What is stored of a password."""
-        return await self._work(lambda: _hasher().hash(_normalized(password)), address, known=True)
+        return await self._work(lambda: _hasher().hash(_normalized(password)), address, known)
 
     async def verify(self, stored: str | None, password: str, address: str, known: bool) -> bool:
         """Whether a password is the stored one. Where nothing is stored the work is the same, and the answer no."""

@@ -43,7 +43,7 @@ class _Pair:
 
 
 class Attempt:
-    """An attempt that was let through. It counts as failed until one of its methods says otherwise."""
+    """An attempt that was let through. It counts as failed until it succeeds."""
 
     def __init__(self, pair: _Pair, address: deque[float], at: float) -> None:
         self._pair = pair
@@ -51,15 +51,8 @@ class Attempt:
         self._at = at
 
     def succeed(self) -> None:
-        """The owner was here: forget the failures of this pair."""
-        self.withdraw()
+        """The owner was here: forget the failures of this pair, and do not count the attempt for the address."""
         self._pair.failures, self._pair.free_at = 0, 0.0
-
-    def withdraw(self) -> None:
-        """Nothing was guessed: do not count it."""
-        self._pair.failures = max(0, self._pair.failures - 1)
-        if self._pair.failures < FREE:
-            self._pair.free_at = 0.0
         if self._at in self._address:
             self._address.remove(self._at)
 
@@ -82,12 +75,27 @@ class Throttle:
         failures = self._addresses[address]
         while failures and failures[0] <= now - WINDOW_S:
             failures.popleft()
-        wait = max(pair.free_at - now, _free_at(failures) - now)
-        if wait > 0 and not known:
-            raise RateLimited(f"Too many attempts. Try again in {ceil(wait)} s.", max(1, ceil(wait)))
+        if not known:
+            _check(max(pair.free_at, _free_at(failures)) - now)
         pair.count(now)
         failures.append(now)
         return Attempt(pair, failures, now)
+
+    def begin_code(self, account: str, address: str) -> Attempt:
+        """Let an attempt at a second factor through, once the first one was proven.
+
+        No address is so well known that it may guess codes: they are short. Nobody without the password comes here.
+        """
+        now = self._now()
+        pair = self._pairs[f"{address} code of {account}"]
+        _check(pair.free_at - now)
+        pair.count(now)
+        return Attempt(pair, deque(), now)
+
+
+def _check(wait: float) -> None:
+    if wait > 0:
+        raise RateLimited(f"Too many attempts. Try again in {ceil(wait)} s.", ceil(wait))
 
 
 def _free_at(failures: deque[float]) -> float:

@@ -76,6 +76,7 @@ async def renew_recovery_codes(body: CodeConfirmation, account: OwnAccount, clie
     return one({"recovery_codes": await account.renew_recovery_codes(body.password, body.code, client)})
 
 
+# Codes and passwords are proofs of the moment: an answer is not kept under an idempotency key.
 @api.post("/account/totp/disable", "*", response_model=Data[AccountView], hands_out_secret=True, credentials=_SESSION)
 async def disable_totp(body: CodeConfirmation, account: OwnAccount, client: Client) -> Any:
     """Remove the second factor. It takes the password and a code, or a recovery code."""

@@ -12,23 +12,15 @@ from retinue.auth.client_info import ClientInfo
 from retinue.auth.passwords import Passwords
 from retinue.auth.sign_in import statements as sign_in
 from retinue.auth.sign_in.service import set_password
-from retinue.auth.throttle import Attempt, Throttle
+from retinue.auth.throttle import Throttle
 from retinue.core.clock import now
 from retinue.core.database import Database, Tx
-from retinue.core.errors import NotFound, ValidationFailed
+from retinue.core.errors import InsufficientScope, NotFound, ValidationFailed
 from retinue.core.secrets import Vault
 from retinue.core.statements import Row
 
 _WRONG_CODE = "code is wrong, or was used before. Wait for the next one."
 _NO_SECOND_FACTOR = "There is no second factor. Begin with POST /account/totp."
-
-
-@dataclass(frozen=True, slots=True)
-class _Proven:
-    """A user who gave the right password, and the attempt at it."""
-
-    user: Row
-    attempt: Attempt
 
 
 @dataclass(frozen=True)
@@ -51,6 +43,8 @@ class Account:
 
     async def update(self, changes: AccountUpdate) -> dict[str, Any]:
         """Change the name; null clears it."""
+        if self.caller.sandbox:
+            raise InsufficientScope("A test key does not change its user. Use a live key or a session.")
         changed = changes.changed()
         if "name" in changed:
             name = changed["name"] or ""
@@ -71,7 +65,7 @@ class Account:
         """Make a secret. It is in force once `confirm_totp` has seen a code of it."""
         proven = await self._prove(password, client)
         secret = totp.new_secret()
-        sealed = self.vault.seal(secret, second_factor.secret_owner(proven.user.id))
+        sealed = self.vault.seal(secret, second_factor.secret_owner(proven.id))
 
         async def keep(tx: Tx, user: Row) -> None:
             if user.totp_secret:
@@ -79,7 +73,7 @@ class Account:
             await tx.run(sql.SET_PENDING, user=user.id, secret=sealed)
 
         await self._as_proven(proven, keep)
-        return {"secret": secret, "uri": totp.provisioning_uri(secret, proven.user.email)}
+        return {"secret": secret, "uri": totp.provisioning_uri(secret, proven.email)}
 
     async def confirm_totp(self, code: str) -> list[str]:
         """Put the secret in force that the code is of; returns the recovery codes."""
@@ -115,6 +109,7 @@ class Account:
     ) -> None:
         """Do what takes both factors."""
         proven = await self._prove(password, client)
+        attempt = self.throttle.begin_code(proven.email, client.address)
 
         async def checked(tx: Tx, user: Row) -> None:
             if not user.totp_secret:
@@ -124,8 +119,9 @@ class Account:
             await work(tx, user)
 
         await self._as_proven(proven, checked)
+        attempt.succeed()
 
-    async def _prove(self, password: str | None, client: ClientInfo) -> _Proven:
+    async def _prove(self, password: str | None, client: ClientInfo) -> Row:
         """The user, once the password was right. A user without a password proves nothing more."""
         user = await self.database.lookup(sign_in.BY_ID, user=self.caller.user_id, address=client.address)
         if user is None:
@@ -137,22 +133,19 @@ class Account:
         checked = bool(user.password_hash)
         if checked and not await self.passwords.verify(user.password_hash, password or "", client.address, known):
             raise ValidationFailed("The present password is wrong.")
-        return _Proven(user, attempt)
+        attempt.succeed()
+        return user
 
-    async def _as_proven(self, proven: _Proven, work: Callable[[Tx, Row], Awaitable[None]]) -> None:
-        """Change the user in a transaction, unless the password has changed since it was proven.
-
-        The attempt succeeds with it: a code that is wrong counts as a failure.
-        """
+    async def _as_proven(self, proven: Row, work: Callable[[Tx, Row], Awaitable[None]]) -> None:
+        """Change the user in a transaction, unless the password has changed since it was proven."""
 
         async def change(tx: Tx) -> None:
             user = await self._lock(tx)
-            if user.password_hash != proven.user.password_hash:
+            if user.password_hash != proven.password_hash:
                 raise ValidationFailed("The password has just been changed. Try again with the new one.")
             await work(tx, user)
 
         await self.database.transact(change)
-        proven.attempt.succeed()
 
     async def _lock(self, tx: Tx) -> Row:
         user = await tx.one(sign_in.LOCK_USER, user=self.caller.user_id)

@@ -1,5 +1,6 @@
 """From an e-mail address and a password, or a one-time link, to a session."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 import structlog
@@ -45,10 +46,19 @@ class SignIn:
         if not await self.passwords.verify(stored, password, client.address, known) or user is None:
             _log.info("sign_in.refused", address=client.address)
             raise AuthRequired(_WRONG)
-        if user.totp_secret and not code:
-            attempt.withdraw()
+        attempt.succeed()
+        return await self._with_second_factor(user, code, client, lambda tx: self._open(tx, user, code, client))
+
+    async def _with_second_factor(
+        self, user: Row, code: str | None, client: ClientInfo, work: Callable[[Tx], Awaitable[NewSession]]
+    ) -> NewSession:
+        """Open a session by `work`, which checks the code where the user has a second factor."""
+        if not user.totp_secret:
+            return await self.database.transact(work)
+        if not code:
             raise AuthRequired(_CODE_MISSING)
-        session = await self.database.transact(lambda tx: self._open(tx, user, code, client))
+        attempt = self.throttle.begin_code(user.email, client.address)
+        session = await self.database.transact(work)
         attempt.succeed()
         return session
 
@@ -71,10 +81,6 @@ class SignIn:
             raise AuthRequired(_LINK_WRONG)
         if link.purpose == "reset" and password is None:
             raise ValidationFailed("password must be set: this link resets it.")
-        attempt = self.throttle.begin(link.email, client.address, bool(link.known))
-        if link.totp_secret and not code:
-            attempt.withdraw()
-            raise AuthRequired(_CODE_MISSING)
         hashed = await self.passwords.hash(password, client.address) if password else None
 
         async def use(tx: Tx) -> NewSession:
@@ -86,16 +92,14 @@ class SignIn:
                 await set_password(tx, user.id, hashed, kept_session=0)
             return await open_session(tx, user.id, client)
 
-        session = await self.database.transact(use)
-        attempt.succeed()
-        return session
+        return await self._with_second_factor(link, code, client, use)
 
     async def sign_up(self, email: str, password: str, client: ClientInfo) -> NewSession:
         """Make a user and sign in, where the operator has opened sign-up."""
         if not self.sign_up_open:
             raise InsufficientScope("Sign-up is closed here. Ask the operator for an account.")
         self.throttle.begin("sign-up", client.address)
-        hashed = await self.passwords.hash(password, client.address)
+        hashed = await self.passwords.hash(password, client.address, known=False)
         user = await self.users.create(email, password_hash=hashed)
         return await self.database.transact(lambda tx: open_session(tx, user.id, client))
 
