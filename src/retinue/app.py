@@ -10,6 +10,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from retinue import __version__
 from retinue.agents.router import api as agents
+from retinue.auth.account.router import api as account
+from retinue.auth.keys.router import api as keys
+from retinue.auth.sessions.router import api as sessions
+from retinue.auth.sign_in.router import api as sign_in
 from retinue.chat.router import api as chat
 from retinue.core.errors import MethodNotAllowed, NotFound
 from retinue.core.open_files import connections_for, open_files
@@ -28,12 +32,20 @@ from retinue.tools.router import api as tools
 from retinue.usage.router import api as usage
 from retinue.webhooks.router import api as webhooks
 
-APIS: tuple[Api, ...] = (agents, fleets, runs, approvals, chat, models, tool_sources, tools, files, usage, webhooks)
+APIS: tuple[Api, ...] = (
+    agents, fleets, runs, approvals, chat, models, tool_sources, tools, files, usage, webhooks,
+    keys, account, sessions, sign_in,
+)  # fmt: skip
 
 
 def operations() -> list[Operation]:
     """Every operation of the API."""
-    return [operation for api in APIS for operation in api.operations]
+    return [operation for api in APIS for operation in api.operations if operation.scope]
+
+
+def public_operations() -> list[Operation]:
+    """The operations that need no credential: signing in."""
+    return [operation for api in APIS for operation in api.operations if not operation.scope]
 
 
 def build_app(platform: Platform) -> Gate:

@@ -45,11 +45,39 @@ async def _create_user(on: Operator, args: Mapping[str, Any]) -> Any:
 
 
 async def _list_users(on: Operator, args: Mapping[str, Any]) -> Any:
-    return [{"email": user.email, "plan": user.plan} for user in await on.users.all()]
+    return [
+        {"email": user.email, "plan": user.plan, "suspended": user.suspended_at is not None}
+        for user in await on.users.all()
+    ]
+
+
+async def _link_user(on: Operator, args: Mapping[str, Any]) -> Any:
+    return await on.users.link(args["email"])
+
+
+async def _reset_user(on: Operator, args: Mapping[str, Any]) -> Any:
+    return await on.users.link(args["email"], "reset", args.get("second_factor", False))
+
+
+async def _suspend_user(on: Operator, args: Mapping[str, Any]) -> Any:
+    await on.users.suspend(args["email"])
+
+
+async def _restore_user(on: Operator, args: Mapping[str, Any]) -> Any:
+    await on.users.suspend(args["email"], suspended=False)
+
+
+async def _revoke_user(on: Operator, args: Mapping[str, Any]) -> Any:
+    await on.users.revoke(args["email"])
 
 
 async def _create_key(on: Operator, args: Mapping[str, Any]) -> Any:
-    return str(await on.users.create_key(args["email"], args["scopes"], args["test"], args["name"]))
+    limits = {name: args[name] for name in ("networks", "expires_in_days") if name in args}
+    return str(await on.users.create_key(args["email"], args["scopes"], args["test"], args["name"], **limits))
+
+
+async def _rotate_key(on: Operator, args: Mapping[str, Any]) -> Any:
+    return str(await on.users.rotate_key(args["prefix"], args["overlap_days"]))
 
 
 async def _list_keys(on: Operator, args: Mapping[str, Any]) -> Any:
@@ -67,9 +95,15 @@ async def _check(on: Operator, args: Mapping[str, Any]) -> Any:
 COMMANDS: Mapping[str, Command] = {
     "users.create": _create_user,
     "users.list": _list_users,
+    "users.link": _link_user,
+    "users.reset": _reset_user,
+    "users.suspend": _suspend_user,
+    "users.restore": _restore_user,
+    "users.revoke": _revoke_user,
     "keys.create": _create_key,
     "keys.list": _list_keys,
     "keys.revoke": _revoke_key,
+    "keys.rotate": _rotate_key,
     "check": _check,
 }
 

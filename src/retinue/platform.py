@@ -1,6 +1,7 @@
 """The parts of the platform and how they hang together: the composition root."""
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
@@ -9,11 +10,24 @@ import structlog
 
 from retinue.agents.service import Agents
 from retinue.agents.work import AgentWork
+from retinue.auth.account.service import Account
 from retinue.auth.caller import Caller
+from retinue.auth.client_info import ClientInfo
 from retinue.auth.credentials import Credentials
+from retinue.auth.keys.service import Keys
+from retinue.auth.keys.tokens import KeyTokens
+from retinue.auth.last_use import LastUse
 from retinue.auth.owners import caller_for
+from retinue.auth.passwords import Passwords
 from retinue.auth.plans import Plans
+from retinue.auth.second_factor import check_master_key as check_second_factors_key
 from retinue.auth.service import Users
+from retinue.auth.sessions.service import Sessions as SignIns
+from retinue.auth.sessions.tokens import SessionTokens, remove_sessions
+from retinue.auth.sign_in.links import remove_links
+from retinue.auth.sign_in.mail import ResetMail, smtp_sender
+from retinue.auth.sign_in.service import SignIn
+from retinue.auth.throttle import Throttle
 from retinue.bubbles.bubbles import Bubbles
 from retinue.chat.service import Chats, note_messages
 from retinue.core import events
@@ -38,6 +52,7 @@ from retinue.fleets.conductor import Conductor
 from retinue.fleets.places import FleetPlaces
 from retinue.fleets.service import Fleets
 from retinue.fleets.worker import DeploymentWorker
+from retinue.gate.addresses import client_address
 from retinue.gate.limiter import Limiter
 from retinue.models.table import Models
 from retinue.runs.approval_expiry import remove_approvals
@@ -110,7 +125,11 @@ class Platform:
     _watchdog: Watchdog = field(default_factory=Watchdog)
 
     def __post_init__(self) -> None:
-        self.credentials = Credentials(self.database, self.plans)
+        self.last_use = LastUse(self.database)
+        self.credentials = Credentials(
+            KeyTokens(self.database, self.plans, self.last_use),
+            [SessionTokens(self.database, self.plans, self.last_use)],
+        )
         self.idempotency = IdempotentRequests(self.database, self.wakeups, self.home.node)
         self.intake = Intake(self.settings.body_timeout)
         self.users_admin = Users(self.database, self.plans)
@@ -123,6 +142,7 @@ class Platform:
         self.thresholds = Thresholds(self.database, self.plans, self.meter.touched)
         given = self.settings.master_key
         self.vault = Vault.load(self.home.folder, given.get_secret_value() if given else None)
+        self._add_sign_in()
         self.outside = OutsideClient(self.guard)
         self.mcp_programs = Programs(AllowedPrograms.load(self.settings.mcp_programs_file))
         self.mcp_sessions = Sessions(Transports(Wire(self.outside), self.mcp_programs))
@@ -141,6 +161,8 @@ class Platform:
             Expiring("events", kept, remove_events),
             Expiring("approvals", kept, remove_approvals),
             Expiring("idempotency keys", KEPT, remove_keys),
+            Expiring("sessions", timedelta(days=90), remove_sessions),
+            Expiring("sign-in links", timedelta(days=1), remove_links),
         )
         self.expiry = Expiry(self.database, self.home.node, expiring)
         journal = Journal(self.database, self.wakeups, note_messages, self.meter.touched)
@@ -155,11 +177,22 @@ class Platform:
         at_once = self.settings.run_concurrency, self.settings.runs_per_user
         self.worker = Worker(self.database, self.wakeups, self.runner, self.home.node, *at_once)
 
+    def _add_sign_in(self) -> None:
+        settings = self.settings
+        self.passwords, self.throttle = Passwords(), Throttle()
+        self.sign_in = SignIn(
+            self.database, self.vault, self.passwords, self.throttle, self.users_admin, settings.sign_up == "open"
+        )
+        smtp = smtp_sender(settings.smtp_url.get_secret_value()) if settings.smtp_url else None
+        server = settings.public_url or "your Retinue server"
+        self.reset_mail = ResetMail(self.database, self.throttle, smtp, settings.mail_from, server)
+
     async def start(self) -> None:
         """Start working: models, tools, limits, and the worker of background runs."""
         self._watchdog.start()
         await check_webhooks_key(self.database, self.vault)
         await check_sources_key(self.database, self.vault)
+        await check_second_factors_key(self.database, self.vault)
         self.vault.save()
         await self.limiter.start()
         await self.pool.start()
@@ -184,6 +217,8 @@ class Platform:
             self.relay,
             self.expiry,
             self.mcp_programs,
+            self.last_use,
+            self.reset_mail,
         )
         patient = (_with(Haste.PATIENT, part.run()) for part in parts)
         renewals = (_with(Haste.URGENT, part.keep_leases()) for part in (*keepers, self.idempotency))
@@ -206,6 +241,8 @@ class Platform:
         for task in self._tasks:
             await _cancelled(task)
         self._unwatch()
+        await self.last_use.write()
+        self.passwords.close()
         await self.deliverer.stop()
         await self.pool.stop()
         await self.mcp_sessions.stop()
@@ -230,6 +267,24 @@ class Platform:
 
         assert isinstance(self.database, PostgresDatabase)  # noqa: S101 - narrows the type
         return [PostgresBridge(self.wakeups, self.database.connect).run()]
+
+    def client_info(self, scope: Mapping[str, Any]) -> ClientInfo:
+        """Where a request comes from: its address through trusted proxies, and its user agent."""
+        agent = next((value for name, value in scope["headers"] if name == b"user-agent"), b"").decode("latin-1")
+        shown = "".join(letter for letter in agent[:200] if letter.isprintable())
+        return ClientInfo(client_address(scope, self.settings.trusted_proxies), shown)
+
+    def keys(self, caller: Caller) -> Keys:
+        """The API keys of the caller's user."""
+        return Keys(caller, self.database, self.plans)
+
+    def sessions(self, caller: Caller) -> SignIns:
+        """The sessions of the caller's user."""
+        return SignIns(caller, self.database)
+
+    def account(self, caller: Caller) -> Account:
+        """The caller's user."""
+        return Account(caller, self.database, self.vault, self.passwords, self.throttle)
 
     def agents(self, caller: Caller) -> Agents:
         """The caller's agents."""

@@ -5,6 +5,7 @@ import contextlib
 import signal
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import TypeVar
 
 import structlog
 from granian.constants import HTTPModes, Interfaces
@@ -107,20 +108,21 @@ def _models(settings: Settings, home: Home) -> Models:
     )
 
 
-FirstSteps = Callable[[Platform], Awaitable[str | None]]
-Announce = Callable[[str, str | None], None]
+T = TypeVar("T")
+FirstSteps = Callable[[Platform], Awaitable[T]]
+Announce = Callable[[str, T], None]
 
 
-async def serve(settings: Settings, first_steps: FirstSteps, announce: Announce) -> None:
+async def serve(settings: Settings, first_steps: FirstSteps[T], announce: Announce[T]) -> None:
     """Serve until SIGTERM or SIGINT."""
     raise_limit()
     with exit_on_stall(settings.stall_limit), reserved_port(settings.host, settings.port) as port:
         await _serve_at(port, settings, first_steps, announce)
 
 
-async def _serve_at(port: int, settings: Settings, first_steps: FirstSteps, announce: Announce) -> None:
+async def _serve_at(port: int, settings: Settings, first_steps: FirstSteps[T], announce: Announce[T]) -> None:
     async with running_platform(settings) as platform:
-        key = await first_steps(platform)
+        first = await first_steps(platform)
         server = Server(
             build_app(platform),
             address=settings.host,
@@ -140,7 +142,7 @@ async def _serve_at(port: int, settings: Settings, first_steps: FirstSteps, anno
             serving = asyncio.create_task(server.serve())
             await _accepting(settings.host, port, serving)
             keep_what_is_there()  # a collection that walks all of it would hold the loop for 0.1 s
-            announce(_url(settings.host, port), key)
+            announce(_url(settings.host, port), first)
             await serving
         _log.info("server.stopping")
 

@@ -39,6 +39,11 @@ class Settings(BaseSettings):
     allowed_networks: Networks = Field((), description="CIDRs that outgoing connections may reach although private.")
     trusted_proxies: Networks = Field((), description="CIDRs of proxies whose X-Forwarded-For is believed.")
     rate_limits: Literal["on", "off"] = Field("on", description="off counts and tells, and refuses nothing.")
+    sign_up: Literal["closed", "open"] = Field("closed", description="open lets everyone make a user.")
+    smtp_url: SecretStr | None = Field(
+        None, description="smtp://user:password@host:587 or smtps://…, to mail links that reset a password."
+    )
+    mail_from: str = Field("retinue@localhost", description="The sender of such mail.")
     plans_file: Path | None = Field(None, description="A TOML file in place of the built-in plans.")
     public_url: str | None = Field(None, description="The address under which clients reach this server.")
     files_dir: Path | None = Field(
@@ -95,6 +100,13 @@ class Settings(BaseSettings):
     def _postgres_only(cls, value: SecretStr | None) -> SecretStr | None:
         if value and not value.get_secret_value().startswith(("postgresql://", "postgres://")):
             raise ValueError("must begin with postgresql:// (leave it out for the embedded SQLite)")
+        return value
+
+    @field_validator("smtp_url")
+    @classmethod
+    def _smtp_only(cls, value: SecretStr | None) -> SecretStr | None:
+        if value and not value.get_secret_value().startswith(("smtp://", "smtps://")):
+            raise ValueError("must begin with smtp:// or smtps://")
         return value
 
     @property

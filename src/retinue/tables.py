@@ -1,7 +1,7 @@
 """Every table of the platform: importing this module completes the metadata."""
 
 from retinue.agents.tables import agents
-from retinue.auth.tables import accounts, api_keys, users
+from retinue.auth.tables import accounts, api_keys, recovery_codes, sessions, sign_in_links, users
 from retinue.chat.tables import conversations
 from retinue.core.counters import counters
 from retinue.core.events import events
@@ -36,8 +36,11 @@ __all__ = [
     "metadata",
     "parts",
     "records",
+    "recovery_codes",
     "requests",
     "runs",
+    "sessions",
+    "sign_in_links",
     "sources",
     "usage_days",
     "usage_marks",

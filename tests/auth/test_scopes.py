@@ -11,6 +11,7 @@ import pytest
 from retinue.app import operations
 from retinue.auth.caller import SCOPES
 from retinue.core.operations import Operation
+from tests.auth.signing_in import post_sign_in
 from tests.conftest import User
 from tests.support.client import Client, data, refused
 
@@ -26,6 +27,8 @@ PLACEHOLDERS = {
 }
 SHARED = ("/tools/{name}",)
 """Paths of records that belong to everyone."""
+OF_THE_USER = ("/keys/{id}", "/sessions/{id}")
+"""Paths of records of a user, which live credentials reach whatever account they belong to."""
 
 
 def _agent(owner: Client) -> object:
@@ -67,6 +70,19 @@ def _source(owner: Client) -> object:
     return data(owner.post("/tools/sources", wanted), 201)["id"]
 
 
+def _key(owner: Client) -> object:
+    return data(owner.post("/keys"), 201)["id"]
+
+
+def _session(owner: Client) -> object:
+    link = owner.server.ask("users.link", email=data(owner.get("/account"))["email"])
+    token = post_sign_in(owner.server, "/auth/link", {"token": link}).json()["data"]["token"]
+    session = Client(owner.server, token)
+    ids = [one["id"] for one in data(session.get("/sessions")) if one["current"]]
+    session.close()
+    return ids[0]
+
+
 MAKERS: dict[str, Callable[[Client], object]] = {
     "/agents/{id}": _agent,
     "/fleets/{id}": _fleet,
@@ -76,6 +92,8 @@ MAKERS: dict[str, Callable[[Client], object]] = {
     "/files/{id}": _file,
     "/webhooks/{id}": _webhook,
     "/tools/sources/{id}": _source,
+    "/keys/{id}": _key,
+    "/sessions/{id}": _session,
 }
 """How another user's record comes to be, for each path that names one."""
 
@@ -113,6 +131,9 @@ def test_a_key_without_the_scope_is_refused(user: User, operation: Operation) ->
 @pytest.mark.parametrize("operation", OPERATIONS, ids=named)
 def test_a_key_with_just_the_scope_is_admitted(user: User, operation: Operation) -> None:
     response = user.client([operation.scope]).request(operation.method, path_of(operation))
+    if operation.credentials and "key" not in operation.credentials:
+        refused(response, 403, "session token")
+        return
     assert response.status_code in {200, 201, 202, 400, 404}, response.text
 
 
@@ -136,6 +157,8 @@ def test_another_users_record_is_not_found(
 def test_a_sandbox_record_is_not_found_with_a_live_key(client: Client, sandbox: Client, operation: Operation) -> None:
     if operation.path.startswith(SHARED):
         assert sandbox.request(operation.method, path_of(operation), json={}).status_code in {200, 400}
+        return
+    if operation.path.startswith(OF_THE_USER):
         return
     prefix = operation.path[: operation.path.index("}") + 1]
     path = operation.path.replace(prefix, prefix[: prefix.index("{")] + str(MAKERS[prefix](sandbox)))

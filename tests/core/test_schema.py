@@ -13,6 +13,8 @@ from alembic.script import ScriptDirectory
 from pysqlite3 import dbapi2 as driver
 from sqlalchemy.ext.asyncio import create_async_engine
 
+from retinue.auth.plans import Plans
+from retinue.auth.service import Users
 from retinue.core.errors import Unavailable
 from retinue.core.home import Home
 from retinue.core.postgres import connect_once
@@ -22,6 +24,12 @@ from retinue.storage import migrate, open_database
 from retinue.tables import metadata
 from tests.conftest import DATABASES
 from tests.support.databases import Postgres
+
+_USERS = """
+INSERT INTO users (email, plan, created_at) VALUES
+('first@example.com', 'free', '2026-11-21T08:00:00.000000Z'),
+('second@example.com', 'free', '2026-11-21T08:00:00.000000Z')
+"""
 
 
 @pytest.fixture
@@ -59,7 +67,11 @@ async def differences(url: str | None, home: Home) -> list[Any]:
 
 async def set_revision(url: str | None, home: Home, revision: str) -> None:
     """Mark the schema as another revision's."""
-    command = f"UPDATE alembic_version SET version_num = '{revision}'"  # noqa: S608 - the tests' own text
+    await run(url, home, f"UPDATE alembic_version SET version_num = '{revision}'")  # noqa: S608 - the tests' own text
+
+
+async def run(url: str | None, home: Home, command: str) -> None:
+    """Carry out a statement past the platform."""
     if url is None:
         connection = connect(home.database)
         connection.execute(command)
@@ -108,3 +120,20 @@ async def test_foreign_keys_hold_on_sqlite(home: Home) -> None:
     with pytest.raises(driver.IntegrityError, match="FOREIGN KEY"):
         connection.execute("INSERT INTO accounts (user_id, sandbox) VALUES (1, 0)")
     connection.close()
+
+
+async def test_the_first_user_of_an_older_database_becomes_the_operator(
+    url: str | None, home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as older:
+        older.setattr("retinue.storage.HEAD", "0004")
+        await migrate(url, home)
+    await run(url, home, _USERS)
+    assert await migrate(url, home) == "0004"
+    database = await open_database(url, home)
+    users = await Users(database, Plans.load()).all()
+    assert [(user.email, user.operator, user.password_hash) for user in users] == [
+        ("first@example.com", True, None),
+        ("second@example.com", False, None),
+    ]
+    await database.close()

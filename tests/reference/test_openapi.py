@@ -8,7 +8,7 @@ import jsonschema_rs
 import pytest
 from schemathesis.specs.openapi.definitions import OPENAPI_31_VALIDATOR
 
-from retinue.app import operations
+from retinue.app import operations, public_operations
 from retinue.core.events import Event
 from retinue.core.operations import BASE, Operation
 
@@ -80,7 +80,8 @@ def test_every_reference_leads_somewhere(document: Json) -> None:
 def test_it_holds_every_operation_and_nothing_else(document: Json) -> None:
     documented = {(method.upper(), path) for path, methods in document["paths"].items() for method in methods}
     public = {("GET", path) for path in (BASE, f"{BASE}/openapi.json", "/healthz", "/readyz")}
-    assert documented == public | {(operation.method, BASE + operation.path) for operation in operations()}
+    every = [*operations(), *public_operations()]
+    assert documented == public | {(operation.method, operation.address) for operation in every}
 
 
 @every_operation
@@ -90,7 +91,9 @@ def test_an_operation_is_described(document: Json, operation: Operation) -> None
     assert entry["summary"]
     assert entry["x-scope"] == operation.scope
     assert f"`{operation.scope}`" in entry["description"]
-    assert {tuple(each) for each in entry["security"]} == {("bearer",), ("api_key",)}
+    takes_keys = not operation.credentials or "key" in operation.credentials
+    schemes = {("bearer",), ("api_key",)} if takes_keys else {("bearer",)}
+    assert {tuple(each) for each in entry["security"]} == schemes
     assert all(scopes == [operation.scope] for each in entry["security"] for scopes in each.values())
     for parameter in entry["parameters"]:
         assert resolved(document, parameter)["description"]

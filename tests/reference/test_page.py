@@ -12,6 +12,7 @@ import requests
 from retinue.app import APIS, operations
 from retinue.openapi import build
 from retinue.openapi.examples import BODIES
+from tests.auth.signing_in import give_password
 from tests.conftest import User
 from tests.reference.html_page import Page
 from tests.support.client import data
@@ -167,19 +168,47 @@ def variables(user: User) -> dict[str, str]:
     }
 
 
+OWN_VALUES = {
+    "/api/auth.php": 401,
+    "/api/auth/link": 401,
+    "/api/auth/sign-up": 403,
+    "/account/totp/confirm": 400,
+    "/account/totp/recovery-codes": 400,
+    "/account/totp/disable": 400,
+}
+"""Paths whose examples need a password, a link or a code of one's own, and how they answer as they stand."""
+
+
+def credentials(user: User) -> dict[str, str]:
+    """A session and an API key of the user, as the page's variables name them."""
+    client = give_password(user.server, user.email, BODIES["start_totp"]["password"])
+    variables = {
+        "RETINUE_KEY": client.key or "",
+        "RETINUE_SESSION": client.key or "",
+        "SESSION_ID": str(data(client.get("/sessions"))[0]["id"]),
+        "KEY_ID": str(data(client.post("/keys"), 201)["id"]),
+    }
+    client.close()
+    return variables
+
+
 @pytest.mark.needs_program("curl")
 def test_every_example_works_when_it_is_pasted(page: Page, user: User, tmp_path: Path) -> None:
     (tmp_path / "report.txt").write_text("a report")
     for command in [text for title, text in page.examples() if title.startswith("Request")]:
         strict = command.replace("curl -", "curl --fail-with-body -", 1)
+        of_credentials = any(part in command for part in ("/keys", "/sessions", "/account"))
         ended = subprocess.run(
             ["bash", "-c", strict],
-            env=variables(user),
+            env={**variables(user), **(credentials(user) if of_credentials else {})},
             cwd=tmp_path,
             capture_output=True,
             text=True,
             timeout=60,
             check=False,
         )
+        if refusal := next((OWN_VALUES[path] for path in OWN_VALUES if path in command), None):
+            assert f"error: {refusal}" in ended.stderr, f"{command}\n{ended.stdout}{ended.stderr}"
+            continue
         assert ended.returncode == 0, f"{command}\n{ended.stdout}{ended.stderr}"
         assert ended.stdout.startswith("{") or ended.stdout.endswith("data: [DONE]\n\n"), command

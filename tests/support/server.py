@@ -44,6 +44,8 @@ class Server:
         self.process: Process | None = None
         self.url = ""
         self.first_key = ""
+        self.first_link = ""
+        """How the owner signs in: a one-time link at the first start."""
         self.at_rest = False
         """Whether it was stopped as an operator does, and nothing is left for it to mend."""
         self.tolerated: list[str] = []
@@ -163,4 +165,5 @@ class Server:
         watchdog.cancel()
         assert "API" in told, f"the server did not start\n{self.tail()}"
         self.url = told["API"].removesuffix("/api/v1")
+        self.first_link = told["Sign in"]
         self.first_key = told["API key"] if told["API key"].startswith("ak_") else self.first_key

@@ -1,6 +1,8 @@
 """Who is calling, and what they may do."""
 
 from dataclasses import dataclass
+from ipaddress import IPv4Network, IPv6Network
+from typing import Literal
 
 from retinue.auth.plans import Plan
 from retinue.core.errors import InsufficientScope
@@ -26,6 +28,14 @@ SCOPES = frozenset(
 )
 
 
+CredentialKind = Literal["key", "session", "oauth", "account"]
+"""An API key, a session, an OAuth token; or the platform itself, which acts for an account without a credential."""
+
+_NAMES = {"key": "an API key", "session": "a session token", "oauth": "an OAuth token"}
+
+Network = IPv4Network | IPv6Network
+
+
 @dataclass(frozen=True, slots=True)
 class Caller:
     """An authenticated credential. `account_id` is the owner of every record that it can see."""
@@ -40,6 +50,11 @@ class Caller:
     scopes: frozenset[str]
     claim: Claim | None = None
     """The idempotency key under which the request runs."""
+    kind: CredentialKind = "account"
+    credential_id: int = 0
+    """The id of the API key or session."""
+    networks: tuple[Network, ...] = ()
+    """The only networks that the credential may be used from; empty where it may be used from anywhere."""
 
     def may(self, scope: str) -> bool:
         """Whether the credential holds `scope`."""
@@ -51,3 +66,9 @@ class Caller:
             raise InsufficientScope(
                 f"This credential lacks the scope {scope}. Use a key that has it, or create one with --scopes {scope}."
             )
+
+    def require_kind(self, kinds: frozenset[str]) -> None:
+        """Refuse a credential of another kind than `kinds`; an empty set admits every kind."""
+        if kinds and self.kind not in kinds:
+            wanted = " or ".join(_NAMES[kind] for kind in sorted(kinds))
+            raise InsufficientScope(f"This needs {wanted}. Sign in at /api/auth.php to get a session token.")

@@ -11,7 +11,7 @@ from retinue.core.schema import BigInt
 from retinue.core.statements import Statement
 
 _OWNER = Statement(
-    sa.select(users.c.id, users.c.plan, accounts.c.sandbox)
+    sa.select(users.c.id, users.c.plan, users.c.suspended_at, accounts.c.sandbox)
     .join(accounts, accounts.c.user_id == users.c.id)
     .where(accounts.c.id == sa.bindparam("account", type_=BigInt))
 )
@@ -22,6 +22,8 @@ async def caller_for(database: Database, plans: Plans, account_id: int, scopes: 
     owner = await database.lookup(_OWNER, account=account_id)
     if owner is None:
         raise NotFound("The account is gone.")
+    if owner.suspended_at is not None:
+        raise NotFound("The account's user is suspended.")
     return Caller(
         user_id=owner.id,
         account_id=account_id,

@@ -3,78 +3,65 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
 
 import sqlalchemy as sa
 
-from retinue.auth.caller import SCOPES
-from retinue.auth.keys import KeyParts, hash_secret, new_key
+from retinue.auth import second_factor
+from retinue.auth.keys import statements as keys_sql
+from retinue.auth.keys.creation import KeySpec, check_number_of_keys, checked_scopes, insert_key, lock_account
+from retinue.auth.keys.form import KeyParts, new_key
+from retinue.auth.keys.networks import parse_networks
+from retinue.auth.keys.rotation import LONGEST_OVERLAP, replace_key
 from retinue.auth.plans import Plans
-from retinue.auth.tables import accounts, api_keys, users
+from retinue.auth.revocation import revoke_everything
+from retinue.auth.sign_in.links import BY_OPERATOR, Purpose, add_link
+from retinue.auth.tables import accounts, users
 from retinue.core import counters
 from retinue.core.clock import now
 from retinue.core.database import Database, Tx, UniqueConflict
 from retinue.core.errors import NotFound, ValidationFailed
+from retinue.core.schema import Instant
 from retinue.core.statements import Row, Statement
 
 _EMAIL = re.compile(r"[^@\s\x00-\x1f]{1,64}@[^@\s\x00-\x1f]{1,189}")
 _COUNTERS = ("agents", "fleets", "conversations", "files", "stored_bytes", "workspace_records")
 
-_INSERT_USER = Statement(sa.insert(users).returning(users), ["email", "plan", "created_at"])
-_INSERT_ACCOUNT = Statement(sa.insert(accounts).returning(accounts.c.id), ["user_id", "sandbox"])
-_INSERT_KEY = Statement(
-    sa.insert(api_keys).returning(api_keys.c.id),
-    ["account_id", "prefix", "secret_hash", "name", "scopes", "created_at"],
+_INSERT_USER = Statement(
+    sa.insert(users).returning(users), ["email", "plan", "created_at", "operator", "password_hash"]
 )
+_INSERT_ACCOUNT = Statement(sa.insert(accounts).returning(accounts.c.id), ["user_id", "sandbox"])
 _ANY_USER = Statement(sa.select(users.c.id).limit(1))
 _USERS = Statement(sa.select(users).order_by(users.c.id))
-_ACCOUNT = Statement(
-    sa.select(accounts.c.id, users.c.plan)
-    .join(users, users.c.id == accounts.c.user_id)
-    .where(users.c.email == sa.bindparam("email"), accounts.c.sandbox == sa.bindparam("sandbox", type_=sa.Boolean))
-)
-_LIVE_KEYS = Statement(
-    sa.select(sa.func.count().label("keys")).where(
-        api_keys.c.account_id == sa.bindparam("account"), api_keys.c.revoked_at.is_(None)
-    )
-)
-_KEYS = Statement(
-    sa.select(
-        api_keys.c.prefix,
-        api_keys.c.name,
-        api_keys.c.scopes,
-        api_keys.c.created_at,
-        api_keys.c.revoked_at,
-        accounts.c.sandbox,
-    )
-    .join(accounts, accounts.c.id == api_keys.c.account_id)
-    .join(users, users.c.id == accounts.c.user_id)
-    .where(users.c.email == sa.bindparam("email"))
-    .order_by(api_keys.c.id)
-)
-_REVOKE = Statement(
-    sa.update(api_keys)
-    .where(api_keys.c.prefix == sa.bindparam("key_prefix"), api_keys.c.revoked_at.is_(None))
-    .values(revoked_at=sa.bindparam("revoked_at"))
+_USER = Statement(sa.select(users).where(users.c.email == sa.bindparam("email", type_=sa.String)).with_for_update())
+_SUSPEND = Statement(
+    sa.update(users)
+    .where(users.c.email == sa.bindparam("address", type_=sa.String))
+    .values(suspended_at=sa.bindparam("moment", type_=Instant))
 )
 
 
 @dataclass(frozen=True)
 class Users:
-    """The operator's view of users and keys: not bound to a caller, reached by the command line alone."""
+    """The operator's view of users and keys: not bound to a caller, reached by the command line and by sign-up."""
 
     database: Database
     plans: Plans
 
-    async def create(self, email: str, plan: str | None = None) -> Row:
-        """Make a user with a live account and a sandbox. The default plan is enterprise for the first, else free."""
+    async def create(self, email: str, plan: str | None = None, password_hash: str | None = None) -> Row:
+        """Make a user with a live account and a sandbox.
+
+        The first one is the operator, by default on plan enterprise; the others are by default on free.
+        """
         address = _checked_email(email)
         if plan is not None and plan not in self.plans.by_name:
             raise ValidationFailed(f"There is no plan {plan!r}; use one of {', '.join(self.plans.by_name)}.")
 
         async def insert(tx: Tx) -> Row:
             first = await tx.one(_ANY_USER) is None
-            chosen = plan or ("enterprise" if first else "free")
-            (user,) = await tx.all(_INSERT_USER, email=address, plan=chosen, created_at=now())
+            new: dict[str, Any] = {"email": address, "plan": plan or ("enterprise" if first else "free")}
+            (user,) = await tx.all(_INSERT_USER, **new, created_at=now(), operator=first, password_hash=password_hash)
             for sandbox in (False, True):
                 await _open_account(tx, user.id, sandbox)
             return user
@@ -88,51 +75,84 @@ class Users:
         """Every user, oldest first."""
         return await self.database.query(_USERS)
 
+    async def link(self, email: str, purpose: Purpose = "sign_in", drop_second_factor: bool = False) -> str:
+        """Make a one-time link that signs a user in, or resets the password; the answer alone shows it."""
+
+        async def add(tx: Tx) -> str:
+            user = await _user(tx, email)
+            if drop_second_factor:
+                await second_factor.disable(tx, user.id)
+            return await add_link(tx, user.id, purpose, BY_OPERATOR)
+
+        return await self.database.transact(add)
+
+    async def suspend(self, email: str, suspended: bool = True) -> None:
+        """Have a user's credentials refused, or accepted again; within a second everywhere."""
+        moment = now() if suspended else None
+        if not await self.database.transact(lambda tx: tx.run(_SUSPEND, address=fold_email(email), moment=moment)):
+            raise _no_user(email)
+
+    async def revoke(self, email: str) -> None:
+        """Revoke every credential of a user, as where they were stolen. The password stays."""
+
+        async def revoke(tx: Tx) -> None:
+            await revoke_everything(tx, (await _user(tx, email)).id)
+
+        await self.database.transact(revoke)
+
     async def create_key(
-        self, email: str, scopes: Sequence[str] = ("*",), test: bool = False, name: str = ""
+        self,
+        email: str,
+        scopes: Sequence[str] = ("*",),
+        test: bool = False,
+        name: str = "",
+        networks: Sequence[str] = (),
+        expires_in_days: int | None = None,
     ) -> KeyParts:
         """Make a key; the answer is the only place where its secret is ever seen."""
-        granted = _checked_scopes(scopes)
+        expires_at = now() + timedelta(days=expires_in_days) if expires_in_days else None
+        spec = KeySpec(checked_scopes(scopes), name[:100], _checked_networks(networks), expires_at)
         key = new_key(sandbox=test)
 
         async def insert(tx: Tx) -> None:
-            account = await tx.one(_ACCOUNT, email=email.lower(), sandbox=test)
-            if account is None:
-                raise NotFound(f"There is no user {email}. Create one with: retinue users create {email}")
-            await self._check_number_of_keys(tx, account)
-            await tx.run(
-                _INSERT_KEY,
-                account_id=account.id,
-                prefix=key.prefix,
-                secret_hash=hash_secret(key.secret),
-                name=name[:100],
-                scopes=granted,
-                created_at=now(),
-            )
+            account = await lock_account(tx, (await _user(tx, email)).id, test)
+            await check_number_of_keys(tx, account, self.plans)
+            await insert_key(tx, account, key, spec)
 
         await self.database.transact(insert)
         return key
 
-    async def _check_number_of_keys(self, tx: Tx, account: Row) -> None:
-        held = await tx.one(_LIVE_KEYS, account=account.id)
-        allowed = self.plans[account.plan].keys
-        if held and held.keys >= allowed:
-            raise ValidationFailed(
-                f"The plan {account.plan} allows {allowed} keys and all are in use; revoke one first."
-            )
+    async def rotate_key(self, prefix: str, overlap_days: int) -> KeyParts:
+        """Replace a key. The old one works for the days of overlap, 0 to 7."""
+        overlap = timedelta(days=overlap_days)
+        if not timedelta() <= overlap <= LONGEST_OVERLAP:
+            raise ValidationFailed("The overlap must be 0 to 7 days.")
+
+        async def replace(tx: Tx) -> KeyParts:
+            old = await tx.one(keys_sql.BY_PREFIX, prefix=prefix)
+            if old is None:
+                raise _no_key(prefix)
+            key = new_key(old.sandbox)
+            account = await lock_account(tx, old.user_id, old.sandbox)
+            await replace_key(tx, account, old, key, overlap)
+            return key
+
+        return await self.database.transact(replace)
 
     async def keys(self, email: str) -> list[Row]:
         """A user's keys without their secrets."""
-        return await self.database.query(_KEYS, email=email.lower())
+        return await self.database.query(keys_sql.LIST_OF_EMAIL, email=fold_email(email))
 
     async def revoke_key(self, prefix: str) -> None:
         """Make a key worthless, within a second everywhere."""
+        found = await self.database.transact(lambda tx: tx.run(keys_sql.REVOKE_PREFIX, key_prefix=prefix, moment=now()))
+        if not found:
+            raise _no_key(prefix)
 
-        async def revoke(tx: Tx) -> int:
-            return await tx.run(_REVOKE, key_prefix=prefix, revoked_at=now())
 
-        if not await self.database.transact(revoke):
-            raise NotFound(f"There is no key in force with the prefix {prefix!r}.")
+def fold_email(email: str) -> str:
+    """An address as it is stored: nobody tells two mailboxes apart by letter case."""
+    return email.strip().lower()
 
 
 async def _open_account(tx: Tx, user_id: int, sandbox: bool) -> None:
@@ -141,17 +161,30 @@ async def _open_account(tx: Tx, user_id: int, sandbox: bool) -> None:
         await counters.start(tx, account.id, name)
 
 
+async def _user(tx: Tx, email: str) -> Row:
+    user = await tx.one(_USER, email=fold_email(email))
+    if user is None:
+        raise _no_user(email)
+    return user
+
+
+def _no_user(email: str) -> NotFound:
+    return NotFound(f"There is no user {email}. Create one with: retinue users create {email}")
+
+
+def _no_key(prefix: str) -> NotFound:
+    return NotFound(f"There is no key in force with the prefix {prefix!r}.")
+
+
 def _checked_email(email: str) -> str:
-    address = email.strip().lower()
+    address = fold_email(email)
     if not _EMAIL.fullmatch(address):
         raise ValidationFailed(f"{email!r} is not an e-mail address.")
     return address
 
 
-def _checked_scopes(scopes: Sequence[str]) -> list[str]:
-    unknown = sorted(set(scopes) - SCOPES)
-    if unknown or not scopes:
-        raise ValidationFailed(
-            f"Unknown scopes: {', '.join(unknown) or 'none given'}. Known: {', '.join(sorted(SCOPES))}."
-        )
-    return sorted(set(scopes))
+def _checked_networks(networks: Sequence[str]) -> list[str] | None:
+    try:
+        return [str(network) for network in parse_networks(networks)] or None
+    except ValueError as error:
+        raise ValidationFailed(f"networks must be CIDRs such as 203.0.113.0/24: {error}.") from error

@@ -1,4 +1,4 @@
-"""Users, their accounts and their keys."""
+"""Users, their accounts, and the credentials that act for them."""
 
 import sqlalchemy as sa
 
@@ -10,7 +10,18 @@ users = table(
     sa.Column("email", sa.String(254), nullable=False, unique=True),
     sa.Column("plan", sa.String(20), nullable=False),
     sa.Column("created_at", Instant, nullable=False),
+    sa.Column("name", sa.String(100), nullable=False, server_default=""),
+    sa.Column("operator", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("suspended_at", Instant),
+    sa.Column("password_hash", sa.String(200)),
+    sa.Column("totp_secret", sa.Text),
+    sa.Column("totp_pending", sa.Text),
+    sa.Column("totp_step", BigInt),
 )
+"""Both TOTP secrets are encrypted: the one in force, and one that waits for its first code.
+
+`totp_step` is the time step of the last code that was accepted: no code is accepted twice (RFC 6238, 5.2).
+"""
 
 accounts = table(
     "accounts",
@@ -32,4 +43,39 @@ api_keys = table(
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("expires_at", Instant),
     sa.Column("revoked_at", Instant),
+    sa.Column("networks", Json),
+    sa.Column("last_used_at", Instant),
+    sa.Column("successor_id", BigInt),
 )
+"""`networks` are CIDRs; null means anywhere. `successor_id` is the key that replaces this one since its rotation."""
+
+sessions = table(
+    "sessions",
+    id_column(),
+    sa.Column("user_id", BigInt, sa.ForeignKey("users.id"), nullable=False, index=True),
+    sa.Column("token_hash", sa.LargeBinary(32), nullable=False, unique=True),
+    sa.Column("address", sa.String(64), nullable=False),
+    sa.Column("user_agent", sa.String(200), nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("last_used_at", Instant, nullable=False, index=True),
+    sa.Column("ended_at", Instant),
+)
+"""Sign-ins. One that its user ended by signing out is kept for a while: its address has a good history."""
+
+sign_in_links = table(
+    "sign_in_links",
+    id_column(),
+    sa.Column("user_id", BigInt, sa.ForeignKey("users.id"), nullable=False, index=True),
+    sa.Column("token_hash", sa.LargeBinary(32), nullable=False, unique=True),
+    sa.Column("purpose", sa.String(20), nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("expires_at", Instant, nullable=False, index=True),
+)
+"""Tokens that sign a user in once. One with the purpose `reset` must set a new password as it does."""
+
+recovery_codes = table(
+    "recovery_codes",
+    sa.Column("user_id", BigInt, sa.ForeignKey("users.id"), primary_key=True, autoincrement=False),
+    sa.Column("code_hash", sa.LargeBinary(32), primary_key=True),
+)
+"""Codes in place of the second factor. A used one is deleted."""

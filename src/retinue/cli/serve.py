@@ -1,6 +1,7 @@
 """`retinue serve`."""
 
 import asyncio
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import typer
@@ -31,22 +32,33 @@ def serve() -> None:
         runner.run(run_server(settings, first_steps, announce))
 
 
-async def first_steps(platform: "Platform") -> str | None:
-    """On the very first start make the owner and a key; returns the key."""
+@dataclass(frozen=True)
+class FirstAccess:
+    """What the first start makes for the owner, shown this once."""
+
+    key: str
+    link: str
+
+
+async def first_steps(platform: "Platform") -> FirstAccess | None:
+    """On the very first start make the owner, a key and a link to sign in."""
     if await platform.users_admin.all():
         return None
     await platform.users_admin.create(_OWNER)
-    return str(await platform.users_admin.create_key(_OWNER, name="first key"))
+    key = await platform.users_admin.create_key(_OWNER, name="first key")
+    return FirstAccess(str(key), await platform.users_admin.link(_OWNER))
 
 
-def announce(url: str, key: str | None) -> None:
+def announce(url: str, first: FirstAccess | None) -> None:
     """Tell where the server is and how to come in."""
-    shown = key or f"shown at the first start; make another with: retinue keys create --user {_OWNER}"
+    link = f"{first.link} (works once)" if first else f"retinue users link {_OWNER}"
+    shown = first.key if first else f"shown at the first start; make another with: retinue keys create --user {_OWNER}"
     typer.echo(
         f"Retinue {__version__} is running.\n"
         f"  Portal     {url}/\n"
         f"  Reference  {url}/docs\n"
         f"  API        {url}/api/v1\n"
+        f"  Sign in    {link}\n"
         f"  API key    {shown}\n"
         f"Stop it with Ctrl+C."
     )

@@ -7,11 +7,12 @@ import typer
 from retinue.cli.base import command
 
 app = typer.Typer(no_args_is_help=True)
+_Email = Annotated[str, typer.Argument(help="The user's e-mail address.")]
 
 
 @app.command()
 def create(
-    email: Annotated[str, typer.Argument(help="The user's e-mail address.")],
+    email: _Email,
     plan: Annotated[str | None, typer.Option(help="free, starter, professional or enterprise.")] = None,
 ) -> None:
     """Create a user. The first one is on plan enterprise unless --plan says otherwise, the others on free."""
@@ -23,4 +24,43 @@ def create(
 def list_users() -> None:
     """List the users and their plans."""
     for user in command("users.list"):
-        typer.echo(f"{user['email']}\t{user['plan']}")
+        suspended = "\tsuspended" if user["suspended"] else ""
+        typer.echo(f"{user['email']}\t{user['plan']}{suspended}")
+
+
+@app.command()
+def link(email: _Email) -> None:
+    """Print a link that signs a user in once, within 24 hours; a password can be set as it does."""
+    token = command("users.link", email=email)
+    typer.echo(f"It works once, within 24 hours: {token}")
+
+
+@app.command()
+def reset(
+    email: _Email,
+    second_factor: Annotated[bool, typer.Option("--second-factor", help="Remove the second factor as well.")] = False,
+) -> None:
+    """Print a link that sets a new password once, within 24 hours. Until then the old one works."""
+    token = command("users.reset", email=email, second_factor=second_factor)
+    typer.echo(f"It works once, within 24 hours, and needs a new password: {token}")
+
+
+@app.command()
+def suspend(email: _Email) -> None:
+    """Refuse all credentials of a user, within a second everywhere."""
+    command("users.suspend", email=email)
+    typer.echo(f"Suspended {email}.")
+
+
+@app.command()
+def restore(email: _Email) -> None:
+    """Accept the credentials of a suspended user again."""
+    command("users.restore", email=email)
+    typer.echo(f"Restored {email}.")
+
+
+@app.command()
+def revoke(email: _Email) -> None:
+    """Revoke every API key, session and link of a user, as where they were stolen. The password stays."""
+    command("users.revoke", email=email)
+    typer.echo(f"Revoked all credentials of {email}.")

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Hashable
 from contextlib import asynccontextmanager, suppress
 
 from retinue.core.errors import Unavailable
@@ -14,22 +14,22 @@ class _Queue:
     """Waiters by account: round robin over the accounts, first in first out within each."""
 
     def __init__(self) -> None:
-        self._by_account: dict[int, deque[asyncio.Future[None]]] = {}
+        self._by_account: dict[Hashable, deque[asyncio.Future[None]]] = {}
 
     def __len__(self) -> int:
         return sum(map(len, self._by_account.values()))
 
-    def count(self, account: int) -> int:
+    def count(self, account: Hashable) -> int:
         """How many waiters an account has."""
         return len(self._by_account.get(account, ()))
 
-    def join(self, account: int) -> asyncio.Future[None]:
+    def join(self, account: Hashable) -> asyncio.Future[None]:
         """Add a waiter; the future is done when it has a slot."""
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._by_account.setdefault(account, deque()).append(turn)
         return turn
 
-    def leave(self, account: int, turn: asyncio.Future[None]) -> None:
+    def leave(self, account: Hashable, turn: asyncio.Future[None]) -> None:
         """Remove a waiter that gave up, if it is still there."""
         turns = self._by_account.get(account, deque())
         with suppress(ValueError):
@@ -37,7 +37,7 @@ class _Queue:
         if not turns:
             self._by_account.pop(account, None)
 
-    def pop(self, admits: Callable[[int], bool]) -> tuple[int, asyncio.Future[None]] | None:
+    def pop(self, admits: Callable[[Hashable], bool]) -> tuple[Hashable, asyncio.Future[None]] | None:
         """The next waiter among the accounts that `admits` accepts. Its account goes to the end of the round."""
         account = next(filter(admits, self._by_account), None)
         if account is None:
@@ -72,7 +72,7 @@ class FairSemaphore:
         self._share = size if share is None else share
         self._queue, self._queue_each = queue, queue_each
         self._patience_s = patience_s
-        self._held: Counter[int] = Counter()
+        self._held: Counter[Hashable] = Counter()
         self._clients, self._background = _Queue(), _Queue()
 
     @property
@@ -86,7 +86,7 @@ class FairSemaphore:
         return len(self._clients) + len(self._background)
 
     @asynccontextmanager
-    async def slot(self, account: int = 0, *, waited_for: bool = True) -> AsyncIterator[None]:
+    async def slot(self, account: Hashable = 0, *, waited_for: bool = True) -> AsyncIterator[None]:
         """Hold a slot, after waiting for it if need be. Raises what `acquire` raises."""
         await self.acquire(account, waited_for=waited_for)
         try:
@@ -94,7 +94,7 @@ class FairSemaphore:
         finally:
             self.release(account)
 
-    async def acquire(self, account: int = 0, *, waited_for: bool = True) -> None:
+    async def acquire(self, account: Hashable = 0, *, waited_for: bool = True) -> None:
         """Take a slot. Raises `Unavailable` if too many requests wait already, or if it waited for too long."""
         # Whoever may have a slot gets it as soon as one is free, so a free slot is one that no waiter may have.
         if self.free and self._admits(account):
@@ -119,7 +119,7 @@ class FairSemaphore:
                 ) from None
             raise
 
-    def release(self, account: int = 0) -> None:
+    def release(self, account: Hashable = 0) -> None:
         """Give a slot back; the next waiter gets it."""
         self._held[account] -= 1
         if not self._held[account]:
@@ -130,10 +130,10 @@ class FairSemaphore:
                 self._held[account] += 1
                 turn.set_result(None)
 
-    def _admits(self, account: int) -> bool:
+    def _admits(self, account: Hashable) -> bool:
         return self._held[account] < self._share
 
-    def _check_queue(self, account: int) -> None:
+    def _check_queue(self, account: Hashable) -> None:
         own, all_ = self._clients.count(account), len(self._clients)
         if self._queue_each is not None and own >= self._queue_each:
             raise Unavailable(

@@ -36,7 +36,7 @@ _ID = re.compile(r"[0-9]{1,19}")
 
 @dataclass(frozen=True)
 class Operation:
-    """One endpoint of the API. `path` is relative to the version's base address."""
+    """One endpoint of the API. `path` is relative to `base`; without a `scope` no credential is needed."""
 
     method: str
     path: str
@@ -46,11 +46,19 @@ class Operation:
     streams: bool
     hands_out_secret: bool = False
     """Its answer is shown once and kept nowhere: so not for idempotency keys either."""
+    credentials: frozenset[str] = frozenset()
+    """The kinds of credential that may call it; empty where every kind may."""
+    base: str = BASE
+
+    @property
+    def address(self) -> str:
+        """The path from the root of the server."""
+        return self.base + self.path
 
     @property
     def takes_key(self) -> bool:
         """Whether a request with an idempotency key is carried out once."""
-        return self.method == "POST" and not self.hands_out_secret
+        return self.method == "POST" and not self.hands_out_secret and bool(self.scope)
 
 
 class Api:
@@ -60,10 +68,11 @@ class Api:
     a missing record is told first.
     """
 
-    def __init__(self, tag: str, record: Finder | None = None) -> None:
+    def __init__(self, tag: str, record: Finder | None = None, base: str = BASE) -> None:
         self.router = APIRouter(tags=[tag], route_class=OperationRoute)
         self.operations: list[Operation] = []
         self._record = record
+        self._base = base
 
     def get(self, path: str, scope: str, **options: Any) -> Callable[[Handler], Handler]:
         """Declare a GET."""
@@ -86,10 +95,12 @@ class Api:
     ) -> Callable[[Handler], Handler]:
         streams, recover = options.pop("streams", False), options.pop("recover", None)
         raw_body, extra = options.pop("raw_body", False), options.pop("openapi_extra", {})
-        secret = options.pop("hands_out_secret", False)
+        secret, kinds = options.pop("hands_out_secret", False), frozenset(options.pop("credentials", ()))
+        if scope:
+            extra = {"x-scope": scope, **extra}
 
         def add(endpoint: Handler) -> Handler:
-            operation = Operation(method, path, scope, status, endpoint.__name__, streams, secret)
+            operation = Operation(method, path, scope, status, endpoint.__name__, streams, secret, kinds, self._base)
             self.operations.append(operation)
             endpoint.__dict__.update(
                 operation=operation,
@@ -98,12 +109,12 @@ class Api:
                 raw_body=raw_body,
             )
             self.router.add_api_route(
-                BASE + path,
+                operation.address,
                 endpoint,
                 methods=[method],
                 status_code=status,
                 operation_id=endpoint.__name__,
-                openapi_extra={"x-scope": scope, **extra},
+                openapi_extra=extra,
                 **options,
             )
             return endpoint
@@ -134,12 +145,17 @@ class OperationRoute(APIRoute):
 
         async def carry_out(request: Request) -> Response:
             try:
-                return await handle(request)
+                response: Response = await handle(request)
             except RequestValidationError as error:
                 raise await _refusal(request, error, record) from error
+            if operation.hands_out_secret:
+                response.headers["Cache-Control"] = "no-store"
+            return response
 
         async def checked(plain: Request) -> Response:
-            plain.scope["caller"].require(operation.scope)
+            if operation.scope:
+                plain.scope["caller"].require(operation.scope)
+                plain.scope["caller"].require_kind(operation.credentials)
             plain.scope["query_string"] = _without_empty(plain.scope["query_string"])
             return await (carry_out if raw_body else with_json)(plain)
 

@@ -9,6 +9,11 @@ _Address = IPv4Address | IPv6Address
 
 
 def client_address(scope: Mapping[str, Any], proxies: tuple[Network, ...]) -> str:
+    """The client's address as it is counted: an IPv6 host has a /64 of addresses to itself (RFC 4291)."""
+    return _grouped(peer_address(scope, proxies))
+
+
+def peer_address(scope: Mapping[str, Any], proxies: tuple[Network, ...]) -> str:
     """The nearest address of `X-Forwarded-For`, from the right, that is not a trusted proxy's.
 
     Only what a trusted proxy appended is believed: everything further left may have been written by the client.
@@ -18,11 +23,10 @@ def client_address(scope: Mapping[str, Any], proxies: tuple[Network, ...]) -> st
     hops = [hop.strip() for value in _forwarded(scope) for hop in value.split(",")]
     while hops and _trusted(address, proxies):
         address = hops.pop()
-    return _grouped(address[:64])
+    return address[:64]
 
 
 def _grouped(address: str) -> str:
-    """An IPv6 host has a /64 of addresses to itself (RFC 4291): all of them count as one."""
     parsed = _parse(address)
     if not isinstance(parsed, IPv6Address):
         return address

@@ -12,12 +12,13 @@ import structlog
 
 from retinue.auth.caller import Caller
 from retinue.auth.credentials import Credentials
+from retinue.auth.keys.networks import is_within
 from retinue.core import log
 from retinue.core.errors import AuthRequired, InternalError, NotFound, RateLimited, RetinueError, ValidationFailed
 from retinue.core.executors import acting_for
 from retinue.core.ids import ulid
 from retinue.core.operations import BASE
-from retinue.gate.addresses import Network, client_address
+from retinue.gate.addresses import Network, client_address, peer_address
 from retinue.gate.limiter import Decision, Limiter
 from retinue.usage.meter import Meter
 from retinue.usage.quotas import Quotas
@@ -29,6 +30,9 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 _PUBLIC = frozenset({"", "/openapi.json"})
+_SIGN_IN = ("/api/auth.php", "/api/auth/")
+"""Where a credential comes from. Requests are counted by address, and slowed down by `auth/throttle.py` alone."""
+
 _UNKNOWN_PER_MINUTE = 60
 """Answers without a valid credential that one address gets in a minute."""
 
@@ -140,12 +144,15 @@ class Gate:
             path = scope["path"] = path.rstrip("/") or "/"
         if path.startswith(BASE) and path[len(BASE) :] not in _PUBLIC and (path[len(BASE)] == "/"):
             scope["caller"] = await self._identify(exchange)
+        elif path.startswith(_SIGN_IN):
+            await self._count_stranger(exchange, refuse=False)
         elif path.startswith("/api") and path != BASE and not path.startswith(BASE + "/"):
             raise NotFound(f"There is nothing at {path[:200]}. The API is at {BASE}.")
 
     async def _identify(self, exchange: _Exchange) -> Caller:
         try:
             caller = await self._credentials.authenticate(_token(exchange.scope))
+            self._check_network(caller, exchange.scope)
         except RetinueError as error:
             await self._count_stranger(exchange, refuse=self._refuse and isinstance(error, AuthRequired))
             raise
@@ -177,6 +184,11 @@ class Gate:
             self._under_way[exchange.entered] = others
         else:
             del self._under_way[exchange.entered]
+
+    def _check_network(self, caller: Caller, scope: Scope) -> None:
+        """Refuse a credential that may not be used from the client's address."""
+        if caller.networks and not is_within(address := peer_address(scope, self._proxies), caller.networks):
+            raise AuthRequired(f"This API key may not be used from {address}. Call from one of its networks.")
 
     async def _count_stranger(self, exchange: _Exchange, *, refuse: bool) -> None:
         """Count a request whose caller is not known by its address."""

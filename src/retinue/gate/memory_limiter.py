@@ -6,8 +6,8 @@ from math import ceil
 from pathlib import Path
 
 from retinue.auth.plans import RequestLimits
+from retinue.core.recent import Recent
 from retinue.gate.limiter import Decision
-from retinue.gate.recent import Recent
 from retinue.gate.steady_clock import SteadyClock
 from retinue.gate.window_keeper import WindowKeeper
 from retinue.gate.windows import DAY_AND_SLOT, MINUTE, AccountWindows, MinuteLog

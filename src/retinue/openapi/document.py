@@ -34,15 +34,21 @@ _TAGS = {
     "files": "Files that you upload once, and then name to tools and in messages.",
     "usage": "What the account has used in the running billing period, and day by day.",
     "webhooks": "Endpoints of yours that events are sent to, signed; and what became of each delivery.",
+    "keys": "API keys: their scopes, networks and expiry; and rotation without an interruption.",
+    "account": "Your own user: password, second factor and sessions.",
+    "sign-in": "From an e-mail address and a password, or a one-time link, to a session token.",
     "service": "Whether the server is up, and what it speaks. These need no credential.",
 }
+
+_CREDENTIALS = {"key": "an API key", "session": "a session", "oauth": "an OAuth token"}
 
 _SECURITY: Json = {
     "bearer": {
         "type": "http",
         "scheme": "bearer",
-        "bearerFormat": "ak_live_… or ak_test_…",
-        "description": "An API key. `ak_live_` keys work on your records, `ak_test_` keys in a sandbox of its own.",
+        "bearerFormat": "ak_live_…, ak_test_… or sess_…",
+        "description": "An API key or a session token. `ak_live_` keys and sessions work on your records, `ak_test_` "
+        "keys in a sandbox of its own.",
     },
     "api_key": {
         "type": "apiKey",
@@ -78,7 +84,7 @@ def build(apis: Sequence[Api]) -> Json:
     components = document["components"]
     components["schemas"] |= chunk_schemas()
     for operation in _operations(apis):
-        _complete(document["paths"][BASE + operation.path][operation.method.lower()], operation, components["schemas"])
+        _complete(document["paths"][operation.address][operation.method.lower()], operation, components["schemas"])
     document["paths"] |= PUBLIC_PATHS
     document["webhooks"] = webhooks(components["schemas"])
     components["schemas"] = examples.add_to(tidy_components(components["schemas"]) | {"Error": ERROR})
@@ -95,14 +101,29 @@ def _operations(apis: Sequence[Api]) -> Iterator[Operation]:
 def _complete(entry: Json, operation: Operation, schemas: Json) -> None:
     """Add to an operation's entry what the framework cannot know."""
     entry["summary"] = operation.name.replace("_", " ").capitalize()
-    entry["description"] = f"{entry['description'].strip()}\n\nNeeds the scope `{operation.scope}`."
-    entry["security"] = [{"bearer": [operation.scope]}, {"api_key": [operation.scope]}]
+    entry["description"] = f"{entry['description'].strip()}\n\n{_needs(operation)}"
+    entry["security"] = [{name: [operation.scope]} for name in _schemes(operation)]
     entry["parameters"] = [_with_example(tidy_parameter(p), operation) for p in entry.get("parameters", ())]
     if operation.takes_key:
         entry["parameters"].append({"$ref": "#/components/parameters/Idempotency-Key"})
     if "requestBody" in entry:
         _complete_body(entry["requestBody"], operation, schemas)
     _complete_responses(entry, operation)
+
+
+def _needs(operation: Operation) -> str:
+    if not operation.scope:
+        return "Needs no credential."
+    kinds = " or ".join(_CREDENTIALS[kind] for kind in sorted(operation.credentials))
+    return f"Needs the scope `{operation.scope}`{kinds and f', of {kinds}'}."
+
+
+def _schemes(operation: Operation) -> list[str]:
+    """How a credential may be sent: only API keys may stand in the query."""
+    if not operation.scope:
+        return []
+    takes_keys = not operation.credentials or "key" in operation.credentials
+    return ["bearer", "api_key"] if takes_keys else ["bearer"]
 
 
 def _with_example(parameter: Json, operation: Operation) -> Json:

@@ -51,6 +51,18 @@ BODIES: dict[str, Json] = {
     "decide_approval": {"decision": "approve"},
     "create_webhook": {"url": "https://example.com/hook", "events": ["agent.completed", "agent.error"]},
     "update_webhook": {"events": None},
+    "create_key": {"name": "dashboard", "scopes": ["agents:read", "usage:read"], "networks": ["203.0.113.0/24"]},
+    "rotate_key": {"overlap_days": 2},
+    "update_account": {"name": "Ada"},
+    "change_password": {"current_password": "correct horse battery staple", "new_password": "wrong donkey capacitor"},
+    "start_totp": {"password": "correct horse battery staple"},
+    "confirm_totp": {"code": "123456"},
+    "renew_recovery_codes": {"password": "correct horse battery staple", "code": "123456"},
+    "disable_totp": {"password": "correct horse battery staple", "code": "123456"},
+    "sign_in": {"email": "ada@example.com", "password": "correct horse battery staple"},
+    "use_link": {"token": "link_" + "A" * 43, "password": "correct horse battery staple"},
+    "sign_up": {"email": "ada@example.com", "password": "correct horse battery staple"},
+    "request_reset": {"email": "ada@example.com"},
 }
 """A body for each operation that takes one, by the operation's name."""
 
@@ -157,6 +169,17 @@ _PART: Json = {
     "ended_at": "2026-11-21T08:00:01.830000Z",
 }
 
+_KEY: Json = {
+    "id": 5,
+    "prefix": "ak_live_Zk2mQ8rT",
+    **BODIES["create_key"],
+    "mode": "live",
+    "created_at": _MOMENT,
+    "expires_at": None,
+    "last_used_at": _MOMENT,
+    "successor_id": None,
+}
+
 RECORDS: dict[str, Json] = {
     "Agent": {
         "id": 1,
@@ -252,6 +275,38 @@ RECORDS: dict[str, Json] = {
     "Source": _SOURCE,
     "SourceRefreshed": {**_SOURCE, "tools": 2, "added": ["pets_list_owners"], "changed": [], "removed": []},
     "SourceDeleted": {"id": 2, "deleted": True},
+    "Key": _KEY,
+    "KeySecret": {**_KEY, "last_used_at": None, "key": "ak_live_Zk2mQ8rT_" + "A" * 32},
+    "KeyDeleted": {"id": 5, "deleted": True},
+    "Session": {
+        "id": 9,
+        "address": "203.0.113.9",
+        "user_agent": "curl/8.5.0",
+        "current": True,
+        "created_at": _MOMENT,
+        "last_used_at": _MOMENT,
+        "expires_at": "2026-12-21T08:00:00.000000Z",
+    },
+    "SessionDeleted": {"id": 9, "deleted": True},
+    "SessionsRevoked": {"revoked": 2},
+    "SessionToken": {"token": "sess_" + "A" * 43, "expires_at": "2026-12-21T08:00:00.000000Z"},
+    "Account": {
+        "id": 1,
+        "email": "ada@example.com",
+        "name": "Ada",
+        "plan": "starter",
+        "operator": False,
+        "has_password": True,
+        "second_factor": True,
+        "recovery_codes_left": 10,
+        "created_at": _MOMENT,
+    },
+    "TotpSetup": {
+        "secret": "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
+        "uri": "otpauth://totp/Retinue:ada%40example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Retinue",
+    },
+    "RecoveryCodes": {"recovery_codes": ["abcd-efgh-jkmn-pqrs", "tuvw-xyz2-3456-789a"]},
+    "Accepted": {"accepted": True},
     "ToolResult": {
         "tool": _TOOL,
         "result": {"network": "172.16.8.0/21", "usable_hosts": 2046},

@@ -17,6 +17,7 @@ NAMES = (
     "files",
     "fleets",
     "webhooks",
+    "accounts-and-keys",
     "usage-and-limits",
     "errors",
     "operating",

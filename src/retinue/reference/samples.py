@@ -21,6 +21,8 @@ _VARIABLES = {
     "/files/{id}": "$FILE_ID",
     "/webhooks/{id}": "$WEBHOOK_ID",
     "/tools/sources/{id}": "$SOURCE_ID",
+    "/keys/{id}": "$KEY_ID",
+    "/sessions/{id}": "$SESSION_ID",
 }
 _NAMED = {
     "conversation_id": "$CONVERSATION_ID",
@@ -39,8 +41,9 @@ def curl(address: str, method: str, path: str, operation: Json, changes: Json | 
     parts = [
         f"curl -{'N' if streams or _only_streams(operation) else ''}sS {_shell(address + _filled(path, operation))}"
     ]
-    if operation.get("security"):
-        parts.append('-H "Authorization: Bearer $RETINUE_KEY"')
+    if security := operation.get("security"):
+        takes_keys = any("api_key" in scheme for scheme in security)
+        parts.append(f'-H "Authorization: Bearer ${"RETINUE_KEY" if takes_keys else "RETINUE_SESSION"}"')
     if body is not None:
         parts += ['-H "Content-Type: application/json"', f"-d {_quoted(_json(body))}"]
     elif "multipart/form-data" in _bodies(operation):

@@ -157,8 +157,10 @@ class View:
         """What the examples need to be set."""
         return samples.coloured(
             "export RETINUE_KEY=ak_live_…   # from the first start\n"
+            "export RETINUE_SESSION=sess_…  # from signing in\n"
             "export AGENT_ID=1 RUN_ID=1     # from earlier answers\n"
             "export FLEET_ID=1 DEPLOYMENT_ID=1 WEBHOOK_ID=1 SOURCE_ID=1\n"
+            "export KEY_ID=1 SESSION_ID=1\n"
             "export CONVERSATION_ID=conv_… FILE_ID=file_…\n"
             "export DELIVERY_ID=dlv_…"
         )

@@ -1,0 +1,1 @@
+"""What users see and change of themselves: name, password, second factor."""

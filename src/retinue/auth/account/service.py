@@ -1,0 +1,158 @@
+"""A user's own record, password and second factor."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+from retinue.auth import second_factor, totp
+from retinue.auth.account import statements as sql
+from retinue.auth.account.schemas import AccountUpdate
+from retinue.auth.caller import Caller
+from retinue.auth.client_info import ClientInfo
+from retinue.auth.passwords import Passwords
+from retinue.auth.sign_in import statements as sign_in
+from retinue.auth.sign_in.service import set_password
+from retinue.auth.throttle import Throttle
+from retinue.core.clock import now
+from retinue.core.database import Database, Tx
+from retinue.core.errors import InsufficientScope, NotFound, ValidationFailed
+from retinue.core.secrets import Vault
+from retinue.core.statements import Row
+
+_WRONG_CODE = "code is wrong, or was used before. Wait for the next one."
+_NO_SECOND_FACTOR = "There is no second factor. Begin with POST /account/totp."
+
+
+@dataclass(frozen=True)
+class Account:
+    """Shows and changes one user. What protects the user takes the password, guessed under the same throttle."""
+
+    caller: Caller
+    database: Database
+    vault: Vault
+    passwords: Passwords
+    throttle: Throttle
+
+    async def get(self) -> dict[str, Any]:
+        """The user."""
+        user = await self.database.lookup(sql.GET, user=self.caller.user_id)
+        codes = await self.database.lookup(sql.COUNT_RECOVERY_CODES, user=self.caller.user_id)
+        if user is None:
+            raise _gone()
+        return {**user._asdict(), "recovery_codes_left": codes.left if codes else 0}
+
+    async def update(self, changes: AccountUpdate) -> dict[str, Any]:
+        """Change the name; null clears it."""
+        if self.caller.sandbox:
+            raise InsufficientScope("A test key does not change its user. Use a live key or a session.")
+        changed = changes.changed()
+        if "name" in changed:
+            name = changed["name"] or ""
+            await self.database.transact(lambda tx: tx.run(sql.SET_NAME, user=self.caller.user_id, new_name=name))
+        return await self.get()
+
+    async def change_password(self, current: str | None, new: str, client: ClientInfo) -> None:
+        """Change the password. Other sessions and links end; keys stay."""
+        proven = await self._prove(current, client)
+        hashed = await self.passwords.hash(new, client.address)
+
+        async def change(tx: Tx, user: Row) -> None:
+            await set_password(tx, user.id, hashed, kept_session=self.caller.credential_id)
+
+        await self._as_proven(proven, change)
+
+    async def start_totp(self, password: str | None, client: ClientInfo) -> dict[str, str]:
+        """Make a secret. It is in force once `confirm_totp` has seen a code of it."""
+        proven = await self._prove(password, client)
+        secret = totp.new_secret()
+        sealed = self.vault.seal(secret, second_factor.secret_owner(proven.id))
+
+        async def keep(tx: Tx, user: Row) -> None:
+            if user.totp_secret:
+                raise ValidationFailed("There is a second factor already. Disable it first.")
+            await tx.run(sql.SET_PENDING, user=user.id, secret=sealed)
+
+        await self._as_proven(proven, keep)
+        return {"secret": secret, "uri": totp.provisioning_uri(secret, proven.email)}
+
+    async def confirm_totp(self, code: str) -> list[str]:
+        """Put the secret in force that the code is of; returns the recovery codes."""
+        codes = second_factor.new_recovery_codes()
+
+        async def confirm(tx: Tx) -> None:
+            user = await self._lock(tx)
+            if not user.totp_pending:
+                raise ValidationFailed("No second factor waits for a code. Begin with POST /account/totp.")
+            secret = self.vault.open_sealed(user.totp_pending, second_factor.secret_owner(user.id))
+            step = totp.matching_step(secret, code.replace(" ", ""), now())
+            if step is None:
+                raise ValidationFailed(_WRONG_CODE)
+            await second_factor.enable(tx, user.id, user.totp_pending, step, codes)
+
+        await self.database.transact(confirm)
+        return codes
+
+    async def renew_recovery_codes(self, password: str | None, code: str, client: ClientInfo) -> list[str]:
+        """Replace what is left of the recovery codes."""
+        codes = second_factor.new_recovery_codes()
+        await self._with_code(
+            password, code, client, lambda tx, user: second_factor.replace_recovery_codes(tx, user.id, codes)
+        )
+        return codes
+
+    async def disable_totp(self, password: str | None, code: str, client: ClientInfo) -> None:
+        """Remove the second factor."""
+        await self._with_code(password, code, client, lambda tx, user: second_factor.disable(tx, user.id))
+
+    async def _with_code(
+        self, password: str | None, code: str, client: ClientInfo, work: Callable[[Tx, Row], Awaitable[None]]
+    ) -> None:
+        """Do what takes both factors."""
+        proven = await self._prove(password, client)
+        attempt = self.throttle.begin_code(proven.email, client.address)
+
+        async def checked(tx: Tx, user: Row) -> None:
+            if not user.totp_secret:
+                raise ValidationFailed(_NO_SECOND_FACTOR)
+            if not await second_factor.accept_code(tx, self.vault, user, code):
+                raise ValidationFailed(_WRONG_CODE)
+            await work(tx, user)
+
+        await self._as_proven(proven, checked)
+        attempt.succeed()
+
+    async def _prove(self, password: str | None, client: ClientInfo) -> Row:
+        """The user, once the password was right. A user without a password proves nothing more."""
+        user = await self.database.lookup(sign_in.BY_ID, user=self.caller.user_id, address=client.address)
+        if user is None:
+            raise _gone()
+        if user.password_hash and password is None:
+            raise ValidationFailed("The present password is missing.")
+        known = bool(user.known)
+        attempt = self.throttle.begin(user.email, client.address, known)
+        checked = bool(user.password_hash)
+        if checked and not await self.passwords.verify(user.password_hash, password or "", client.address, known):
+            raise ValidationFailed("The present password is wrong.")
+        attempt.succeed()
+        return user
+
+    async def _as_proven(self, proven: Row, work: Callable[[Tx, Row], Awaitable[None]]) -> None:
+        """Change the user in a transaction, unless the password has changed since it was proven."""
+
+        async def change(tx: Tx) -> None:
+            user = await self._lock(tx)
+            if user.password_hash != proven.password_hash:
+                raise ValidationFailed("The password has just been changed. Try again with the new one.")
+            await work(tx, user)
+
+        await self.database.transact(change)
+
+    async def _lock(self, tx: Tx) -> Row:
+        user = await tx.one(sign_in.LOCK_USER, user=self.caller.user_id)
+        if user is None:
+            raise _gone()
+        return user
+
+
+def _gone() -> NotFound:
+    return NotFound("The user of this credential is gone.")

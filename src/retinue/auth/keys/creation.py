@@ -1,0 +1,65 @@
+"""Making a key: for its user through the API, and for the operator by the command line."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from retinue.auth.caller import SCOPES
+from retinue.auth.keys import statements as sql
+from retinue.auth.keys.form import KeyParts, hash_secret
+from retinue.auth.plans import Plans
+from retinue.core.clock import now
+from retinue.core.database import Tx
+from retinue.core.errors import NotFound, ValidationFailed
+from retinue.core.statements import Row
+
+
+@dataclass(frozen=True)
+class KeySpec:
+    """What a key may do, where and until when. Without `networks` it may be used from anywhere."""
+
+    scopes: list[str]
+    name: str = ""
+    networks: list[str] | None = None
+    expires_at: datetime | None = None
+
+
+async def lock_account(tx: Tx, user_id: int, sandbox: bool) -> Row:
+    """The account whose keys are about to change; one transaction at a time holds it."""
+    account = await tx.one(sql.LOCK_ACCOUNT, user=user_id, sandbox=sandbox)
+    if account is None:
+        raise NotFound("The user of this credential is gone.")
+    return account
+
+
+async def check_number_of_keys(tx: Tx, account: Row, plans: Plans) -> None:
+    """Refuse where the plan's number of keys is in force already."""
+    held = await tx.one(sql.COUNT_IN_FORCE, account=account.id, moment=now())
+    allowed = plans[account.plan].keys
+    if held and held.keys >= allowed:
+        raise ValidationFailed(f"The plan {account.plan} allows {allowed} keys and all are in use; revoke one first.")
+
+
+async def insert_key(tx: Tx, account: Row, key: KeyParts, spec: KeySpec) -> int:
+    """Write a key's row; returns its id."""
+    row = await tx.one(
+        sql.INSERT,
+        account_id=account.id,
+        prefix=key.prefix,
+        secret_hash=hash_secret(key.secret),
+        name=spec.name,
+        scopes=spec.scopes,
+        networks=spec.networks,
+        created_at=now(),
+        expires_at=spec.expires_at,
+    )
+    return int(row.id) if row else 0
+
+
+def checked_scopes(scopes: Sequence[str]) -> list[str]:
+    """The scopes in order, each once. Raises `ValidationFailed` for none, or for one that does not exist."""
+    unknown = sorted(set(scopes) - SCOPES)
+    if unknown or not scopes:
+        told = ", ".join(unknown) or "none given"
+        raise ValidationFailed(f"Unknown scopes: {told}. There are {', '.join(sorted(SCOPES))}.")
+    return sorted(set(scopes))

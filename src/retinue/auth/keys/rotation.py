@@ -1,0 +1,43 @@
+"""Replacing a key by a successor with the same rights, without an interruption."""
+
+from datetime import timedelta
+
+from retinue.auth.keys import statements as sql
+from retinue.auth.keys.creation import KeySpec, insert_key
+from retinue.auth.keys.form import KeyParts
+from retinue.core.clock import now
+from retinue.core.database import Tx
+from retinue.core.errors import ValidationFailed
+from retinue.core.statements import Row
+
+LONGEST_OVERLAP = timedelta(days=7)
+
+
+async def replace_key(tx: Tx, account: Row, old: Row, key: KeyParts, overlap: timedelta) -> int:
+    """Make `key` the successor of `old`, which works for `overlap` yet, or until it expires; returns its id."""
+    await _check_replaceable(tx, old)
+    successor = await insert_key(tx, account, key, _successor_of(old))
+    until = now() + overlap
+    if old.expires_at:
+        until = min(until, old.expires_at)
+    await tx.run(sql.REPLACE, key=old.id, successor=successor, until=until, moment=now())
+    return successor
+
+
+async def _check_replaceable(tx: Tx, old: Row) -> None:
+    """A key is replaced once, and only after the key that it replaced itself: so rotations cannot pile up."""
+    if old.successor_id is not None:
+        raise ValidationFailed(f"The key was replaced by the key {old.successor_id} already; rotate that one.")
+    if old.expires_at is not None and old.expires_at <= now():
+        raise ValidationFailed("The key has expired, so there is nothing to rotate. Create a new one.")
+    if predecessor := await tx.one(sql.PREDECESSOR, account=old.account_id, key=old.id, moment=now()):
+        raise ValidationFailed(
+            f"The key that this one replaced still works, until {predecessor.expires_at:%Y-%m-%d %H:%M} UTC. "
+            "Revoke it first."
+        )
+
+
+def _successor_of(old: Row) -> KeySpec:
+    """The same rights, for as long as the old key was made for."""
+    lifetime = old.expires_at - old.created_at if old.expires_at else None
+    return KeySpec(old.scopes, old.name, old.networks, now() + lifetime if lifetime else None)

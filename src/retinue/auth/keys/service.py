@@ -1,0 +1,94 @@
+"""The API keys of one caller's user."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from retinue.auth.caller import Caller
+from retinue.auth.keys import statements as sql
+from retinue.auth.keys.creation import KeySpec, check_number_of_keys, insert_key, lock_account
+from retinue.auth.keys.form import KeyParts, new_key
+from retinue.auth.keys.rotation import replace_key
+from retinue.auth.keys.schemas import KeyCreate
+from retinue.auth.plans import Plans
+from retinue.core.clock import now
+from retinue.core.database import Database, Tx
+from retinue.core.envelope import Page, read_page
+from retinue.core.errors import InsufficientScope, NotFound
+from retinue.core.statements import Row
+
+
+@dataclass(frozen=True)
+class Keys:
+    """Makes, lists, rotates and revokes keys. A test key reaches test keys alone."""
+
+    caller: Caller
+    database: Database
+    plans: Plans
+
+    async def create(self, new: KeyCreate) -> dict[str, Any]:
+        """Make a key; the answer is the only place where it is ever seen."""
+        sandbox = self.caller.sandbox if new.mode is None else new.mode == "test"
+        if self.caller.sandbox and not sandbox:
+            raise InsufficientScope("A test key makes only test keys. Use a live key or a session.")
+        key = new_key(sandbox)
+        expires_at = now() + timedelta(days=new.expires_in_days) if new.expires_in_days else None
+        spec = KeySpec(new.scopes or ["*"], new.name or "", new.networks, expires_at)
+
+        async def insert(tx: Tx) -> int:
+            account = await lock_account(tx, self.caller.user_id, sandbox)
+            await check_number_of_keys(tx, account, self.plans)
+            return await insert_key(tx, account, key, spec)
+
+        return await self._with_secret(await self.database.transact(insert), key)
+
+    async def page(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
+        """One page, newest first, and how many there are in all. Revoked keys are not among them."""
+        rows = await read_page(self.database, sql.LIST, page, **self._own)
+        count = await self.database.lookup(sql.COUNT, **self._own)
+        return [as_shown(row) for row in rows], count.keys if count else 0
+
+    async def get(self, key_id: int) -> dict[str, Any]:
+        """One key, or `NotFound`."""
+        return as_shown(_existing(await self.database.lookup(sql.GET, key=key_id, **self._own), key_id))
+
+    async def revoke(self, key_id: int) -> None:
+        """Make a key worthless, within a second everywhere."""
+        if not await self.database.transact(lambda tx: tx.run(sql.REVOKE, key=key_id, moment=now(), **self._own)):
+            raise _missing(key_id)
+
+    async def rotate(self, key_id: int, overlap: timedelta) -> dict[str, Any]:
+        """Make a successor with the same rights. The old key works for `overlap` yet, or until it expires."""
+        sandbox = (await self.get(key_id))["mode"] == "test"
+        key = new_key(sandbox)
+
+        async def replace(tx: Tx) -> int:
+            account = await lock_account(tx, self.caller.user_id, sandbox)
+            old = _existing(await tx.one(sql.GET, key=key_id, **self._own), key_id)
+            return await replace_key(tx, account, old, key, overlap)
+
+        return await self._with_secret(await self.database.transact(replace), key)
+
+    async def _with_secret(self, key_id: int, key: KeyParts) -> dict[str, Any]:
+        return {**await self.get(key_id), "key": str(key)}
+
+    @property
+    def _own(self) -> dict[str, Any]:
+        return {"user": self.caller.user_id, "sandbox": self.caller.sandbox}
+
+
+def as_shown(row: Row) -> dict[str, Any]:
+    """A key as its user sees it."""
+    mode = "test" if row.sandbox else "live"
+    return {**row._asdict(), "mode": mode, "prefix": f"ak_{mode}_{row.prefix}"}
+
+
+def _existing(row: Row | None, key_id: int) -> Row:
+    if row is None:
+        raise _missing(key_id)
+    return row
+
+
+def _missing(key_id: int) -> NotFound:
+    return NotFound(f"There is no API key {key_id} among yours.")

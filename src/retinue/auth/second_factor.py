@@ -1,0 +1,94 @@
+"""The second factor of a user: codes of an authenticator app, each accepted once, and recovery codes in its place."""
+
+import hashlib
+import re
+import secrets
+
+import sqlalchemy as sa
+
+from retinue.auth.tables import recovery_codes, users
+from retinue.auth.totp import matching_step
+from retinue.core.clock import now
+from retinue.core.database import Database, Tx
+from retinue.core.schema import BigInt
+from retinue.core.secrets import Vault
+from retinue.core.statements import Row, Statement
+
+RECOVERY_CODES = 10
+
+_TOTP = re.compile(r"[0-9]{6}")
+_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
+"""Without those that are taken for one another."""
+
+_USER = sa.bindparam("user", type_=BigInt)
+_STEP = sa.bindparam("step", type_=BigInt)
+
+_ANY_SECRET = Statement(
+    sa.select(users.c.id, users.c.totp_secret).where(users.c.totp_secret.is_not(None)).order_by(users.c.id).limit(1)
+)
+_USE_STEP = Statement(
+    sa.update(users)
+    .where(users.c.id == _USER, users.c.totp_step.is_(None) | (users.c.totp_step < _STEP))
+    .values(totp_step=_STEP)
+)
+_USE_RECOVERY_CODE = Statement(
+    sa.delete(recovery_codes).where(
+        recovery_codes.c.user_id == _USER, recovery_codes.c.code_hash == sa.bindparam("hash", type_=sa.LargeBinary)
+    )
+)
+_DROP_RECOVERY_CODES = Statement(sa.delete(recovery_codes).where(recovery_codes.c.user_id == _USER))
+_ADD_RECOVERY_CODE = Statement(sa.insert(recovery_codes), ["user_id", "code_hash"])
+_SET_SECRET = Statement(
+    sa.update(users)
+    .where(users.c.id == _USER)
+    .values(totp_secret=sa.bindparam("secret", type_=sa.Text), totp_pending=None, totp_step=_STEP)
+)
+
+
+async def check_master_key(database: Database, vault: Vault) -> None:
+    """Refuse to start with a master key that the secrets were not encrypted with: raises `MasterKeyWrong`."""
+    if kept := await database.lookup(_ANY_SECRET):
+        vault.open_sealed(kept.totp_secret, secret_owner(kept.id))
+
+
+def secret_owner(user_id: int) -> str:
+    """What a user's TOTP secrets are bound to when they are encrypted."""
+    return f"second factor of user {user_id}"
+
+
+async def accept_code(tx: Tx, vault: Vault, user: Row, code: str) -> bool:
+    """Use a code up: whether it was the app's for now, or a recovery code. Nobody can use the same one again."""
+    folded = code.replace(" ", "").replace("-", "").lower()
+    if _TOTP.fullmatch(folded):
+        step = matching_step(vault.open_sealed(user.totp_secret, secret_owner(user.id)), folded, now())
+        return step is not None and bool(await tx.run(_USE_STEP, user=user.id, step=step))
+    return bool(await tx.run(_USE_RECOVERY_CODE, user=user.id, hash=_hashed(folded)))
+
+
+async def enable(tx: Tx, user_id: int, sealed: str, step: int, codes: list[str]) -> None:
+    """Put a secret in force, with the step of the code that proved it, and recovery codes beside it."""
+    await tx.run(_SET_SECRET, user=user_id, secret=sealed, step=step)
+    await replace_recovery_codes(tx, user_id, codes)
+
+
+async def disable(tx: Tx, user_id: int) -> None:
+    """Remove the second factor and its recovery codes."""
+    await tx.run(_SET_SECRET, user=user_id, secret=None, step=None)
+    await tx.run(_DROP_RECOVERY_CODES, user=user_id)
+
+
+async def replace_recovery_codes(tx: Tx, user_id: int, codes: list[str]) -> None:
+    """Store the hashes of new recovery codes in place of what is left of the old ones."""
+    await tx.run(_DROP_RECOVERY_CODES, user=user_id)
+    for code in codes:
+        await tx.run(_ADD_RECOVERY_CODE, user_id=user_id, code_hash=_hashed(code.replace("-", "")))
+
+
+def new_recovery_codes() -> list[str]:
+    """Ten codes such as `abcd-efgh-jkmn-pqrs`. Each has 80 random bits, so one round of hashing suffices."""
+    letters = ["".join(secrets.choice(_LETTERS) for _ in range(16)) for _ in range(RECOVERY_CODES)]
+    return ["-".join(text[at : at + 4] for at in range(0, 16, 4)) for text in letters]
+
+
+def _hashed(code: str) -> bytes:
+    return hashlib.sha256(code.encode()).digest()

@@ -1,0 +1,1 @@
+"""Sessions: the tokens that signing in gives, and how one becomes a caller."""

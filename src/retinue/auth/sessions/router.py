@@ -1,0 +1,66 @@
+"""HTTP of sessions."""
+
+from typing import Annotated, Any
+
+from fastapi import Depends, Path, Query, Request
+
+from retinue.auth.sessions.schemas import SessionDeleted, SessionsRevoked, SessionView
+from retinue.auth.sessions.service import Sessions
+from retinue.core.envelope import Data, Listing, Page, PathId, listing, one
+from retinue.core.operations import Api, path_id
+
+SessionId = Annotated[PathId, Path(description="The session's id.")]
+PageQuery = Annotated[Page, Query()]
+_KINDS = ("key", "session")
+"""An OAuth token is an app's: it may not sign its user out."""
+
+
+async def _sessions(request: Request) -> Sessions:
+    sessions: Sessions = request.app.state.services.sessions(request.scope["caller"])
+    return sessions
+
+
+async def _record(request: Request) -> object:
+    return await (await _sessions(request)).get(path_id(request))
+
+
+SessionsOfCaller = Annotated[Sessions, Depends(_sessions)]
+
+api = Api("account", record=_record)
+
+
+@api.get("/sessions", "*", response_model=Listing[SessionView], credentials=_KINDS)
+async def list_sessions(page: PageQuery, sessions: SessionsOfCaller) -> Any:
+    """List your sessions, newest first."""
+    return listing(await sessions.page(page), page)
+
+
+@api.delete("/sessions", "*", response_model=Data[SessionsRevoked], credentials=_KINDS)
+async def revoke_other_sessions(sessions: SessionsOfCaller) -> Any:
+    """End every session but the one of this request. They stop working everywhere within a second."""
+    return one({"revoked": await sessions.revoke_others()})
+
+
+@api.get("/sessions/current", "*", response_model=Data[SessionView], credentials=("session",))
+async def get_current_session(sessions: SessionsOfCaller) -> Any:
+    """Get the session of this request."""
+    return one(await sessions.get(sessions.caller.credential_id))
+
+
+@api.delete("/sessions/current", "*", response_model=Data[SessionDeleted], credentials=("session",))
+async def sign_out(sessions: SessionsOfCaller) -> Any:
+    """End the session of this request."""
+    return one({"id": await sessions.sign_out(), "deleted": True})
+
+
+@api.get("/sessions/{id}", "*", response_model=Data[SessionView], credentials=_KINDS)
+async def get_session(id: SessionId, sessions: SessionsOfCaller) -> Any:
+    """Get one session."""
+    return one(await sessions.get(id))
+
+
+@api.delete("/sessions/{id}", "*", response_model=Data[SessionDeleted], credentials=_KINDS)
+async def revoke_session(id: SessionId, sessions: SessionsOfCaller) -> Any:
+    """End a session. It stops working everywhere within a second."""
+    await sessions.revoke(id)
+    return one({"id": id, "deleted": True})

@@ -1,0 +1,74 @@
+"""The sessions of one caller's user."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from retinue.auth.caller import Caller
+from retinue.auth.sessions import statements as sql
+from retinue.auth.sessions.tokens import LIFETIME
+from retinue.core.clock import now
+from retinue.core.database import Database, Tx
+from retinue.core.envelope import Page, read_page
+from retinue.core.errors import NotFound
+from retinue.core.statements import Row
+
+
+@dataclass(frozen=True)
+class Sessions:
+    """Lists and ends sessions. A test key sees none: sessions belong to live records."""
+
+    caller: Caller
+    database: Database
+
+    async def page(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
+        """One page, newest first, and how many there are in all."""
+        rows = await read_page(self.database, sql.LIST, page, **self._open)
+        count = await self.database.lookup(sql.COUNT, **self._open)
+        return [self._shown(row) for row in rows], count.sessions if count else 0
+
+    async def get(self, session_id: int) -> dict[str, Any]:
+        """One session, or `NotFound`."""
+        row = await self.database.lookup(sql.GET, session=session_id, **self._open)
+        if row is None:
+            raise _missing(session_id)
+        return self._shown(row)
+
+    async def revoke(self, session_id: int) -> None:
+        """End a session, within a second everywhere. Its address is no longer trusted."""
+        if not await self.database.transact(lambda tx: tx.run(sql.REVOKE, session=session_id, **self._open)):
+            raise _missing(session_id)
+
+    async def revoke_others(self) -> int:
+        """End every session but the caller's own; returns how many."""
+        own = self.caller.kind == "session"
+
+        async def revoke(tx: Tx) -> int:
+            count = await tx.one(sql.COUNT, **self._open)
+            await tx.run(sql.REVOKE_OTHERS, kept=self.caller.credential_id if own else 0, user=self._user)
+            return count.sessions - own if count else 0
+
+        return await self.database.transact(revoke)
+
+    async def sign_out(self) -> int:
+        """End the caller's own session; returns its id."""
+        own = self.caller.credential_id
+        await self.database.transact(lambda tx: tx.run(sql.SIGN_OUT, session=own, user=self._user, moment=now()))
+        return own
+
+    @property
+    def _user(self) -> int | None:
+        """The user whose sessions these are; nobody's where the caller is a test key."""
+        return None if self.caller.sandbox else self.caller.user_id
+
+    @property
+    def _open(self) -> dict[str, Any]:
+        return {"user": self._user, "after": now() - LIFETIME}
+
+    def _shown(self, row: Row) -> dict[str, Any]:
+        current = self.caller.kind == "session" and self.caller.credential_id == row.id
+        return {**row._asdict(), "current": current, "expires_at": row.last_used_at + LIFETIME}
+
+
+def _missing(session_id: int) -> NotFound:
+    return NotFound(f"There is no session {session_id} among yours.")

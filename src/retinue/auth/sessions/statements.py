@@ -1,0 +1,59 @@
+"""The statements of sessions. Those that callers reach are filtered by their user."""
+
+import sqlalchemy as sa
+
+from retinue.auth.tables import accounts, sessions, users
+from retinue.core.expiry import BATCH
+from retinue.core.schema import BigInt, Instant
+from retinue.core.statements import Statement
+
+MOST = 100
+"""Sessions of a user; a further one ends the one that was used least recently."""
+
+_MOMENT = sa.bindparam("moment", type_=Instant)
+_AFTER = sa.bindparam("after", type_=Instant)
+_OWN = sessions.c.user_id == sa.bindparam("user", type_=BigInt)
+_OPEN = (_OWN, sessions.c.ended_at.is_(None), sessions.c.last_used_at > _AFTER)
+_ID = sessions.c.id == sa.bindparam("session", type_=BigInt)
+_SHOWN = [column for column in sessions.c if column.name != "token_hash"]
+
+AUTHENTICATE = Statement(
+    sa.select(
+        sessions.c.id,
+        sessions.c.user_id,
+        sessions.c.last_used_at,
+        sessions.c.ended_at,
+        accounts.c.id.label("account_id"),
+        users.c.plan,
+        users.c.suspended_at,
+    )
+    .join(users, users.c.id == sessions.c.user_id)
+    .join(accounts, sa.and_(accounts.c.user_id == users.c.id, accounts.c.sandbox.is_(False)))
+    .where(sessions.c.token_hash == sa.bindparam("hash", type_=sa.LargeBinary))
+)
+INSERT = Statement(
+    sa.insert(sessions).returning(*_SHOWN),
+    ["user_id", "token_hash", "address", "user_agent", "created_at", "last_used_at"],
+)
+_EXCESS = sa.select(sessions.c.id).where(_OWN).order_by(sessions.c.last_used_at.desc(), sessions.c.id.desc())
+DROP_EXCESS = Statement(sa.delete(sessions).where(sessions.c.id.in_(_EXCESS.limit(BATCH).offset(MOST))))
+LIST = Statement(
+    sa.select(*_SHOWN)
+    .where(*_OPEN)
+    .order_by(sessions.c.id.desc())
+    .limit(sa.bindparam("per_page", type_=sa.Integer))
+    .offset(sa.bindparam("offset", type_=BigInt))
+)
+COUNT = Statement(sa.select(sa.func.count().label("sessions")).select_from(sessions).where(*_OPEN))
+GET = Statement(sa.select(*_SHOWN).where(_ID, *_OPEN))
+SIGN_OUT = Statement(sa.update(sessions).where(_ID, _OWN, sessions.c.ended_at.is_(None)).values(ended_at=_MOMENT))
+"""The row stays: its address has signed the user in."""
+
+REVOKE = Statement(sa.delete(sessions).where(_ID, *_OPEN))
+REVOKE_OTHERS = Statement(sa.delete(sessions).where(_OWN, sessions.c.id != sa.bindparam("kept", type_=BigInt)))
+"""Those that were signed out as well: where a password was stolen, no address of before is trusted."""
+
+_OLD = sa.select(sessions.c.id).where(sessions.c.last_used_at < sa.bindparam("before", type_=Instant))
+REMOVE_OLD = Statement(
+    sa.delete(sessions).where(sessions.c.id.in_(_OLD.order_by(sessions.c.last_used_at).limit(BATCH)))
+)

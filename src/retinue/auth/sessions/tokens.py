@@ -1,0 +1,82 @@
+"""Session tokens, `sess_<43>`: making them, and how one becomes a caller."""
+
+import hashlib
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from retinue.auth.caller import Caller
+from retinue.auth.client_info import ClientInfo
+from retinue.auth.last_use import LastUse
+from retinue.auth.plans import Plans
+from retinue.auth.sessions import statements as sql
+from retinue.core.clock import now
+from retinue.core.database import Database, Tx
+from retinue.core.expiry import BATCH
+
+LIFETIME = timedelta(days=30)
+"""How long a session outlives its last use."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewSession:
+    """A session that was just made. Its token is stored nowhere."""
+
+    id: int
+    token: str
+    expires_at: datetime
+
+
+async def open_session(tx: Tx, user_id: int, client: ClientInfo) -> NewSession:
+    """Make a session of a user, in the transaction that proves who it is."""
+    token, moment = f"sess_{secrets.token_urlsafe(32)}", now()
+    row = await tx.one(
+        sql.INSERT,
+        user_id=user_id,
+        token_hash=hash_token(token),
+        address=client.address,
+        user_agent=client.user_agent,
+        created_at=moment,
+        last_used_at=moment,
+    )
+    await tx.run(sql.DROP_EXCESS, user=user_id)
+    return NewSession(row.id if row else 0, token, moment + LIFETIME)
+
+
+def hash_token(token: str) -> bytes:
+    """What is stored of a token. It has 256 random bits: too many to guess, so one round of hashing suffices."""
+    return hashlib.sha256(token.encode("utf-8", "surrogateescape")).digest()
+
+
+@dataclass(frozen=True)
+class SessionTokens:
+    """See `TokenKind`. A token is found by its hash, so nothing is compared byte by byte."""
+
+    database: Database
+    plans: Plans
+    last_use: LastUse
+    prefix: str = "sess"
+
+    async def find(self, token: str) -> Caller | None:
+        """See `TokenKind`."""
+        row = await self.database.lookup(sql.AUTHENTICATE, hash=hash_token(token))
+        if row is None or row.ended_at or row.suspended_at or row.last_used_at + LIFETIME <= now():
+            return None
+        self.last_use.note("session", row.id, row.last_used_at)
+        return Caller(
+            user_id=row.user_id,
+            account_id=row.account_id,
+            sandbox=False,
+            credential=f"user:{row.user_id}",
+            plan_name=row.plan,
+            plan=self.plans[row.plan],
+            scopes=frozenset({"*"}),
+            kind="session",
+            credential_id=row.id,
+        )
+
+
+async def remove_sessions(tx: Tx, before: datetime, after: Any) -> Any:
+    """Remove sessions that were last used before an instant."""
+    return await tx.run(sql.REMOVE_OLD, before=before) == BATCH or None

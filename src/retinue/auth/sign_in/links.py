@@ -1,0 +1,36 @@
+"""One-time links, `link_<43>`: each signs its user in once."""
+
+import secrets
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+from retinue.auth.sessions.tokens import hash_token
+from retinue.auth.sign_in import statements as sql
+from retinue.core.clock import now
+from retinue.core.database import Tx
+from retinue.core.expiry import BATCH
+
+Purpose = Literal["sign_in", "reset"]
+
+BY_OPERATOR = timedelta(hours=24)
+BY_MAIL = timedelta(hours=1)
+"""How long a link can be used."""
+
+
+async def add_link(tx: Tx, user_id: int, purpose: Purpose, lifetime: timedelta) -> str:
+    """Make a link of a user; the answer is the only place where it is ever seen."""
+    token, moment = f"link_{secrets.token_urlsafe(32)}", now()
+    await tx.run(
+        sql.ADD_LINK,
+        user_id=user_id,
+        token_hash=hash_token(token),
+        purpose=purpose,
+        created_at=moment,
+        expires_at=moment + lifetime,
+    )
+    return token
+
+
+async def remove_links(tx: Tx, before: datetime, after: Any) -> Any:
+    """Remove links that expired before an instant."""
+    return await tx.run(sql.REMOVE_OLD_LINKS, before=before) == BATCH or None

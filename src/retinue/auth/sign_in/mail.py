@@ -1,0 +1,114 @@
+"""Links that reset a password, sent by mail where the operator has named a mail server."""
+
+import asyncio
+import smtplib
+import ssl
+from collections.abc import Callable
+from datetime import timedelta
+from email.message import EmailMessage
+from urllib.parse import unquote, urlsplit
+
+import structlog
+
+from retinue.auth.service import fold_email
+from retinue.auth.sign_in import statements as sql
+from retinue.auth.sign_in.links import BY_MAIL, add_link
+from retinue.auth.throttle import Throttle
+from retinue.core.clock import now
+from retinue.core.database import Database, DatabaseUnavailable, Tx
+
+_log = structlog.get_logger()
+_WAITING = 200
+_TIMEOUT_S = 20.0
+_APART = timedelta(minutes=5)
+"""Between two mails to the same user."""
+
+_TEXT = """\
+Somebody, probably you, asked to reset the password of {email} at {server}.
+
+Your one-time link is:
+
+    {token}
+
+It works once, within an hour, at POST /api/auth/link, and sets a new password.
+If you did not ask for it, you need not do anything: your password stays as it is.
+"""
+
+Send = Callable[[EmailMessage], None]
+
+
+class ResetMail:
+    """Sends links in the background, so that an answer says nothing of whether there is such a user."""
+
+    def __init__(self, database: Database, throttle: Throttle, send: Send | None, sender: str, server: str) -> None:
+        """`send` delivers a message and may block; None where the server sends no mail."""
+        self._database = database
+        self._throttle = throttle
+        self._send = send
+        self._sender = sender
+        self._server = server
+        self._wanted: asyncio.Queue[str] = asyncio.Queue(_WAITING)
+
+    def request(self, email: str, address: str) -> None:
+        """Have a link sent, if there is such a user. Raises `RateLimited` for an address that asks too often."""
+        self._throttle.begin("reset", address)
+        if self._send is None:
+            return
+        try:
+            self._wanted.put_nowait(fold_email(email))
+        except asyncio.QueueFull:
+            _log.warning("reset_mail.dropped", waiting=_WAITING)
+
+    async def run(self) -> None:
+        """Send until cancelled."""
+        while True:
+            email = await self._wanted.get()
+            try:
+                await self._send_link(email)
+            except (OSError, smtplib.SMTPException, ValueError, DatabaseUnavailable) as error:
+                _log.warning("reset_mail.not_sent", error=type(error).__name__)
+
+    async def _send_link(self, email: str) -> None:
+        token = await self._database.transact(lambda tx: _add_reset_link(tx, email))
+        if token and self._send:
+            await asyncio.to_thread(self._send, self._message(email, token))
+            _log.info("reset_mail.sent")
+
+    def _message(self, email: str, token: str) -> EmailMessage:
+        message = EmailMessage()
+        message["Subject"] = "Reset your password"
+        message["From"], message["To"] = self._sender, email
+        message.set_content(_TEXT.format(email=email, server=self._server, token=token))
+        return message
+
+
+async def _add_reset_link(tx: Tx, email: str) -> str | None:
+    user = await tx.one(sql.LOCK_EMAIL, email=email)
+    if user is None or user.suspended_at or await tx.one(sql.RECENT_LINK, user=user.id, moment=now() - _APART):
+        return None
+    return await add_link(tx, user.id, "reset", BY_MAIL)
+
+
+def smtp_sender(url: str) -> Send:
+    """Sends by `smtp://user:password@host:587`, encrypted by STARTTLS (RFC 3207), or by `smtps://…` (RFC 8314)."""
+    parts = urlsplit(url)
+    user, password = unquote(parts.username or ""), unquote(parts.password or "")
+
+    def send(message: EmailMessage) -> None:
+        with _connected(parts.scheme, parts.hostname or "localhost", parts.port, needs_tls=bool(password)) as server:
+            if user:
+                server.login(user, password)
+            server.send_message(message)
+
+    return send
+
+
+def _connected(scheme: str, host: str, port: int | None, *, needs_tls: bool) -> smtplib.SMTP:
+    context = ssl.create_default_context()
+    if scheme == "smtps":
+        return smtplib.SMTP_SSL(host, port or 465, timeout=_TIMEOUT_S, context=context)
+    server = smtplib.SMTP(host, port or 587, timeout=_TIMEOUT_S)
+    server.ehlo()
+    if needs_tls or server.has_extn("starttls"):
+        server.starttls(context=context)
+    return server

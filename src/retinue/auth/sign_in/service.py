@@ -1,0 +1,111 @@
+"""From an e-mail address and a password, or a one-time link, to a session."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+import structlog
+
+from retinue.auth import second_factor
+from retinue.auth.client_info import ClientInfo
+from retinue.auth.passwords import Passwords
+from retinue.auth.service import Users, fold_email
+from retinue.auth.sessions import statements as sessions
+from retinue.auth.sessions.tokens import NewSession, hash_token, open_session
+from retinue.auth.sign_in import statements as sql
+from retinue.auth.throttle import Throttle
+from retinue.core.clock import now
+from retinue.core.database import Database, Tx
+from retinue.core.errors import AuthRequired, InsufficientScope, ValidationFailed
+from retinue.core.secrets import Vault
+from retinue.core.statements import Row
+
+_log = structlog.get_logger()
+_WRONG = "The e-mail address, the password or the code is wrong. A code is accepted once."
+_CODE_MISSING = "This user has a second factor: send its code, or a recovery code, as code."
+_LINK_WRONG = "The link is wrong, was used before, or has expired. Ask for another one."
+
+
+@dataclass(frozen=True)
+class SignIn:
+    """Opens sessions. Every refusal of a password is the same, whatever was wrong, and takes the same time."""
+
+    database: Database
+    vault: Vault
+    passwords: Passwords
+    throttle: Throttle
+    users: Users
+    sign_up_open: bool = False
+
+    async def with_password(self, email: str, password: str, code: str | None, client: ClientInfo) -> NewSession:
+        """Sign in. Raises `AuthRequired`, or `RateLimited` for an address that has guessed too often."""
+        address = fold_email(email)
+        user = await self.database.lookup(sql.BY_EMAIL, email=address, address=client.address)
+        known = bool(user and user.known)
+        attempt = self.throttle.begin(address, client.address, known)
+        stored = user.password_hash if user and not user.suspended_at else None
+        if not await self.passwords.verify(stored, password, client.address, known) or user is None:
+            _log.info("sign_in.refused", address=client.address)
+            raise AuthRequired(_WRONG)
+        attempt.succeed()
+        return await self._with_second_factor(user, code, client, lambda tx: self._open(tx, user, code, client))
+
+    async def _with_second_factor(
+        self, user: Row, code: str | None, client: ClientInfo, work: Callable[[Tx], Awaitable[NewSession]]
+    ) -> NewSession:
+        """Open a session by `work`, which checks the code where the user has a second factor."""
+        if not user.totp_secret:
+            return await self.database.transact(work)
+        if not code:
+            raise AuthRequired(_CODE_MISSING)
+        attempt = self.throttle.begin_code(user.email, client.address)
+        session = await self.database.transact(work)
+        attempt.succeed()
+        return session
+
+    async def _open(self, tx: Tx, proven: Row, code: str | None, client: ClientInfo) -> NewSession:
+        """Open the session if the user is still what was proven: not suspended, and with the same password."""
+        user = await tx.one(sql.LOCK_USER, user=proven.id)
+        if user is None or user.suspended_at or user.password_hash != proven.password_hash:
+            raise AuthRequired(_WRONG)
+        await self._check_code(tx, user, code)
+        return await open_session(tx, user.id, client)
+
+    async def _check_code(self, tx: Tx, user: Row, code: str | None) -> None:
+        if user.totp_secret and not (code and await second_factor.accept_code(tx, self.vault, user, code)):
+            raise AuthRequired(_WRONG)
+
+    async def with_link(self, token: str, password: str | None, code: str | None, client: ClientInfo) -> NewSession:
+        """Sign in by a link, which is used up. A password that is sent becomes the user's, and ends other sessions."""
+        link = await self.database.lookup(sql.LINK, hash=hash_token(token), moment=now(), address=client.address)
+        if link is None or link.suspended_at:
+            raise AuthRequired(_LINK_WRONG)
+        if link.purpose == "reset" and password is None:
+            raise ValidationFailed("password must be set: this link resets it.")
+        hashed = await self.passwords.hash(password, client.address) if password else None
+
+        async def use(tx: Tx) -> NewSession:
+            user = await tx.one(sql.LOCK_USER, user=link.id)
+            if user is None or not await tx.run(sql.USE_LINK, hash=hash_token(token), moment=now()):
+                raise AuthRequired(_LINK_WRONG)
+            await self._check_code(tx, user, code)
+            if hashed:
+                await set_password(tx, user.id, hashed, kept_session=0)
+            return await open_session(tx, user.id, client)
+
+        return await self._with_second_factor(link, code, client, use)
+
+    async def sign_up(self, email: str, password: str, client: ClientInfo) -> NewSession:
+        """Make a user and sign in, where the operator has opened sign-up."""
+        if not self.sign_up_open:
+            raise InsufficientScope("Sign-up is closed here. Ask the operator for an account.")
+        self.throttle.begin("sign-up", client.address)
+        hashed = await self.passwords.hash(password, client.address, known=False)
+        user = await self.users.create(email, password_hash=hashed)
+        return await self.database.transact(lambda tx: open_session(tx, user.id, client))
+
+
+async def set_password(tx: Tx, user_id: int, hashed: str, kept_session: int) -> None:
+    """Change a password, and end what the old one may have opened: sessions but for one, and links."""
+    await tx.run(sql.SET_PASSWORD, user=user_id, password=hashed)
+    await tx.run(sql.DROP_LINKS, user=user_id)
+    await tx.run(sessions.REVOKE_OTHERS, user=user_id, kept=kept_session)

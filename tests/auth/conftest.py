@@ -1,0 +1,95 @@
+"""The services of signing in on a database of their own, without a server around them."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from retinue.auth.client_info import ClientInfo
+from retinue.auth.keys import creation, rotation
+from retinue.auth.keys import tokens as key_tokens
+from retinue.auth.keys.tokens import KeyTokens
+from retinue.auth.last_use import LastUse
+from retinue.auth.passwords import Passwords
+from retinue.auth.plans import Plans
+from retinue.auth.service import Users
+from retinue.auth.sessions import tokens as session_tokens
+from retinue.auth.sessions.tokens import SessionTokens
+from retinue.auth.sign_in import links
+from retinue.auth.sign_in import service as sign_in_service
+from retinue.auth.sign_in.service import SignIn
+from retinue.auth.throttle import Throttle
+from retinue.core.database import Database
+from retinue.core.home import Home
+from retinue.core.secrets import Vault
+from retinue.storage import open_database
+from tests.conftest import DATABASES
+from tests.support.databases import Postgres
+
+CLIENT = ClientInfo("192.0.2.1", "tests")
+
+
+class Clock:
+    """The time of the services, moved by hand."""
+
+    def __init__(self) -> None:
+        self.moment = datetime(2026, 11, 21, 8, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        """The present instant."""
+        return self.moment
+
+    def forward(self, **by: float) -> None:
+        """Let time pass: `forward(days=3)`."""
+        self.moment += timedelta(**by)
+
+
+@dataclass
+class Site:
+    """What signs users in and looks their credentials up."""
+
+    database: Database
+    clock: Clock
+    plans: Plans = field(default_factory=Plans.load)
+
+    def __post_init__(self) -> None:
+        self.users = Users(self.database, self.plans)
+        self.last_use = LastUse(self.database)
+        self.keys = KeyTokens(self.database, self.plans, self.last_use)
+        self.sessions = SessionTokens(self.database, self.plans, self.last_use)
+        self.passwords = Passwords()
+        self.vault = Vault(b"k" * 32, "the tests")
+        self.sign_in = SignIn(self.database, self.vault, self.passwords, Throttle(), self.users)
+
+
+@pytest.fixture(params=DATABASES)
+async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
+    """An empty database with the platform's schema."""
+    url = None
+    if request.param == "postgresql":
+        postgres: Postgres = request.getfixturevalue("postgres")
+        url = postgres.new_database()
+    home = Home(tmp_path)
+    home.create()
+    opened = await open_database(url, home)
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The clock of every module that lets something expire."""
+    made = Clock()
+    for module in (creation, rotation, key_tokens, session_tokens, links, sign_in_service):
+        monkeypatch.setattr(module, "now", made)
+    for name in ("service", "keys.service", "last_use", "second_factor"):
+        monkeypatch.setattr(f"retinue.auth.{name}.now", made)
+    return made
+
+
+@pytest.fixture
+def site(database: Database, clock: Clock) -> Site:
+    """The services, with a clock that stands still."""
+    return Site(database, clock)

@@ -1,0 +1,177 @@
+"""One-time links: from the command line, at the first start, and by mail."""
+
+import re
+import socketserver
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from email.message import EmailMessage
+from smtplib import SMTPNotSupportedError
+
+import pytest
+
+from retinue.auth.sign_in.links import BY_OPERATOR, add_link, remove_links
+from retinue.auth.sign_in.mail import smtp_sender
+from retinue.core.errors import AuthRequired, ValidationFailed
+from tests.auth.conftest import CLIENT, Site
+from tests.auth.signing_in import PASSWORD, give_password, post_sign_in, sign_in
+from tests.conftest import NewServer, StartServer, User
+from tests.support.client import Client, data, refused
+from tests.support.server import Server
+from tests.support.waiting import eventually
+
+EMAIL = "ada@example.com"
+LINK = re.compile(r"link_[A-Za-z0-9_-]{43}")
+GONE = "wrong, was used before, or has expired"
+
+
+@dataclass
+class Mailbox:
+    """A mail server that keeps what it is given."""
+
+    port: int
+    messages: list[str] = field(default_factory=list)
+
+
+@contextmanager
+def running_mail_server() -> Iterator[Mailbox]:
+    """A server of SMTP (RFC 5321), as far as a client needs it that neither signs in nor encrypts."""
+
+    class Session(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            self.wfile.write(b"220 mail.example.com\r\n")
+            while line := self.rfile.readline():
+                verb = line[:4].upper()
+                if verb == b"DATA":
+                    self.wfile.write(b"354 go on\r\n")
+                    lines = iter(self.rfile.readline, b".\r\n")
+                    mailbox.messages.append(b"".join(lines).decode())
+                self.wfile.write(b"221 bye\r\n" if verb == b"QUIT" else b"250 fine\r\n")
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Session) as server:
+        mailbox = Mailbox(server.server_address[1])
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield mailbox
+        server.shutdown()
+        thread.join(10)
+
+
+def test_a_link_signs_in_once_and_may_set_a_password(user: User) -> None:
+    server = user.server
+    link = server.cli("users", "link", user.email).split()[-1]
+    assert LINK.fullmatch(link)
+    session = Client(server, data(post_sign_in(server, "/auth/link", {"token": link}))["token"])
+    assert not data(session.get("/account"))["has_password"]
+    refused(post_sign_in(server, "/auth/link", {"token": link}), 401, GONE)
+    data(session.put("/account/password", {"new_password": PASSWORD}))
+    sign_in(server, user.email).close()
+    session.close()
+
+
+def test_a_reset_needs_a_new_password_and_the_old_one_works_until_then(user: User) -> None:
+    server = user.server
+    session = give_password(server, user.email)
+    link = server.cli("users", "reset", user.email).split()[-1]
+    refused(post_sign_in(server, "/auth/link", {"token": link}), 400, "password")
+    refused(post_sign_in(server, "/auth/link", {"token": link, "password": "short"}), 400, "password")
+    sign_in(server, user.email).close()
+    fresh = post_sign_in(server, "/auth/link", {"token": link, "password": "a new password"})
+    Client(server, data(fresh)["token"]).close()
+    refused(post_sign_in(server, "/auth.php", {"email": user.email, "password": PASSWORD}), 401)
+    sign_in(server, user.email, "a new password").close()
+    eventually(lambda: session.get("/agents").status_code == 401, within=1.0)
+    session.close()
+
+
+@pytest.mark.parametrize("token", ["link_x", "sess_" + "A" * 43, "link_" + "A" * 43, "ĳ" * 43])
+def test_what_is_no_link_is_refused(server: Server, token: str) -> None:
+    refused(post_sign_in(server, "/auth/link", {"token": token}), 401, GONE)
+
+
+async def test_a_link_expires_and_is_removed(site: Site) -> None:
+    await site.users.create(EMAIL)
+    link = await site.users.link(EMAIL)
+    site.clock.forward(hours=24)
+    with pytest.raises(AuthRequired, match=GONE):
+        await site.sign_in.with_link(link, None, None, CLIENT)
+    await site.database.transact(lambda tx: remove_links(tx, site.clock.moment, None))
+    fresh = await site.users.link(EMAIL)
+    site.clock.forward(hours=23)
+    await site.sign_in.with_link(fresh, None, None, CLIENT)
+    site.passwords.close()
+
+
+async def test_a_reset_without_a_password_uses_nothing_up(site: Site) -> None:
+    await site.users.create(EMAIL)
+    link = await site.users.link(EMAIL, "reset")
+    with pytest.raises(ValidationFailed, match="password"):
+        await site.sign_in.with_link(link, None, None, CLIENT)
+    await site.sign_in.with_link(link, PASSWORD, None, CLIENT)
+    site.passwords.close()
+
+
+async def test_links_of_a_suspended_user_do_not_work(site: Site) -> None:
+    user = await site.users.create(EMAIL)
+    link = await site.database.transact(lambda tx: add_link(tx, user.id, "sign_in", BY_OPERATOR))
+    await site.users.suspend(EMAIL)
+    with pytest.raises(AuthRequired):
+        await site.sign_in.with_link(link, None, None, CLIENT)
+
+
+def test_the_first_start_shows_a_link_for_the_owner(new_server: NewServer) -> None:
+    server = new_server().start()
+    token = server.first_link.partition(" ")[0]
+    session = Client(server, data(post_sign_in(server, "/auth/link", {"token": token, "password": PASSWORD}))["token"])
+    assert data(session.get("/account"))["email"] == "owner@localhost"
+    session.close()
+    server.restart()
+    assert server.first_link == "retinue users link owner@localhost"
+    server.close()
+
+
+@pytest.mark.parametrize("database", ["sqlite", "postgresql"])
+def test_a_forgotten_password_is_reset_by_mail(start_server: StartServer, database: str) -> None:
+    with running_mail_server() as mailbox:
+        server = start_server(
+            database,
+            RETINUE_SMTP_URL=f"smtp://127.0.0.1:{mailbox.port}",
+            RETINUE_MAIL_FROM="retinue@example.com",
+            RETINUE_PUBLIC_URL="https://agents.example.com",
+        )
+        email = server.new_user()
+        asked = [post_sign_in(server, "/auth/reset", {"email": one}) for one in ("nobody@example.com", email.upper())]
+        assert [data(answer, 202) for answer in asked] == [{"accepted": True}] * 2
+        (message,) = eventually(lambda: mailbox.messages)
+        assert f"To: {email}" in message
+        assert "From: retinue@example.com" in message
+        assert "https://agents.example.com" in message
+        (link,) = LINK.findall(message)
+        data(post_sign_in(server, "/auth/reset", {"email": email}), 202)
+        data(post_sign_in(server, "/auth/link", {"token": link, "password": PASSWORD}))
+        sign_in(server, email).close()
+        assert len(mailbox.messages) == 1, "one mail in five minutes, and none to nobody"
+        answers = [post_sign_in(server, "/auth/reset", {"email": email}).status_code for _ in range(5)]
+        assert answers[-1] == 429
+
+
+def test_without_a_mail_server_the_answer_is_the_same(start_server: StartServer) -> None:
+    server = start_server()
+    for email in ("owner@localhost", "nobody@example.com"):
+        assert data(post_sign_in(server, "/auth/reset", {"email": email}), 202) == {"accepted": True}
+    refused(post_sign_in(server, "/auth/reset", {}), 400, "email")
+
+
+def test_a_mail_server_that_is_away_is_logged(start_server: StartServer) -> None:
+    server = start_server(RETINUE_SMTP_URL="smtp://127.0.0.1:9")
+    data(post_sign_in(server, "/auth/reset", {"email": "owner@localhost"}), 202)
+    eventually(lambda: "reset_mail.not_sent" in server.log.read_text())
+
+
+def test_a_password_is_not_sent_to_a_mail_server_that_does_not_encrypt() -> None:
+    with running_mail_server() as mailbox:
+        send = smtp_sender(f"smtp://user:secret@127.0.0.1:{mailbox.port}")
+        with pytest.raises(SMTPNotSupportedError):
+            send(EmailMessage())
+        assert mailbox.messages == []

@@ -1,0 +1,127 @@
+"""Guessing passwords is slow, and never locks the owner out."""
+
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retinue.auth.throttle import FREE, LONGEST_S, PER_ADDRESS, WINDOW_S, Throttle
+from retinue.core.errors import RateLimited
+
+OWNER, HOME = "ada@example.com", "198.51.100.7"
+PAUSES = st.floats(0, 2 * LONGEST_S, allow_nan=False)
+
+
+@dataclass
+class Seconds:
+    """A clock that is moved by hand."""
+
+    at: float = 1000.0
+
+    def __call__(self) -> float:
+        """The present second."""
+        return self.at
+
+
+def admitted(throttle: Throttle, account: str, address: str, known: bool = False) -> bool:
+    """Whether an attempt is let through; it fails."""
+    try:
+        throttle.begin(account, address, known)
+    except RateLimited:
+        return False
+    return True
+
+
+@given(pauses=st.lists(PAUSES, max_size=150))
+def test_an_attacker_gets_few_guesses_whatever_the_pace(pauses: list[float]) -> None:
+    clock = Seconds()
+    throttle, began, guesses = Throttle(clock), clock.at, 0
+    for pause in pauses:
+        clock.at += pause
+        guesses += admitted(throttle, OWNER, "203.0.113.9")
+    # five for nothing, ten while the wait doubles, and then one in a quarter of an hour
+    assert guesses <= FREE + 10 + (clock.at - began) / LONGEST_S + 1
+
+
+@given(
+    attacks=st.lists(
+        st.tuples(
+            PAUSES, st.sampled_from(["203.0.113.9", "203.0.113.10"]), st.sampled_from([OWNER, "bob@example.com"])
+        ),
+        max_size=100,
+    )
+)
+def test_the_owner_elsewhere_is_never_refused(attacks: list[tuple[float, str, str]]) -> None:
+    clock = Seconds()
+    throttle = Throttle(clock)
+    for pause, address, account in attacks:
+        clock.at += pause
+        admitted(throttle, account, address)
+        throttle.begin(OWNER, HOME).succeed()
+
+
+@given(pauses=st.lists(PAUSES, max_size=60))
+def test_at_a_known_address_the_owner_is_not_refused_beside_an_attacker(pauses: list[float]) -> None:
+    clock = Seconds()
+    throttle = Throttle(clock)
+    for pause in pauses:
+        clock.at += pause
+        assert admitted(throttle, OWNER, HOME, known=True)
+        throttle.begin(OWNER, HOME, known=True).succeed()
+
+
+@given(pauses=st.lists(st.floats(0, 60, allow_nan=False), min_size=100, max_size=200))
+def test_one_address_cannot_try_many_accounts(pauses: list[float]) -> None:
+    clock = Seconds()
+    throttle, times = Throttle(clock), []
+    for number, pause in enumerate(pauses):
+        clock.at += pause
+        if admitted(throttle, f"user-{number}@example.com", "203.0.113.9"):
+            times.append(clock.at)
+    for first in times:
+        assert sum(first <= other < first + WINDOW_S for other in times) <= PER_ADDRESS
+
+
+def test_attempts_at_the_same_moment_are_not_all_let_through() -> None:
+    throttle = Throttle(Seconds())
+    assert sum(admitted(throttle, OWNER, "203.0.113.9") for _ in range(100)) == FREE
+
+
+def test_the_wait_doubles_and_is_told() -> None:
+    clock = Seconds()
+    throttle, waits = Throttle(clock), []
+    for _ in range(FREE):
+        throttle.begin(OWNER, HOME)
+    for _ in range(12):
+        with pytest.raises(RateLimited) as refusal:
+            throttle.begin(OWNER, HOME)
+        waits.append(int(refusal.value.headers["Retry-After"]))
+        clock.at += waits[-1]
+        throttle.begin(OWNER, HOME)
+    assert waits == [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]
+
+
+def test_codes_are_not_guessed_even_at_a_known_address() -> None:
+    clock = Seconds()
+    throttle, guesses = Throttle(clock), 0
+    for _ in range(10_000):
+        clock.at += 1
+        throttle.begin(OWNER, HOME, known=True).succeed()
+        try:
+            throttle.begin_code(OWNER, HOME)
+        except RateLimited:
+            continue
+        guesses += 1
+    assert guesses <= FREE + 10 + 10_000 / LONGEST_S + 1
+    throttle.begin_code(OWNER, "203.0.113.9").succeed()
+
+
+def test_success_forgets_failures() -> None:
+    throttle = Throttle(Seconds())
+    for _ in range(2 * PER_ADDRESS):
+        throttle.begin(OWNER, HOME).succeed()
+    for _ in range(FREE - 1):
+        throttle.begin(OWNER, HOME)
+    throttle.begin(OWNER, HOME).succeed()
+    assert sum(admitted(throttle, OWNER, HOME) for _ in range(100)) == FREE
