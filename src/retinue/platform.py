@@ -32,7 +32,9 @@ from retinue.files.service import Files
 from retinue.files.shelf import Shelf
 from retinue.files.store import MIB, FileStore
 from retinue.files.sweep import Sweep
+from retinue.core.statements import Row
 from retinue.fleets.conductor import Conductor
+from retinue.fleets.deployments import Deployments
 from retinue.fleets.places import FleetPlaces
 from retinue.fleets.service import Fleets
 from retinue.fleets.worker import DeploymentWorker
@@ -50,6 +52,11 @@ from retinue.runs.relay import Relay
 from retinue.runs.runner import Runner
 from retinue.runs.service import Runs
 from retinue.runs.worker import Worker
+from retinue.schedules.expiry import remove_schedule_runs
+from retinue.schedules.firing import Firing
+from retinue.schedules.service import Schedules
+from retinue.schedules.starting import Starter
+from retinue.schedules.worker import ScheduleWorker
 from retinue.settings import Settings
 from retinue.surroundings import Surroundings
 from retinue.tools.catalogue import Catalogue
@@ -136,6 +143,7 @@ class Platform:
             Expiring("deliveries", kept, remove_deliveries),
             Expiring("events", kept, remove_events),
             Expiring("approvals", kept, remove_approvals),
+            Expiring("schedule runs", kept, remove_schedule_runs),
             Expiring("idempotency keys", KEPT, remove_keys),
         )
         self.expiry = Expiry(self.database, self.home.node, expiring)
@@ -148,6 +156,8 @@ class Platform:
         self.dispatch = Dispatch(journal, self.runner, self.wakeups, self.home.node, descent)
         self.conductor = Conductor(self.dispatch, self.wakeups)
         self.deployments = DeploymentWorker(self.database, self.wakeups, self.conductor, self.home.node)
+        firing = Firing(self.database, self._starter_of)
+        self.scheduler = ScheduleWorker(self.database, self.wakeups, firing, self.home.node)
         at_once = self.settings.run_concurrency, self.settings.runs_per_user
         self.worker = Worker(self.database, self.wakeups, self.runner, self.home.node, *at_once)
 
@@ -164,6 +174,7 @@ class Platform:
         await self.models.start()
         await self.worker.take_over_dead(self.home.predecessor)
         await self.deployments.take_over_dead(self.home.predecessor)
+        await self.scheduler.take_over_dead(self.home.predecessor)
         await self.idempotency.take_over_dead(self.home.predecessor)
         await self.deliverer.start(self.home.predecessor)
         await self.meter.start()
@@ -172,6 +183,7 @@ class Platform:
         keepers = (self.worker, self.deployments, self.deliverer)
         parts = (
             *keepers,
+            self.scheduler,
             self.meter,
             self.thresholds,
             self.sweep,
@@ -237,6 +249,18 @@ class Platform:
     def fleets(self, caller: Caller) -> Fleets:
         """The caller's fleets."""
         return Fleets(caller, self.database, self.conductor, self.meter.touched)
+
+    def schedules(self, caller: Caller) -> Schedules:
+        """The caller's schedules."""
+        return Schedules(caller, self.database, self.wakeups, self._starter(caller))
+
+    def _starter(self, caller: Caller) -> Starter:
+        return Starter(self.agent_work(caller), Deployments(self.fleets(caller)))
+
+    async def _starter_of(self, schedule: Row) -> Starter:
+        """What begins a schedule's work: for its account, with the scopes of the credential that wrote it."""
+        scopes = frozenset(schedule.scopes)
+        return self._starter(await caller_for(self.database, self.plans, schedule.account_id, scopes))
 
     def runs(self, caller: Caller) -> Runs:
         """The caller's runs."""

@@ -39,6 +39,7 @@ class Plan(BaseModel):
     tools: ToolTier
     requests: RequestLimits
     keys: int = Field(ge=1)
+    schedules: int = Field(default=100, ge=0)
     quotas: Mapping[str, int] = {}
 
     def includes(self, tier: ToolTier) -> bool:

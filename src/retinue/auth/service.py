@@ -17,7 +17,7 @@ from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.statements import Row, Statement
 
 _EMAIL = re.compile(r"[^@\s\x00-\x1f]{1,64}@[^@\s\x00-\x1f]{1,189}")
-_COUNTERS = ("agents", "fleets", "conversations", "files", "stored_bytes", "workspace_records")
+_COUNTERS = ("agents", "fleets", "conversations", "files", "stored_bytes", "workspace_records", "schedules")
 
 _INSERT_USER = Statement(sa.insert(users).returning(users), ["email", "plan", "created_at"])
 _INSERT_ACCOUNT = Statement(sa.insert(accounts).returning(accounts.c.id), ["user_id", "sandbox"])
