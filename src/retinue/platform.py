@@ -24,6 +24,7 @@ from retinue.core.home import Home
 from retinue.core.http_client import Guard
 from retinue.core.idempotency import KEPT, IdempotentRequests, remove_keys
 from retinue.core.secrets import Vault
+from retinue.core.statements import Row
 from retinue.core.wakeups import Wakeups
 from retinue.core.watchdog import Watchdog
 from retinue.files.keeper import Keeper
@@ -32,7 +33,6 @@ from retinue.files.service import Files
 from retinue.files.shelf import Shelf
 from retinue.files.store import MIB, FileStore
 from retinue.files.sweep import Sweep
-from retinue.core.statements import Row
 from retinue.fleets.conductor import Conductor
 from retinue.fleets.deployments import Deployments
 from retinue.fleets.places import FleetPlaces

@@ -1,7 +1,7 @@
 """Handling a due time: what it begins, its row, its event and the next due time are one transaction."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -29,7 +29,7 @@ class Result:
 
     status: str
     reason: str | None = None
-    begun: Begun = Begun()
+    begun: Begun = field(default_factory=Begun)
     gone: bool = False
 
     def fields(self, moment: datetime) -> dict[str, Any]:

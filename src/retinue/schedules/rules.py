@@ -24,17 +24,18 @@ def check_rules(fields: Mapping[str, Any]) -> None:
     """Refuse fields that do not go together, all problems at once."""
     problems = []
     if (fields["cron"] is None) == (fields["at"] is None):
-        problems.append("send either cron or at")
+        problems.append("Send either cron or at.")
     if (fields["agent_id"] is None) == (fields["fleet_id"] is None):
-        problems.append("send either agent_id or fleet_id")
+        problems.append("Send either agent_id or fleet_id.")
     elif fields["agent_id"] is not None:
-        problems += ["an agent needs a message"] if fields["message"] is None else []
-        problems += ["task goes with fleet_id; an agent takes a message"] if fields["task"] is not None else []
+        problems += ["An agent needs a message."] if fields["message"] is None else []
+        problems += (
+            ["The field task goes with fleet_id; an agent takes a message."] if fields["task"] is not None else []
+        )
     elif fields["message"] is not None:
-        problems.append("message goes with agent_id; a fleet takes a task")
+        problems.append("The field message goes with agent_id; a fleet takes a task.")
     if problems:
-        text = "; ".join(problems)
-        raise ValidationFailed(f"{text[0].upper()}{text[1:]}.")
+        raise ValidationFailed(" ".join(problems))
 
 
 def planned(row: Row, clock: datetime) -> datetime | None:

@@ -48,8 +48,8 @@ _LAST_ID = sa.select(sa.func.max(_NEWEST.c.id)).where(_NEWEST.c.schedule_id == s
 LAST = "last_"
 """What the names of the columns of the last due time begin with."""
 
-_RECORD = sa.select(*schedules.c, *(column.label(LAST + column.name) for column in _ENTRY)).join(
-    schedule_runs, schedule_runs.c.id == _LAST_ID, isouter=True
+_RECORD = sa.select(*schedules.c, *(column.label(LAST + column.name) for column in _ENTRY)).select_from(
+    schedules.join(schedule_runs, schedule_runs.c.id == _LAST_ID, isouter=True)
 )
 
 GET = Statement(_RECORD.where(*_THIS))
@@ -130,19 +130,24 @@ GOING = Statement(
 )
 """One that goes on, of those that were not settled."""
 
+_GOING_ON = (
+    sa.select(schedule_runs.c.id)
+    .where(schedule_runs.c.schedule_id == schedules.c.id, UNSETTLED, schedule_runs.c.status == "fired", GOES_ON)
+    .limit(1)
+    .scalar_subquery()
+)
+
 READY = Statement(
     sa.select(schedules.c.id)
     .where(
         WAITING,
         schedules.c.lease_until > unix_now(),
         schedules.c.lease_owner.is_(None),
-        ~sa.exists().where(
-            schedule_runs.c.schedule_id == schedules.c.id, UNSETTLED, schedule_runs.c.status == "fired", GOES_ON
-        ),
+        _GOING_ON.is_(None),
     )
     .limit(100)
 )
-"""Schedules with a due time that need wait no longer."""
+"""Schedules whose waiting due time may begin."""
 
 WAKE = Statement(
     sa.update(schedules)

@@ -74,8 +74,8 @@ schedule_runs = table(
     sa.UniqueConstraint("schedule_id", "due_at"),
     sa.Index(None, "schedule_id", "id"),
 )
-"""A row for each due time that was handled: `status` is waiting, fired, skipped or failed. The unique constraint is what
-makes a due time count once. `settled_at` is set once the run or the deployment is known to be over.
+"""A row for each due time that was handled: `status` is waiting, fired, skipped or failed. The unique constraint makes
+sure that a due time counts once. `settled_at` is set once the run or the deployment is known to be over.
 """
 
 UNSETTLED = schedule_runs.c.settled_at.is_(None)

@@ -22,7 +22,7 @@ _AT_ONCE = 8
 """How many of these are fired at the same time."""
 
 _LOOK_S = 1.0
-"""How often schedules are looked for that no wake-up told of: other nodes' changes, and the end of what one waits for."""
+"""How often to look for schedules that became due without a wake-up, above all those that wait for the end of a run."""
 
 _LEASES = FairLeases(schedules, open_work=OPEN, claimed={})
 

@@ -78,7 +78,7 @@ def _add_schedule_runs() -> None:
             ondelete="CASCADE",
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_schedule_runs")),
-        sa.UniqueConstraint("schedule_id", "due_at", name=op.f("uq_schedule_runs_schedule_id")),
+        sa.UniqueConstraint("schedule_id", "due_at", name=op.f("uq_schedule_runs_schedule_id_due_at")),
         sqlite_autoincrement=True,
     )
     op.create_index(op.f("ix_schedule_runs_schedule_id_id"), "schedule_runs", ["schedule_id", "id"])
