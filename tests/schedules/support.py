@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from tests.support.client import Client, data
+from tests.support.client import Client, data, refused
 from tests.support.server import Server
 from tests.support.sql import execute
 from tests.support.waiting import eventually
@@ -18,9 +18,21 @@ def new_agent(client: Client, **fields: Any) -> int:
     return int(data(client.post("/agents", {"agent_name": "a", "agent_role": "generalist", **fields}), 201)["id"])
 
 
-def soon(seconds: float = 0.3) -> str:
-    """A date that comes in a moment."""
-    return (datetime.now(UTC) + timedelta(seconds=seconds)).isoformat()
+def come_due(client: Client, path: str) -> str:
+    """Have a schedule be due in a moment; returns its path. Where the request takes longer than that, send it again."""
+
+    def put() -> bool:
+        at = (datetime.now(UTC) + timedelta(seconds=0.3)).isoformat()
+        answer = client.put(path, {"cron": None, "at": at})
+        return answer.status_code == 200 or "in the past" not in refused(answer, 400)
+
+    eventually(put)
+    return path
+
+
+def hourly() -> str:
+    """A cron expression that is due once an hour, half an hour from now."""
+    return f"{(datetime.now(UTC) + timedelta(minutes=30)).minute} * * * *"
 
 
 def schedule(client: Client, **fields: Any) -> str:

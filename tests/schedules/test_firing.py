@@ -7,7 +7,7 @@ import pytest
 
 from tests.conftest import User
 from tests.fleets.support import add_agent, make_fleet
-from tests.schedules.support import Json, history, new_agent, number, schedule, soon, statuses
+from tests.schedules.support import Json, come_due, history, new_agent, number, schedule, statuses
 from tests.support.client import Client, data, refused
 from tests.support.events import stored_events
 from tests.support.rows import rows
@@ -23,7 +23,7 @@ def told(server: Server, name: str, path: str) -> list[Json]:
 
 
 def test_a_single_date_runs_the_agent_once(server: Server, sandbox: Client) -> None:
-    path = schedule(sandbox, at=soon(), name="Once")
+    path = come_due(sandbox, schedule(sandbox, name="Once"))
     (entry,) = history(sandbox, path)
     run = eventually(lambda: _completed(sandbox, entry["run_id"]))
     record = data(sandbox.get(path))
@@ -51,7 +51,7 @@ def _completed(client: Client, run: int) -> Json | None:
 def test_a_fleet_is_deployed(server: Server, sandbox: Client) -> None:
     fleet = make_fleet(sandbox)
     add_agent(sandbox, fleet, "One")
-    path = schedule(sandbox, at=soon(), fleet_id=number(fleet), task="[[words:2]]")
+    path = come_due(sandbox, schedule(sandbox, fleet_id=number(fleet), task="[[words:2]]"))
     (entry,) = history(sandbox, path)
     deployment = data(sandbox.get(f"{fleet}/deployments/{entry['deployment_id']}"))
     assert (deployment["task"], deployment["strategy"], entry["run_id"]) == ("[[words:2]]", "parallel", None)
@@ -72,7 +72,7 @@ def test_due_times_while_a_run_goes_on(sandbox: Client, overlap: str, expected: 
     path = schedule(sandbox, agent_id=agent, message=LONG, overlap=overlap)
     data(sandbox.post(f"{path}/run"), 202)
     for entries in (2, 3):
-        data(sandbox.put(path, {"cron": None, "at": soon()}))
+        come_due(sandbox, path)
         assert statuses(sandbox, path, entries) == expected[:entries]
     reasons = [entry["reason"] for entry in history(sandbox, path)]
     running = f"The run {history(sandbox, path)[0]['run_id']} was still going on"
@@ -89,7 +89,7 @@ def test_what_waits_begins_once_a_fleet_is_done(sandbox: Client) -> None:
     add_agent(sandbox, fleet, "One")
     path = schedule(sandbox, fleet_id=number(fleet), task=LONG, overlap="queue")
     first = data(sandbox.post(f"{path}/run"), 202)
-    data(sandbox.put(path, {"cron": None, "at": soon()}))
+    come_due(sandbox, path)
     assert statuses(sandbox, path, 2) == ["fired", "waiting"]
     data(sandbox.post(f"{fleet}/deployments/{first['deployment_id']}/cancel"))
     eventually(lambda: statuses(sandbox, path) == ["fired", "fired"])
@@ -102,7 +102,7 @@ def test_a_pause_ends_what_waits(sandbox: Client) -> None:
     path = schedule(sandbox, message=LONG, overlap="queue")
     agent = data(sandbox.get(path))["agent_id"]
     data(sandbox.post(f"{path}/run"), 202)
-    data(sandbox.put(path, {"cron": None, "at": soon()}))
+    come_due(sandbox, path)
     assert statuses(sandbox, path, 2) == ["fired", "waiting"]
     data(sandbox.post(f"{path}/pause"))
     assert [(e["status"], e["reason"]) for e in history(sandbox, path)][1] == ("skipped", "The schedule was paused.")
@@ -113,9 +113,10 @@ def test_a_pause_ends_what_waits(sandbox: Client) -> None:
 
 def test_a_paused_schedule_does_not_fire(sandbox: Client) -> None:
     agent = new_agent(sandbox)
-    date = soon(0.5)
-    paused, other = (schedule(sandbox, agent_id=agent, at=date) for _ in range(2))
+    paused, other = (schedule(sandbox, agent_id=agent) for _ in range(2))
     data(sandbox.post(f"{paused}/pause"))
+    come_due(sandbox, paused)
+    come_due(sandbox, other)
     history(sandbox, other)
     assert data(sandbox.get(f"{paused}/runs")) == []
     assert data(sandbox.post(f"{paused}/run"), 202)["manual"]
@@ -124,8 +125,9 @@ def test_a_paused_schedule_does_not_fire(sandbox: Client) -> None:
 
 def test_a_schedule_of_a_deleted_agent_is_disabled(server: Server, sandbox: Client) -> None:
     agent = new_agent(sandbox)
-    path = schedule(sandbox, agent_id=agent, at=soon(0.5))
+    path = schedule(sandbox, agent_id=agent)
     data(sandbox.delete(f"/agents/{agent}"))
+    come_due(sandbox, path)
     (entry,) = history(sandbox, path)
     record = data(sandbox.get(path))
     reason = f"There is no agent {agent} among yours."
@@ -144,7 +146,7 @@ def test_a_schedule_of_a_deleted_agent_is_disabled(server: Server, sandbox: Clie
 
 def test_a_fleet_without_agents_fails_and_is_tried_again(server: Server, sandbox: Client) -> None:
     fleet = make_fleet(sandbox)
-    path = schedule(sandbox, at=soon(), fleet_id=number(fleet))
+    path = come_due(sandbox, schedule(sandbox, fleet_id=number(fleet)))
     (entry,) = history(sandbox, path)
     assert (entry["status"], "has no agents" in entry["reason"]) == ("failed", True)
     assert data(sandbox.get(path))["enabled"]
@@ -169,8 +171,10 @@ def test_a_run_may_do_what_its_author_may(
     server: Server, user: User, author: Sequence[str], firing: Sequence[str] | None, scopes: Sequence[str]
 ) -> None:
     client = user.client(author, test=True)
-    path = schedule(client, **({} if firing else {"at": soon()}))
-    if firing:
+    path = schedule(client)
+    if not firing:
+        come_due(client, path)
+    else:
         data(user.client(firing, test=True).post(f"{path}/run"), 202)
     (entry,) = history(client, path)
     assert _scopes(server, entry["run_id"]) == sorted(scopes)

@@ -67,6 +67,7 @@ class Firing:
             else:
                 changes = await self._take(tx, row, turn, going, starter) if turn else {}
             await _release(tx, row, changes)
+            crash_point("schedules.firing")
 
         await self.database.transact(write)
         crash_point("schedules.fired")

@@ -28,10 +28,10 @@ def check_rules(fields: Mapping[str, Any]) -> None:
     if (fields["agent_id"] is None) == (fields["fleet_id"] is None):
         problems.append("Send either agent_id or fleet_id.")
     elif fields["agent_id"] is not None:
-        problems += ["An agent needs a message."] if fields["message"] is None else []
-        problems += (
-            ["The field task goes with fleet_id; an agent takes a message."] if fields["task"] is not None else []
-        )
+        if fields["message"] is None:
+            problems.append("An agent needs a message.")
+        if fields["task"] is not None:
+            problems.append("The field task goes with fleet_id; an agent takes a message.")
     elif fields["message"] is not None:
         problems.append("The field message goes with agent_id; a fleet takes a task.")
     if problems:
