@@ -1,6 +1,7 @@
 """Schedules against SIGKILL, several nodes and long absences: each due time counts once."""
 
 from collections import Counter
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
@@ -32,6 +33,13 @@ def runs(client: Client, path: str) -> list[Json]:
     return found
 
 
+def crash(server: Server, point: str) -> None:
+    """Start a server that dies at a point, maybe before it has told its address."""
+    with suppress(AssertionError):
+        server.start(RETINUE_CRASH_AT=point)
+    server.has_died()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("database", DATABASES)
 @pytest.mark.parametrize("point", ["schedules.claimed", "schedules.firing:2", "schedules.fired:2"])
@@ -41,9 +49,8 @@ def test_a_due_time_counts_once_after_a_crash_at(point: str, database: str, star
     paths = [schedule(client) for _ in range(3)]
     server.stop()
     due = [make_due(server, path, cron=hourly()) for path in paths]
-    server.start(RETINUE_CRASH_AT=point)
-    server.has_died()
-    server.start(RETINUE_CRASH_AT="")
+    crash(server, point)
+    server.start()
     for path, at in zip(paths, due, strict=True):
         (entry,) = history(client, path)
         assert (entry["status"], moment(entry["due_at"])) == ("fired", at)
@@ -76,10 +83,8 @@ def test_what_was_missed_is_run_once_or_skipped(database: str, start_server: Sta
     for path, due, status in zip((once, skip), first, ("fired", "skipped"), strict=True):
         (entry,) = history(client, path)
         assert (entry["status"], moment(entry["missed_since"])) == (status, due)
-        assert moment(entry["due_at"]) - due in (timedelta(hours=4), timedelta(hours=5))
-        assert (
-            timedelta() < moment(data(client.get(path))["next_at"]) - moment(entry["created_at"]) <= timedelta(hours=1)
-        )
+        assert moment(data(client.get(path))["next_at"]) - moment(entry["due_at"]) == timedelta(hours=1)
+        assert timedelta() < moment(entry["created_at"]) - moment(entry["due_at"]) < timedelta(hours=1)
         assert len(runs(client, path)) == (status == "fired")
     assert data(client.get(f"{skip}/runs"))[0]["reason"] == "It was due while no server was running."
     assert server.ask("check") == []
@@ -99,30 +104,31 @@ def test_a_missed_single_date(start_server: StartServer) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(120)
-def test_three_nodes_fire_each_due_time_once_though_one_is_killed(start_server: StartServer) -> None:
+@pytest.mark.timeout(180)
+def test_nodes_fire_each_due_time_once_though_others_die(new_server: StartServer, start_server: StartServer) -> None:
     first = start_server("postgresql")
     shared = {"RETINUE_DATABASE_URL": first.env["RETINUE_DATABASE_URL"]}
-    others = [start_server(**shared) for _ in range(2)]
-    client = customer(others[0])
+    client = customer(first)
     agent = new_agent(client)
-    paths = [schedule(client, agent_id=agent, cron=EVERY_MINUTE) for _ in range(MANY)]
+    paths = [schedule(client, agent_id=agent) for _ in range(MANY)]
+    first.stop()
     for path in paths:
-        make_due(first, path)
-    others[1].restart(RETINUE_CRASH_AT="schedules.fired:5")
-    others[1].has_died()
-    first.kill()
-    fired = eventually(lambda: _all_fired(others[0], MANY), within=60)
-    due = [(row["schedule_id"], row["due_at"]) for row in fired]
-    assert len(set(due)) == len(due)
-    assert len({row["run_id"] for row in fired}) == len(fired)
-    assert others[0].ask("check") == []
+        make_due(first, path, cron=EVERY_MINUTE)
+    crash(new_server(**shared), "schedules.fired:5")
+    second, third = start_server(**shared), start_server(**shared)
+    eventually(lambda: _fired(second, MANY // 4), within=60)
+    second.kill()
+    fired = eventually(lambda: _fired(third, MANY), within=60)
+    assert len({(row["schedule_id"], row["due_at"]) for row in fired}) == len(fired)
+    made = rows(third, "SELECT id FROM runs")
+    assert {row["run_id"] for row in fired} <= {row["id"] for row in made}
+    assert third.ask("check") == []
 
 
-def _all_fired(server: Server, least: int) -> list[dict[str, Any]] | None:
-    """The due times that were fired, once every schedule has one."""
+def _fired(server: Server, least: int) -> list[dict[str, Any]] | None:
+    """The due times that were fired, once so many schedules have one."""
     found = rows(server, "SELECT schedule_id, due_at, run_id FROM schedule_runs WHERE status = 'fired'")
-    return found if len({row["schedule_id"] for row in found}) == least else None
+    return found if len({row["schedule_id"] for row in found}) >= least else None
 
 
 @pytest.mark.parametrize("database", DATABASES)
@@ -136,6 +142,6 @@ def test_one_account_with_many_schedules_does_not_delay_another(database: str, s
     for one in (*paths, path):
         make_due(server, one, cron=hourly())
     server.start()
-    eventually(lambda: _all_fired(server, len(paths) + 1), within=60)
+    eventually(lambda: _fired(server, len(paths) + 1), within=60)
     order = [row["schedule_id"] for row in rows(server, "SELECT schedule_id FROM schedule_runs ORDER BY id")]
     assert order.index(number(path)) < 55
