@@ -16,6 +16,7 @@ NAMES = (
     "models",
     "files",
     "fleets",
+    "schedules",
     "webhooks",
     "usage-and-limits",
     "errors",
