@@ -60,24 +60,23 @@ class Firing:
             row = await tx.one(sql.HOLD, schedule=claimed.id, under=claimed.epoch)
             if row is None:
                 raise LeaseLost
-            await tx.run(sql.SETTLE, schedule=row.id, moment=now())
-            going = await tx.one(sql.GOING, schedule=row.id)
-            if row.waiting_id and not going:
+            (standing,) = await tx.all(sql.STANDING, schedule=row.id, due=turn.due if turn else None)
+            if row.waiting_id and not standing.going:
                 changes = await self._begin_waiting(tx, row, starter)
-            else:
-                changes = await self._take(tx, row, turn, going, starter) if turn else {}
+            elif turn and not standing.taken:
+                changes = await self._take(tx, row, turn, standing, starter)
+            else:  # a due time was taken before only if the database's clock was set back
+                changes = {"next_at": turn.next_at} if turn else {}
             await _release(tx, row, changes)
             crash_point("schedules.firing")
 
         await self.database.transact(write)
         crash_point("schedules.fired")
 
-    async def _take(self, tx: Tx, row: Row, turn: Turn, going: Row | None, starter: Starter) -> dict[str, Any]:
+    async def _take(self, tx: Tx, row: Row, turn: Turn, standing: Row, starter: Starter) -> dict[str, Any]:
         """Handle a due time; returns what changes in the schedule."""
-        changes: dict[str, Any] = {"next_at": turn.next_at}
-        if await tx.one(sql.IS_TAKEN, schedule=row.id, due=turn.due):  # the database's clock was set back
-            return changes
-        result = _held_back(row, turn, going) or await begin(tx, row, starter)
+        changes: dict[str, Any] = {"next_at": turn.next_at, "more": 1}
+        result = _held_back(row, turn, standing) or await begin(tx, row, starter)
         entry = await add_run(tx, row, result, due_at=turn.due, missed_since=turn.missed_since, manual=False)
         if result.status == "waiting":
             changes["waiting_id"] = entry.id
@@ -104,7 +103,7 @@ async def begin(tx: Tx, row: Row, starter: Starter) -> Result:
 
 
 async def add_run(tx: Tx, row: Row, result: Result, **fields: Any) -> Row:
-    """Add the row of a due time, and the event that it makes."""
+    """Add the row of a due time, and the event that it makes. Whoever calls counts it."""
     moment = now()
     entry = await tx.one(
         sql.ADD_RUN,
@@ -115,18 +114,17 @@ async def add_run(tx: Tx, row: Row, result: Result, **fields: Any) -> Row:
         **result.fields(moment),
         **fields,
     )
-    await tx.run(sql.COUNT_RUNS, schedule=row.id, more=1)
     await _tell(tx, row, entry, result)
     return entry
 
 
-def _held_back(row: Row, turn: Turn, going: Row | None) -> Result | None:
+def _held_back(row: Row, turn: Turn, standing: Row) -> Result | None:
     """Why a due time does not begin anything now, if so."""
     if turn.skip:
         return Result("skipped", _MISSED)
-    if going is None or row.overlap == "parallel":
+    if standing.going is None or row.overlap == "parallel":
         return None
-    before = f"The run {going.run_id}" if going.run_id else f"The deployment {going.deployment_id}"
+    before = f"The run {standing.run_id}" if standing.run_id else f"The deployment {standing.deployment_id}"
     if row.overlap == "skip":
         return Result("skipped", f"{before} was still going on.")
     if row.waiting_id:
@@ -140,8 +138,8 @@ def _disabling(result: Result) -> dict[str, Any]:
 
 async def _release(tx: Tx, row: Row, changes: dict[str, Any]) -> None:
     kept = {name: getattr(row, name) for name in ("enabled", "disabled_reason", "next_at", "waiting_id")}
-    fields = {**kept, **changes}
-    await tx.run(sql.RELEASE, schedule=row.id, lease_until=lease_until(row, fields["next_at"]), **fields)
+    fields = {**kept, "more": 0, **changes}
+    await tx.send(sql.RELEASE, schedule=row.id, lease_until=lease_until(row, fields["next_at"]), **fields)
 
 
 async def _tell(tx: Tx, row: Row, entry: Row, result: Result) -> None:

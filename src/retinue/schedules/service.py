@@ -128,6 +128,7 @@ class Schedules:
             if result.status != "fired":
                 raise ValidationFailed(result.reason or "")
             entry = await add_run(tx, row, result, due_at=clock, missed_since=None, manual=True)
+            await tx.run(sql.COUNT_RUNS, schedule=row.id, more=1)
             await note_effect(tx, self.caller.claim, {"schedule_run": entry.id})
             return int(entry.id)
 

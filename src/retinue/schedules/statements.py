@@ -91,11 +91,12 @@ RELEASE = Statement(
     .where(schedules.c.id == _ID)
     .values(
         **_bound(schedules, ("enabled", "disabled_reason", "next_at", "waiting_id", "lease_until")),
+        runs_count=schedules.c.runs_count + sa.bindparam("more", type_=BigInt),
         attempts=0,
         lease_owner=None,
     )
 )
-"""Give a schedule back until it is due again."""
+"""Give a schedule back until it is due again, with the number of due times that were added."""
 
 COUNT_RUNS = Statement(
     sa.update(schedules)
@@ -118,24 +119,31 @@ GOES_ON = sa.or_(
 
 SETTLE = Statement(
     sa.update(schedule_runs)
-    .where(_OF_SCHEDULE, UNSETTLED, schedule_runs.c.status == "fired", ~GOES_ON)
+    .where(among(schedule_runs.c.schedule_id, "ids"), UNSETTLED, schedule_runs.c.status == "fired", ~GOES_ON)
     .values(settled_at=sa.bindparam("moment", type_=schedule_runs.c.settled_at.type))
 )
-"""Note which of the runs and deployments that a schedule began are over."""
+"""Note which of the runs and deployments that schedules began are over."""
 
-GOING = Statement(
-    sa.select(schedule_runs.c.run_id, schedule_runs.c.deployment_id)
-    .where(_OF_SCHEDULE, UNSETTLED, schedule_runs.c.status == "fired")
-    .limit(1)
-)
-"""One that goes on, of those that were not settled."""
 
-_GOING_ON = (
-    sa.select(schedule_runs.c.id)
-    .where(schedule_runs.c.schedule_id == schedules.c.id, UNSETTLED, schedule_runs.c.status == "fired", GOES_ON)
-    .limit(1)
-    .scalar_subquery()
+def _going(found: sa.Column[int], of_schedule: sa.ColumnElement[bool]) -> sa.ScalarSelect[int]:
+    """A column of one due time whose run or deployment goes on."""
+    going = (of_schedule, UNSETTLED, schedule_runs.c.status == "fired", GOES_ON)
+    return sa.select(found).where(*going).order_by(schedule_runs.c.id).limit(1).scalar_subquery()
+
+
+_TAKEN = sa.exists().where(
+    _OF_SCHEDULE, schedule_runs.c.due_at == sa.bindparam("due", type_=schedule_runs.c.due_at.type)
 )
+
+STANDING = Statement(
+    sa.select(
+        _TAKEN.label("taken"),
+        _going(schedule_runs.c.id, _OF_SCHEDULE).label("going"),
+        _going(schedule_runs.c.run_id, _OF_SCHEDULE).label("run_id"),
+        _going(schedule_runs.c.deployment_id, _OF_SCHEDULE).label("deployment_id"),
+    )
+)
+"""Whether a due time was handled before, and what of the schedule goes on; `going` is null where nothing does."""
 
 READY = Statement(
     sa.select(schedules.c.id)
@@ -143,7 +151,7 @@ READY = Statement(
         WAITING,
         schedules.c.lease_until > unix_now(),
         schedules.c.lease_owner.is_(None),
-        _GOING_ON.is_(None),
+        _going(schedule_runs.c.id, schedule_runs.c.schedule_id == schedules.c.id).is_(None),
     )
     .limit(100)
 )
@@ -169,12 +177,6 @@ END_WAITING = Statement(
         **_bound(schedule_runs, ("reason", "run_id", "deployment_id", "fired_at", "settled_at")),
     )
     .returning(schedule_runs)
-)
-
-IS_TAKEN = Statement(
-    sa.select(schedule_runs.c.id).where(
-        _OF_SCHEDULE, schedule_runs.c.due_at == sa.bindparam("due", type_=schedule_runs.c.due_at.type)
-    )
 )
 
 RUN = Statement(

@@ -4,6 +4,7 @@ import asyncio
 
 import structlog
 
+from retinue.core.clock import now
 from retinue.core.crash import crash_point
 from retinue.core.database import Database, DatabaseUnavailable, Tx
 from retinue.core.fair_leases import FairLeases, Room
@@ -79,7 +80,10 @@ class ScheduleWorker:
             await self._database.transact(lambda tx: tx.run(sql.WAKE, ids=ready))
 
     async def _claim(self, tx: Tx) -> list[Row]:
-        return await _LEASES.claim_in_turn(tx, self._node, Room(_CLAIMED, _CLAIMED, {}, self._served))
+        rows = await _LEASES.claim_in_turn(tx, self._node, Room(_CLAIMED, _CLAIMED, {}, self._served))
+        if rows:
+            await tx.run(sql.SETTLE, ids=[row.id for row in rows], moment=now())
+        return rows
 
     async def _fire(self, claimed: Row) -> None:
         async with self._places:
