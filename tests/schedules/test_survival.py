@@ -60,6 +60,7 @@ def test_a_due_time_counts_once_after_a_crash_at(point: str, database: str, star
     assert server.ask("check") == []
 
 
+@pytest.mark.slow
 def test_a_start_that_kills_its_process_is_given_up(start_server: StartServer) -> None:
     server = start_server(RETINUE_CRASH_AT="schedules.claimed")
     client = customer(server)
@@ -131,6 +132,7 @@ def _fired(server: Server, least: int) -> list[dict[str, Any]] | None:
     return found if len({row["schedule_id"] for row in found}) >= least else None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("database", DATABASES)
 def test_one_account_with_many_schedules_does_not_delay_another(database: str, start_server: StartServer) -> None:
     server = start_server(database)
