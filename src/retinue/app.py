@@ -27,13 +27,14 @@ from retinue.platform import Platform
 from retinue.reference import Reference
 from retinue.runs.approval_router import api as approvals
 from retinue.runs.router import api as runs
+from retinue.schedules.router import api as schedules
 from retinue.tools.imports.router import api as tool_sources
 from retinue.tools.router import api as tools
 from retinue.usage.router import api as usage
 from retinue.webhooks.router import api as webhooks
 
 APIS: tuple[Api, ...] = (
-    agents, fleets, runs, approvals, chat, models, tool_sources, tools, files, usage, webhooks,
+    agents, fleets, schedules, runs, approvals, chat, models, tool_sources, tools, files, usage, webhooks,
     keys, account, sessions, sign_in,
 )  # fmt: skip
 

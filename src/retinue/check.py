@@ -18,6 +18,8 @@ from retinue.files.store import FileStore
 from retinue.files.tables import files
 from retinue.fleets.tables import deployments, fleets, parts
 from retinue.runs.tables import messages, runs
+from retinue.schedules.consistency import find_wrong_times
+from retinue.schedules.tables import schedule_runs, schedules
 from retinue.tools.imports.tables import imported_tools, sources
 from retinue.usage.tables import AMOUNTS, ledger, usage_days
 from retinue.webhooks.tables import deliveries, endpoints
@@ -108,6 +110,27 @@ _STEP_TOKENS = (
 )
 _REPLIED = (_STATUS == "completed") & (runs.c.reply != "")
 """Only here every model call has left a step: not the last one of a run that failed or ended without a word."""
+_FIRINGS = sa.union_all(
+    sa.select(
+        json_integer(events.c.data, "schedule_run_id").label("schedule_run_id"),
+        sa.literal_column("1").label("told"),
+        sa.literal_column("0").label("fired"),
+        sa.cast(sa.null(), Instant).label("fired_at"),
+    ).where(events.c.name == "schedule.fired"),
+    sa.select(schedule_runs.c.id, sa.literal_column("0"), sa.literal_column("1"), schedule_runs.c.fired_at).where(
+        schedule_runs.c.status == "fired"
+    ),
+).subquery()
+"""The events of schedules that fired, and the due times. Those of deleted schedules leave their events behind."""
+
+_TOLD, _FIRED = sa.func.sum(_FIRINGS.c.told), sa.func.sum(_FIRINGS.c.fired)
+_TOLD_LONG_AGO = sa.func.coalesce(sa.func.max(_FIRINGS.c.fired_at) < _EXPIRED, sa.false())
+_BEGAN = schedule_runs.c.run_id.is_not(None) | schedule_runs.c.deployment_id.is_not(None)
+_WAITS = (
+    sa.select(sa.func.max(schedule_runs.c.id))
+    .where(schedule_runs.c.schedule_id == schedules.c.id, schedule_runs.c.status == "waiting")
+    .scalar_subquery()
+)
 
 _FINAL = (_STATUS == "completed") | (_STATUS == "failed") | (_STATUS == "cancelled")
 
@@ -188,6 +211,33 @@ _RULES: dict[str, Statement] = {
     "a delivery that has ended is still leased": Statement(
         sa.select(deliveries.c.id).where(deliveries.c.ended_at.is_not(None), deliveries.c.lease_owner.is_not(None))
     ),
+    "the counter of schedules is wrong": _count_of(schedules, "schedules"),
+    "a schedule's count of runs is wrong": _children_of(
+        schedules, schedules.c.runs_count, schedule_runs, schedule_runs.c.schedule_id
+    ),
+    "a due time was fired and began nothing, or the reverse": Statement(
+        sa.select(schedule_runs.c.id).where((schedule_runs.c.status == "fired") != _BEGAN)
+    ),
+    "a schedule's waiting due time is not the one that waits": Statement(
+        sa.select(schedules.c.id, schedules.c.waiting_id, _WAITS.label("true")).where(
+            sa.func.coalesce(schedules.c.waiting_id, 0) != sa.func.coalesce(_WAITS, 0)
+        )
+    ),
+    "a due time is settled and its run goes on": Statement(
+        sa.select(schedule_runs.c.id, schedule_runs.c.run_id)
+        .join(runs, runs.c.id == schedule_runs.c.run_id)
+        .where(schedule_runs.c.settled_at.is_not(None), runs.c.ended_at.is_(None))
+    ),
+    "a due time's run is not of its schedule's account": Statement(
+        sa.select(schedule_runs.c.id, schedule_runs.c.run_id)
+        .join(runs, runs.c.id == schedule_runs.c.run_id)
+        .where(schedule_runs.c.account_id != runs.c.account_id)
+    ),
+    "the firing of a schedule was told more or less often than once": Statement(
+        sa.select(_FIRINGS.c.schedule_run_id, _TOLD.label("told"))
+        .group_by(_FIRINGS.c.schedule_run_id)
+        .having((_TOLD > 1) | ((_TOLD < _FIRED) & ~_TOLD_LONG_AGO))
+    ),
     "a source's count of tools is wrong": _children_of(
         sources, sources.c.tools, imported_tools, imported_tools.c.source_id
     ),
@@ -224,7 +274,8 @@ async def find_faults(database: Database, store: FileStore) -> list[str]:
     for rule, statement in _RULES.items():
         rows = await database.query(statement)
         faults += [f"{rule}: {_told(row)}" for row in rows[:_SHOWN]]
-    return faults + await _wrong_files(database, store)
+    wrong_times = await find_wrong_times(database)
+    return faults + wrong_times[:_SHOWN] + await _wrong_files(database, store)
 
 
 def _told(row: Row) -> str:

@@ -39,6 +39,7 @@ from retinue.core.http_client import Guard
 from retinue.core.idempotency import KEPT, IdempotentRequests, remove_keys
 from retinue.core.intake import Intake
 from retinue.core.secrets import Vault
+from retinue.core.statements import Row
 from retinue.core.wakeups import Wakeups
 from retinue.core.watchdog import Watchdog
 from retinue.files.arriving import Arrivals
@@ -49,6 +50,7 @@ from retinue.files.shelf import Shelf
 from retinue.files.store import MIB, FileStore
 from retinue.files.sweep import Sweep
 from retinue.fleets.conductor import Conductor
+from retinue.fleets.deployments import Deployments
 from retinue.fleets.places import FleetPlaces
 from retinue.fleets.service import Fleets
 from retinue.fleets.worker import DeploymentWorker
@@ -67,6 +69,11 @@ from retinue.runs.relay import Relay
 from retinue.runs.runner import Runner
 from retinue.runs.service import Runs
 from retinue.runs.worker import Worker
+from retinue.schedules.expiry import remove_schedule_runs
+from retinue.schedules.firing import Firing
+from retinue.schedules.service import Schedules
+from retinue.schedules.starting import Starter
+from retinue.schedules.worker import ScheduleWorker
 from retinue.settings import Settings
 from retinue.surroundings import Surroundings
 from retinue.tools.catalogue import Catalogue
@@ -125,24 +132,36 @@ class Platform:
     _watchdog: Watchdog = field(default_factory=Watchdog)
 
     def __post_init__(self) -> None:
+        self.idempotency = IdempotentRequests(self.database, self.wakeups, self.home.node)
+        self.intake = Intake(self.settings.body_timeout)
+        given = self.settings.master_key
+        self.vault = Vault.load(self.home.folder, given.get_secret_value() if given else None)
+        self._add_accounts()
+        self._add_sign_in()
+        self._add_files()
+        self._add_tools()
+        self._add_webhooks()
+        self._add_runs()
+        self.expiry = Expiry(self.database, self.home.node, self._expiring())
+
+    def _add_accounts(self) -> None:
         self.last_use = LastUse(self.database)
         self.credentials = Credentials(
             KeyTokens(self.database, self.plans, self.last_use),
             [SessionTokens(self.database, self.plans, self.last_use)],
         )
-        self.idempotency = IdempotentRequests(self.database, self.wakeups, self.home.node)
-        self.intake = Intake(self.settings.body_timeout)
         self.users_admin = Users(self.database, self.plans)
+        self.meter = Meter(self.database, self.home.folder)
+        self.quotas = Quotas(self.database, self.meter)
+        self.thresholds = Thresholds(self.database, self.plans, self.meter.touched)
+
+    def _add_files(self) -> None:
         self.lender = Lender(self.database, self.store)
         self.arrivals = Arrivals()
         self.sweep = Sweep(self.database, self.store)
-        self.meter = Meter(self.database, self.home.folder)
         self.keeper = Keeper(self.database, self.store, self.plans, self._max_file_bytes, self.meter.touched)
-        self.quotas = Quotas(self.database, self.meter)
-        self.thresholds = Thresholds(self.database, self.plans, self.meter.touched)
-        given = self.settings.master_key
-        self.vault = Vault.load(self.home.folder, given.get_secret_value() if given else None)
-        self._add_sign_in()
+
+    def _add_tools(self) -> None:
         self.outside = OutsideClient(self.guard)
         self.mcp_programs = Programs(AllowedPrograms.load(self.settings.mcp_programs_file))
         self.mcp_sessions = Sessions(Transports(Wire(self.outside), self.mcp_programs))
@@ -151,31 +170,40 @@ class Platform:
         calls = ImportedCalls(self.database, self.vault, self.outside)
         mcp_calls = McpCalls(self.database, self.vault, self.mcp_sessions)
         self.toolbox = Toolbox(self.directory, self.pool, calls, mcp_calls, self.lender, self.keeper, self.desk)
+
+    def _add_webhooks(self) -> None:
         self.fan_out = FanOut(self.database, self.wakeups)
         self.deliverer = Deliverer(
             self.database, self.wakeups, self.vault, self.guard, self.home.node, self.settings.webhook_schedule
         )
-        kept = timedelta(days=self.settings.history_days)
-        expiring = (
-            Expiring("deliveries", kept, remove_deliveries),
-            Expiring("events", kept, remove_events),
-            Expiring("approvals", kept, remove_approvals),
-            Expiring("idempotency keys", KEPT, remove_keys),
-            Expiring("sessions", timedelta(days=90), remove_sessions),
-            Expiring("sign-in links", timedelta(days=1), remove_links),
-        )
-        self.expiry = Expiry(self.database, self.home.node, expiring)
+
+    def _add_runs(self) -> None:
+        node = self.home.node
         journal = Journal(self.database, self.wakeups, note_messages, self.meter.touched)
         pauses = Pauses(self.database, self.wakeups, journal)
         loop = Loop(journal, pauses, self.models, Offers(self.directory, self.models), self.toolbox, self.lender)
         self.runner = Runner(loop, journal, self.wakeups)
         self.relay = Relay(self.database, self.wakeups, self.runner)
         descent = Descent(self.settings.run_depth, self.settings.run_descendants)
-        self.dispatch = Dispatch(journal, self.runner, self.wakeups, self.home.node, descent)
+        self.dispatch = Dispatch(journal, self.runner, self.wakeups, node, descent)
         self.conductor = Conductor(self.dispatch, self.wakeups)
-        self.deployments = DeploymentWorker(self.database, self.wakeups, self.conductor, self.home.node)
+        self.deployments = DeploymentWorker(self.database, self.wakeups, self.conductor, node)
+        self.scheduler = ScheduleWorker(self.database, self.wakeups, Firing(self.database, self._starter_of), node)
         at_once = self.settings.run_concurrency, self.settings.runs_per_user
-        self.worker = Worker(self.database, self.wakeups, self.runner, self.home.node, *at_once)
+        self.worker = Worker(self.database, self.wakeups, self.runner, node, *at_once)
+
+    def _expiring(self) -> tuple[Expiring, ...]:
+        """What is removed when it is old, and how old that is."""
+        kept = timedelta(days=self.settings.history_days)
+        return (
+            Expiring("deliveries", kept, remove_deliveries),
+            Expiring("events", kept, remove_events),
+            Expiring("approvals", kept, remove_approvals),
+            Expiring("schedule runs", kept, remove_schedule_runs),
+            Expiring("idempotency keys", KEPT, remove_keys),
+            Expiring("sessions", timedelta(days=90), remove_sessions),
+            Expiring("sign-in links", timedelta(days=1), remove_links),
+        )
 
     def _add_sign_in(self) -> None:
         settings = self.settings
@@ -202,6 +230,7 @@ class Platform:
         await self.models.start()
         await self.worker.take_over_dead(self.home.predecessor)
         await self.deployments.take_over_dead(self.home.predecessor)
+        await self.scheduler.take_over_dead(self.home.predecessor)
         await self.idempotency.take_over_dead(self.home.predecessor)
         await self.deliverer.start(self.home.predecessor)
         await self.meter.start()
@@ -210,6 +239,7 @@ class Platform:
         keepers = (self.worker, self.deployments, self.deliverer)
         parts = (
             *keepers,
+            self.scheduler,
             self.meter,
             self.thresholds,
             self.sweep,
@@ -297,6 +327,18 @@ class Platform:
     def fleets(self, caller: Caller) -> Fleets:
         """The caller's fleets."""
         return Fleets(caller, self.database, self.conductor, self.meter.touched)
+
+    def schedules(self, caller: Caller) -> Schedules:
+        """The caller's schedules."""
+        return Schedules(caller, self.database, self.wakeups, self._starter(caller))
+
+    def _starter(self, caller: Caller) -> Starter:
+        return Starter(self.agent_work(caller), Deployments(self.fleets(caller)))
+
+    async def _starter_of(self, schedule: Row) -> Starter:
+        """What begins a schedule's work: for its account, with the scopes of the credential that wrote it."""
+        scopes = frozenset(schedule.scopes)
+        return self._starter(await caller_for(self.database, self.plans, schedule.account_id, scopes))
 
     def runs(self, caller: Caller) -> Runs:
         """The caller's runs."""

@@ -11,6 +11,7 @@ from retinue.core.schema import metadata
 from retinue.files.tables import files
 from retinue.fleets.tables import deployments, fleets, parts
 from retinue.runs.tables import approvals, messages, runs
+from retinue.schedules.tables import schedule_runs, schedules
 from retinue.tools.imports.tables import imported_tools, sources
 from retinue.usage.tables import ledger, usage_days, usage_marks, usage_thresholds
 from retinue.webhooks.tables import deliveries, endpoints
@@ -39,6 +40,8 @@ __all__ = [
     "recovery_codes",
     "requests",
     "runs",
+    "schedule_runs",
+    "schedules",
     "sessions",
     "sign_in_links",
     "sources",

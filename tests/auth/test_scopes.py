@@ -55,6 +55,11 @@ def _webhook(owner: Client) -> object:
     return data(owner.post("/webhooks", {"url": "https://receiver.invalid/hook"}), 201)["id"]
 
 
+def _schedule(owner: Client) -> object:
+    wanted = {"name": "a", "cron": "0 0 1 1 *", "agent_id": _agent(owner), "message": "Hello"}
+    return data(owner.post("/schedules", wanted), 201)["id"]
+
+
 def _approval(owner: Client) -> object:
     """Of a run that waits for it."""
     wanted = {"agent_name": "a", "agent_role": "leader", "skills": ["web_extract_links"], "approval": "required"}
@@ -86,6 +91,7 @@ def _session(owner: Client) -> object:
 MAKERS: dict[str, Callable[[Client], object]] = {
     "/agents/{id}": _agent,
     "/fleets/{id}": _fleet,
+    "/schedules/{id}": _schedule,
     "/runs/{id}": _run,
     "/approvals/{id}": _approval,
     "/chat/{conversation_id}": _conversation,

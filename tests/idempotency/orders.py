@@ -91,6 +91,12 @@ async def prepared(api: Api, mark: str) -> list[Order]:
     cautious = await _new_agent(api, f"{mark}, cautious", skills=["web_extract_links"], approval="required")
     approval = await _pending(api, cautious)
 
+    yearly = {"cron": "0 0 1 1 *", "agent_id": idle, "message": mark}
+    schedule = f"/schedules/{(await api.data('POST', '/schedules', {'name': mark, **yearly}))['id']}"
+
+    async def fired(found: Found) -> int:
+        return len(await found.listed(f"{schedule}/runs"))
+
     async def completed(found: Found) -> int:
         runs = [run for run in await found.listed(f"{path}/runs") if run["message"] == f"{mark} now"]
         assert {run["status"] for run in runs} <= {"completed", "failed"}
@@ -120,6 +126,9 @@ async def prepared(api: Api, mark: str) -> list[Order]:
         Order(f"/agents/{cautious}/execute", {"message": ASK_OUT, "background": True}, asked),
         Order(f"/approvals/{approval}", {"decision": "approve"}, decided),
         Order("/chat", {"message": f"{mark} chat", "tools": []}, _one("/chat", title=f"{mark} chat")),
+        Order("/schedules", {"name": f"{mark} made", **yearly}, _one("/schedules", name=f"{mark} made")),
+        Order(f"{schedule}/run", {}, fired),
+        Order(f"{schedule}/pause", {}, answered),
         Order("/fleets", {"name": f"{mark} made"}, _one("/fleets", name=f"{mark} made")),
         Order(f"/fleets/{fleet}/deploy", {"task": mark}, _one(f"/fleets/{fleet}/deployments", task=mark)),
         Order(f"{hook_path}/test", {}, delivered),

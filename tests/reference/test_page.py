@@ -140,6 +140,8 @@ def variables(user: User) -> dict[str, str]:
     asked = {"message": '[[tool:web_extract_links {"html": "<p>Hello</p>"}]]'}
     data(client.post(f"/agents/{careful}/execute", asked), 202)
     approval = data(client.get("/approvals"))[0]["id"]
+    yearly = {"name": "S", "cron": "0 0 1 1 *", "agent_id": agent, "message": "hello"}
+    schedule = data(client.post("/schedules", yearly), 201)["id"]
     conversation = data(client.post("/chat", {"message": "hello"}))["conversation_id"]
     fleet = data(client.post("/fleets", {"name": "F"}), 201)["id"]
     data(client.put(f"/agents/{agent}", {"fleet_id": fleet}))
@@ -157,6 +159,7 @@ def variables(user: User) -> dict[str, str]:
         "AGENT_ID": str(agent),
         "FLEET_ID": str(fleet),
         "DEPLOYMENT_ID": str(deployment),
+        "SCHEDULE_ID": str(schedule),
         "RUN_ID": str(run),
         "APPROVAL_ID": str(approval),
         "CONVERSATION_ID": conversation,

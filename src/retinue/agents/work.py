@@ -72,14 +72,19 @@ class AgentWork:
 
         return (await self.database.transact(write)).row
 
+    async def begin(self, tx: Tx, agent_id: int, message: str, priority: Priority = "normal") -> Later:
+        """Begin a background run as part of a transaction. Raises `NotFound` before anything is written."""
+        agent = await self.agents.lock(tx, agent_id)
+        await self.agents.count_run(tx, agent_id)
+        return await self._add_run(tx, agent, message, self.dispatch.background, priority=priority)
+
     async def deploy(self, agent_id: int, priority: Priority | None = None) -> Row:
         """Start the agent on its task, or let it stand ready without one. Returns the agent, working."""
 
         async def write(tx: Tx) -> Row:
             agent = await self.agents.lock(tx, agent_id)
             if agent.task:
-                await self.agents.count_run(tx, agent_id)
-                await self._add_run(tx, agent, agent.task, self.dispatch.background, priority=priority or "normal")
+                await self.begin(tx, agent_id, agent.task, priority or "normal")
             else:
                 await tx.run(sql.STAND, **self._key(agent_id), moment=now())
             deployed = AgentDeployed(agent_id=agent.id, agent_name=agent.agent_name, fleet_id=agent.fleet_id)

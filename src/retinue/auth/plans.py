@@ -50,6 +50,7 @@ class Plan(BaseModel):
     requests: RequestLimits
     keys: int = Field(ge=1)
     imports: ImportLimits = ImportLimits()
+    schedules: int = Field(default=100, ge=0)
     quotas: Mapping[str, int] = {}
 
     def includes(self, tier: ToolTier) -> bool:

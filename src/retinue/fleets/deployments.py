@@ -37,23 +37,28 @@ class Deployments:
 
     async def deploy(self, fleet_id: int, order: FleetDeploy) -> dict[str, Any]:
         """Set the fleet's agents to work, and answer at once."""
-        caller, key = self.fleets.caller, self.fleets.key(fleet_id)
 
         async def write(tx: Tx) -> Row:
-            await self.fleets.lock(tx, fleet_id)
-            members = await tx.all(fleets_sql.MEMBERS, **key)
-            if not members:
-                raise ValidationFailed("This fleet has no agents. Attach one first: send its fleet_id to PUT /agents.")
-            powers = self._powers(order)
-            await self.fleets.conductor.dispatch.descent.check(tx, caller.account_id, RunOptions(**powers))
-            deployment = await self._insert(tx, fleet_id, order, members, powers)
-            await tx.run(fleets_sql.COUNT_DEPLOYMENT, **key)
-            await emit(tx, caller.account_id, _deployed(deployment))
-            await self.fleets.conductor.begin(tx, deployment)
-            await note_effect(tx, caller.claim, {"deployment": deployment.id})
+            deployment = await self.begin(tx, fleet_id, order)
+            await note_effect(tx, self.fleets.caller.claim, {"deployment": deployment.id})
             return deployment
 
         return announced(await self.fleets.database.transact(write))
+
+    async def begin(self, tx: Tx, fleet_id: int, order: FleetDeploy) -> Row:
+        """Set the fleet's agents to work as part of a transaction. Every refusal comes before anything is written."""
+        caller, key = self.fleets.caller, self.fleets.key(fleet_id)
+        await self.fleets.lock(tx, fleet_id)
+        members = await tx.all(fleets_sql.MEMBERS, **key)
+        if not members:
+            raise ValidationFailed("This fleet has no agents. Attach one first: send its fleet_id to PUT /agents.")
+        powers = self._powers(order)
+        await self.fleets.conductor.dispatch.descent.check(tx, caller.account_id, RunOptions(**powers))
+        deployment = await self._insert(tx, fleet_id, order, members, powers)
+        await tx.run(fleets_sql.COUNT_DEPLOYMENT, **key)
+        await emit(tx, caller.account_id, _deployed(deployment))
+        await self.fleets.conductor.begin(tx, deployment)
+        return deployment
 
     async def page(self, fleet_id: int, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
         """One page of a fleet's deployments, newest first, and how many there are in all."""

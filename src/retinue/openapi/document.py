@@ -26,6 +26,7 @@ A `POST` or `PUT` with a body needs `Content-Type: application/json`; an empty b
 _TAGS = {
     "agents": "Agents have a role, a task and skills. Execute one and wait for its answer, or deploy it to work on.",
     "fleets": "Agents that take a task as one group: in parallel, one after the other, or part by part.",
+    "schedules": "Cron expressions and single dates that run an agent or deploy a fleet, each due time exactly once.",
     "runs": "A run is one piece of work: its status, its reply and every step that led there.",
     "approvals": "Tool calls that wait for a person, of agents made with `approval: required`.",
     "chat": "Conversations with a model that may use tools, streamed if you like.",

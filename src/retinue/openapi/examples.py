@@ -23,6 +23,14 @@ BODIES: dict[str, Json] = {
     "execute_agent": {"message": _QUESTION},
     "create_fleet": {"name": "Night watch", "description": "Looks after the networks.", "max_agents": 8},
     "update_fleet": {"auto_scale": True},
+    "create_schedule": {
+        "name": "Every weekday morning",
+        "cron": "0 9 * * 1-5",
+        "timezone": "Europe/Berlin",
+        "agent_id": 1,
+        "message": _QUESTION,
+    },
+    "update_schedule": {"cron": "30 8 * * 1-5"},
     "deploy_agent": {"priority": "normal"},
     "deploy_fleet": {"task": "Find the free subnets of 172.16.8.0/21.", "strategy": "parallel", "timeout": 600},
     "chat": {"message": "Name three uses of a /30 network.", "tools": []},
@@ -179,6 +187,36 @@ _KEY: Json = {
     "last_used_at": _MOMENT,
     "successor_id": None,
 }
+_SCHEDULE_RUN: Json = {
+    "id": 31,
+    "schedule_id": 5,
+    "due_at": "2026-11-20T08:00:00Z",
+    "manual": False,
+    "missed_since": None,
+    "status": "fired",
+    "reason": None,
+    "run_id": 12,
+    "deployment_id": None,
+    "outcome": "completed",
+    "created_at": "2026-11-20T08:00:00.021000Z",
+    "fired_at": "2026-11-20T08:00:00.021000Z",
+}
+_SCHEDULE: Json = {
+    "id": 5,
+    **BODIES["create_schedule"],
+    "at": None,
+    "fleet_id": None,
+    "task": None,
+    "overlap": "skip",
+    "missed": "once",
+    "jitter_s": 0,
+    "enabled": True,
+    "disabled_reason": None,
+    "next_at": "2026-11-23T08:00:00Z",
+    "last_run": _SCHEDULE_RUN,
+    "created_at": _MOMENT,
+    "updated_at": _MOMENT,
+}
 
 RECORDS: dict[str, Json] = {
     "Agent": {
@@ -207,6 +245,9 @@ RECORDS: dict[str, Json] = {
     "Deployment": _ENDED,
     "DeploymentDetails": {**_ENDED, "parts": [_PART]},
     "Part": _PART,
+    "Schedule": _SCHEDULE,
+    "ScheduleRun": _SCHEDULE_RUN,
+    "ScheduleDeleted": {"id": 5, "deleted": True},
     "Executed": {"reply": _ANSWER, **_FIGURES, "run_id": 12},
     "Run": _RUN,
     "RunDetails": {**_RUN, "steps": [_STEP]},

@@ -16,6 +16,7 @@ NAMES = (
     "models",
     "files",
     "fleets",
+    "schedules",
     "webhooks",
     "accounts-and-keys",
     "usage-and-limits",

@@ -16,6 +16,7 @@ Json = Mapping[str, Any]
 _VARIABLES = {
     "/agents/{id}": "$AGENT_ID",
     "/fleets/{id}": "$FLEET_ID",
+    "/schedules/{id}": "$SCHEDULE_ID",
     "/runs/{id}": "$RUN_ID",
     "/approvals/{id}": "$APPROVAL_ID",
     "/files/{id}": "$FILE_ID",
@@ -31,6 +32,7 @@ _NAMED = {
     "name": "network_calculate_subnet",
 }
 _LINE = 60
+_AGENT = re.compile(r'"agent_id": \d+')
 _ESCAPED = re.compile(r"&#34;(?:\\.|[^&\\]|&(?!#34;))*&#34;")
 
 
@@ -45,7 +47,7 @@ def curl(address: str, method: str, path: str, operation: Json, changes: Json | 
         takes_keys = any("api_key" in scheme for scheme in security)
         parts.append(f'-H "Authorization: Bearer ${"RETINUE_KEY" if takes_keys else "RETINUE_SESSION"}"')
     if body is not None:
-        parts += ['-H "Content-Type: application/json"', f"-d {_quoted(_json(body))}"]
+        parts += ['-H "Content-Type: application/json"', f"-d {_with_own_agent(_quoted(_json(body)))}"]
     elif "multipart/form-data" in _bodies(operation):
         parts.append("-F file=@report.txt")
     if method not in {"GET", "POST"} or (method == "POST" and not _bodies(operation)):
@@ -125,6 +127,11 @@ def _filled(path: str, operation: Json) -> str:
 
 def _shell(url: str) -> str:
     return f'"{url}"' if "?" in url or "$" in url else url
+
+
+def _with_own_agent(quoted: str) -> str:
+    """A quoted body that names the reader's agent, by a shell variable between its quotes."""
+    return _AGENT.sub("\"agent_id\": '$AGENT_ID'", quoted)
 
 
 def _quoted(text: str) -> str:

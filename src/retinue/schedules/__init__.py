@@ -1,0 +1,1 @@
+"""Schedules: cron expressions and single dates that run an agent or deploy a fleet, each due time exactly once."""

@@ -1,0 +1,40 @@
+"""Old due times of schedules: removed oldest first, by their ids, which are in the order of time."""
+
+from collections import Counter
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from retinue.core.database import Tx
+from retinue.core.expiry import BATCH
+from retinue.core.portable_sql import among
+from retinue.core.schema import BigInt
+from retinue.core.statements import Statement
+from retinue.schedules import statements as sql
+from retinue.schedules.tables import schedule_runs
+
+_OLDEST = Statement(
+    sa.select(
+        schedule_runs.c.id,
+        schedule_runs.c.schedule_id,
+        schedule_runs.c.created_at,
+        sa.or_(schedule_runs.c.status == "waiting", sql.GOES_ON).label("open"),
+    )
+    .where(schedule_runs.c.id > sa.bindparam("after", type_=BigInt))
+    .order_by(schedule_runs.c.id)
+    .limit(BATCH)
+)
+_DELETE = Statement(sa.delete(schedule_runs).where(among(schedule_runs.c.id, "ids")))
+
+
+async def remove_schedule_runs(tx: Tx, before: datetime, after: Any) -> Any:
+    """Remove old due times, but for those that wait or whose run goes on."""
+    rows = await tx.all(_OLDEST, after=after or 0)
+    old = [row for row in rows if row.created_at < before]
+    gone = [row for row in old if not row.open]
+    for schedule, count in sorted(Counter(row.schedule_id for row in gone).items()):
+        await tx.run(sql.COUNT_RUNS, schedule=schedule, more=-count)
+    if gone:
+        await tx.run(_DELETE, ids=[row.id for row in gone])
+    return old[-1].id if len(old) == BATCH else None

@@ -1,0 +1,160 @@
+"""Handling a due time: what it begins, its row, its event and the next due time are one transaction."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from retinue.core.clock import now
+from retinue.core.crash import crash_point
+from retinue.core.database import Database, Tx
+from retinue.core.errors import NotFound, ValidationFailed
+from retinue.core.events import Event, emit
+from retinue.core.leases import ATTEMPTS, LEASE_S, LeaseLost, given_up
+from retinue.core.statements import Row
+from retinue.schedules import statements as sql
+from retinue.schedules.events import ScheduleFailed, ScheduleFired
+from retinue.schedules.starting import Begun, Starter
+from retinue.schedules.timing import Turn, instant, lease_until, turn_of
+
+StarterOf = Callable[[Row], Awaitable[Starter]]
+"""What begins the work of a schedule's account."""
+
+_MISSED = "It was due while no server was running."
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What came of a due time. `gone`: there is nothing left that later ones could begin."""
+
+    status: str
+    reason: str | None = None
+    begun: Begun = field(default_factory=Begun)
+    gone: bool = False
+
+    def fields(self, moment: datetime) -> dict[str, Any]:
+        """The columns that tell it."""
+        fired = self.status == "fired"
+        return {
+            "reason": self.reason,
+            "run_id": self.begun.run_id,
+            "deployment_id": self.begun.deployment_id,
+            "fired_at": moment if fired else None,
+            "settled_at": None if self.status in ("fired", "waiting") else moment,
+        }
+
+
+@dataclass(frozen=True)
+class Firing:
+    """Handles the due times of schedules that this process has claimed."""
+
+    database: Database
+    starter_of: StarterOf
+
+    async def fire(self, claimed: Row) -> None:
+        """Handle what is due of a claimed schedule, and give it back. Raises `LeaseLost`."""
+        turn = turn_of(claimed, instant(claimed.lease_until - LEASE_S))
+        starter = await self.starter_of(claimed)
+
+        async def write(tx: Tx) -> None:
+            row = await tx.one(sql.HOLD, schedule=claimed.id, under=claimed.epoch)
+            if row is None:
+                raise LeaseLost
+            (standing,) = await tx.all(sql.STANDING, schedule=row.id, due=turn.due if turn else None)
+            if row.waiting_id and not standing.going:
+                changes = await self._begin_waiting(tx, row, starter)
+            elif turn and not standing.taken:
+                changes = await self._take(tx, row, turn, standing, starter)
+            else:  # a due time was taken before only if the database's clock was set back
+                changes = {"next_at": turn.next_at} if turn else {}
+            await _release(tx, row, changes)
+            crash_point("schedules.firing")
+
+        await self.database.transact(write)
+        crash_point("schedules.fired")
+
+    async def _take(self, tx: Tx, row: Row, turn: Turn, standing: Row, starter: Starter) -> dict[str, Any]:
+        """Handle a due time; returns what changes in the schedule."""
+        changes: dict[str, Any] = {"next_at": turn.next_at, "more": 1}
+        result = _held_back(row, turn, standing) or await begin(tx, row, starter)
+        entry = await add_run(tx, row, result, due_at=turn.due, missed_since=turn.missed_since, manual=False)
+        if result.status == "waiting":
+            changes["waiting_id"] = entry.id
+        return {**changes, **_disabling(result)}
+
+    async def _begin_waiting(self, tx: Tx, row: Row, starter: Starter) -> dict[str, Any]:
+        """Begin what waited for the run before it."""
+        result = await begin(tx, row, starter)
+        entry = await tx.one(sql.END_WAITING, entry=row.waiting_id, outcome=result.status, **result.fields(now()))
+        await _tell(tx, row, entry, result)
+        return {"waiting_id": None, **_disabling(result)}
+
+
+async def begin(tx: Tx, row: Row, starter: Starter) -> Result:
+    """Begin what a schedule asks for."""
+    if row.attempts > ATTEMPTS:
+        return Result("failed", given_up("start"))
+    try:
+        return Result("fired", begun=await starter.begin(tx, row))
+    except NotFound as error:
+        return Result("failed", error.message, gone=True)
+    except ValidationFailed as error:
+        return Result("failed", error.message)
+
+
+async def add_run(tx: Tx, row: Row, result: Result, **fields: Any) -> Row:
+    """Add the row of a due time, and the event that it makes. Whoever calls counts it."""
+    moment = now()
+    entry = await tx.one(
+        sql.ADD_RUN,
+        schedule_id=row.id,
+        account_id=row.account_id,
+        status=result.status,
+        created_at=moment,
+        **result.fields(moment),
+        **fields,
+    )
+    await _tell(tx, row, entry, result)
+    return entry
+
+
+def _held_back(row: Row, turn: Turn, standing: Row) -> Result | None:
+    """Why a due time does not begin anything now, if so."""
+    if turn.skip:
+        return Result("skipped", _MISSED)
+    if standing.going is None or row.overlap == "parallel":
+        return None
+    before = f"The run {standing.run_id}" if standing.run_id else f"The deployment {standing.deployment_id}"
+    if row.overlap == "skip":
+        return Result("skipped", f"{before} was still going on.")
+    if row.waiting_id:
+        return Result("skipped", f"{before} was still going on, and a due time was waiting for its end already.")
+    return Result("waiting", f"{before} was still going on.")
+
+
+def _disabling(result: Result) -> dict[str, Any]:
+    return {"enabled": False, "disabled_reason": result.reason, "next_at": None} if result.gone else {}
+
+
+async def _release(tx: Tx, row: Row, changes: dict[str, Any]) -> None:
+    kept = {name: getattr(row, name) for name in ("enabled", "disabled_reason", "next_at", "waiting_id")}
+    fields = {**kept, "more": 0, **changes}
+    await tx.send(sql.RELEASE, schedule=row.id, lease_until=lease_until(row, fields["next_at"]), **fields)
+
+
+async def _tell(tx: Tx, row: Row, entry: Row, result: Result) -> None:
+    about: dict[str, Any] = {
+        "schedule_id": row.id,
+        "schedule_run_id": entry.id,
+        "name": row.name,
+        "due_at": entry.due_at,
+        "agent_id": row.agent_id,
+        "fleet_id": row.fleet_id,
+    }
+    event: Event | None = None
+    if result.status == "fired":
+        event = ScheduleFired(**about, run_id=result.begun.run_id, deployment_id=result.begun.deployment_id)
+    elif result.status == "failed":
+        event = ScheduleFailed(**about, error=result.reason or "", enabled=row.enabled and not result.gone)
+    if event:
+        await emit(tx, row.account_id, event)

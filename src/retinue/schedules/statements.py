@@ -1,0 +1,195 @@
+"""The statements of schedules. Every one is filtered by the account, or by the schedule whose claim a worker holds."""
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from retinue.core.portable_sql import among, unix_now
+from retinue.core.schema import BigInt
+from retinue.core.statements import Statement
+from retinue.fleets.tables import deployments
+from retinue.runs.tables import runs
+from retinue.schedules.tables import OPEN, UNSETTLED, WAITING, schedule_runs, schedules
+
+_ID = sa.bindparam("schedule", type_=BigInt)
+_OURS = schedules.c.account_id == sa.bindparam("account", type_=BigInt)
+_THIS = (schedules.c.id == _ID, _OURS)
+_OF_SCHEDULE = schedule_runs.c.schedule_id == _ID
+
+FIELDS = (
+    "name", "cron", "at", "timezone", "agent_id", "fleet_id", "message", "task", "overlap", "missed", "jitter_s",
+    "enabled",
+)  # fmt: skip
+"""What callers set."""
+
+_STATE = ("disabled_reason", "scopes", "next_at", "lease_until")
+
+
+def _bound(table: sa.Table, names: tuple[str, ...]) -> dict[str, Any]:
+    return {name: sa.bindparam(name, type_=table.c[name].type) for name in names}
+
+
+CLOCK = Statement(sa.select(unix_now().label("seconds")))
+"""The time by the database's clock."""
+
+INSERT = Statement(
+    sa.insert(schedules).returning(schedules), ["account_id", *FIELDS, *_STATE, "created_at", "updated_at"]
+)
+
+_OUTCOME = sa.func.coalesce(
+    sa.select(runs.c.status).where(runs.c.id == schedule_runs.c.run_id).scalar_subquery(),
+    sa.select(deployments.c.status).where(deployments.c.id == schedule_runs.c.deployment_id).scalar_subquery(),
+).label("outcome")
+"""The status of the run or the deployment that a due time began."""
+
+_ENTRY = (*schedule_runs.c, _OUTCOME)
+_NEWEST = schedule_runs.alias("newest")
+_LAST_ID = sa.select(sa.func.max(_NEWEST.c.id)).where(_NEWEST.c.schedule_id == schedules.c.id).scalar_subquery()
+LAST = "last_"
+"""What the names of the columns of the last due time begin with."""
+
+_RECORD = sa.select(*schedules.c, *(column.label(LAST + column.name) for column in _ENTRY)).select_from(
+    schedules.join(schedule_runs, schedule_runs.c.id == _LAST_ID, isouter=True)
+)
+
+GET = Statement(_RECORD.where(*_THIS))
+
+LIST = Statement(
+    _RECORD.where(_OURS)
+    .order_by(schedules.c.id.desc())
+    .limit(sa.bindparam("per_page", type_=sa.Integer))
+    .offset(sa.bindparam("offset", type_=BigInt))
+)
+
+LOCK = Statement(sa.select(schedules).where(*_THIS).with_for_update())
+
+UPDATE = Statement(
+    sa.update(schedules)
+    .where(*_THIS)
+    .values(
+        **_bound(schedules, (*FIELDS, *_STATE, "waiting_id")),
+        updated_at=sa.bindparam("moment", type_=schedules.c.updated_at.type),
+        epoch=schedules.c.epoch + 1,
+        attempts=0,
+        lease_owner=None,
+    )
+)
+"""Change a schedule. Whoever works on it loses the claim."""
+
+DELETE = Statement(sa.delete(schedules).where(*_THIS))
+
+HOLD = Statement(
+    sa.update(schedules)
+    .where(schedules.c.id == _ID, schedules.c.epoch == sa.bindparam("under", type_=BigInt))
+    .values(attempts=schedules.c.attempts)
+    .returning(schedules)
+)
+"""The schedule under its claim: no row means that the claim is lost. Locks the row where rows have locks."""
+
+RELEASE = Statement(
+    sa.update(schedules)
+    .where(schedules.c.id == _ID)
+    .values(
+        **_bound(schedules, ("enabled", "disabled_reason", "next_at", "waiting_id", "lease_until")),
+        runs_count=schedules.c.runs_count + sa.bindparam("more", type_=BigInt),
+        attempts=0,
+        lease_owner=None,
+    )
+)
+"""Give a schedule back until it is due again, with the number of due times that were added."""
+
+COUNT_RUNS = Statement(
+    sa.update(schedules)
+    .where(schedules.c.id == _ID)
+    .values(runs_count=schedules.c.runs_count + sa.bindparam("more", type_=BigInt))
+)
+
+SOONEST = Statement(
+    sa.select((schedules.c.lease_until - unix_now()).label("seconds"))
+    .where(OPEN)
+    .order_by(schedules.c.lease_until)
+    .limit(1)
+)
+"""In how many seconds the next schedule has to be worked on."""
+
+GOES_ON = sa.or_(
+    sa.exists().where(runs.c.id == schedule_runs.c.run_id, runs.c.ended_at.is_(None)),
+    sa.exists().where(deployments.c.id == schedule_runs.c.deployment_id, deployments.c.ended_at.is_(None)),
+)
+
+SETTLE = Statement(
+    sa.update(schedule_runs)
+    .where(among(schedule_runs.c.schedule_id, "ids"), UNSETTLED, schedule_runs.c.status == "fired", ~GOES_ON)
+    .values(settled_at=sa.bindparam("moment", type_=schedule_runs.c.settled_at.type))
+)
+"""Note which of the runs and deployments that schedules began are over."""
+
+
+def _going(found: sa.Column[int], of_schedule: sa.ColumnElement[bool]) -> sa.ScalarSelect[int]:
+    """A column of one due time whose run or deployment goes on."""
+    going = (of_schedule, UNSETTLED, schedule_runs.c.status == "fired", GOES_ON)
+    return sa.select(found).where(*going).order_by(schedule_runs.c.id).limit(1).scalar_subquery()
+
+
+_TAKEN = sa.exists().where(
+    _OF_SCHEDULE, schedule_runs.c.due_at == sa.bindparam("due", type_=schedule_runs.c.due_at.type)
+)
+
+STANDING = Statement(
+    sa.select(
+        _TAKEN.label("taken"),
+        _going(schedule_runs.c.id, _OF_SCHEDULE).label("going"),
+        _going(schedule_runs.c.run_id, _OF_SCHEDULE).label("run_id"),
+        _going(schedule_runs.c.deployment_id, _OF_SCHEDULE).label("deployment_id"),
+    )
+)
+"""Whether a due time was handled before, and what of the schedule goes on; `going` is null where nothing does."""
+
+READY = Statement(
+    sa.select(schedules.c.id)
+    .where(
+        WAITING,
+        schedules.c.lease_until > unix_now(),
+        schedules.c.lease_owner.is_(None),
+        _going(schedule_runs.c.id, schedule_runs.c.schedule_id == schedules.c.id).is_(None),
+    )
+    .limit(100)
+)
+"""Schedules whose waiting due time may begin."""
+
+WAKE = Statement(
+    sa.update(schedules)
+    .where(among(schedules.c.id, "ids"), WAITING, schedules.c.lease_owner.is_(None))
+    .values(lease_until=0.0)
+)
+
+_WRITTEN = (
+    "schedule_id", "account_id", "due_at", "manual", "missed_since", "status", "reason", "run_id", "deployment_id",
+    "created_at", "fired_at", "settled_at",
+)  # fmt: skip
+ADD_RUN = Statement(sa.insert(schedule_runs).returning(schedule_runs), list(_WRITTEN))
+
+END_WAITING = Statement(
+    sa.update(schedule_runs)
+    .where(schedule_runs.c.id == sa.bindparam("entry", type_=BigInt), schedule_runs.c.status == "waiting")
+    .values(
+        status=sa.bindparam("outcome", type_=sa.String),
+        **_bound(schedule_runs, ("reason", "run_id", "deployment_id", "fired_at", "settled_at")),
+    )
+    .returning(schedule_runs)
+)
+
+RUN = Statement(
+    sa.select(*_ENTRY).where(
+        schedule_runs.c.id == sa.bindparam("entry", type_=BigInt),
+        schedule_runs.c.account_id == sa.bindparam("account", type_=BigInt),
+    )
+)
+
+RUNS = Statement(
+    sa.select(*_ENTRY)
+    .where(_OF_SCHEDULE, schedule_runs.c.account_id == sa.bindparam("account", type_=BigInt))
+    .order_by(schedule_runs.c.id.desc())
+    .limit(sa.bindparam("per_page", type_=sa.Integer))
+    .offset(sa.bindparam("offset", type_=BigInt))
+)

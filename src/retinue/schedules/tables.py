@@ -1,0 +1,82 @@
+"""Schedules, and their due times with what came of each."""
+
+import sqlalchemy as sa
+
+from retinue.core.leases import lease_columns
+from retinue.core.schema import BigInt, Instant, Json, id_column, table
+
+NEVER = 1e12
+"""`lease_until` of schedules that are not due at any known time; in seconds since 1970, like all of them."""
+
+schedules = table(
+    "schedules",
+    id_column(),
+    sa.Column("account_id", BigInt, nullable=False),
+    sa.Column("name", sa.String(100), nullable=False),
+    sa.Column("cron", sa.String(200)),
+    sa.Column("at", Instant),
+    sa.Column("timezone", sa.String(64), nullable=False),
+    sa.Column("agent_id", BigInt),
+    sa.Column("fleet_id", BigInt),
+    sa.Column("message", sa.Text),
+    sa.Column("task", sa.String(2000)),
+    sa.Column("overlap", sa.String(16), nullable=False),
+    sa.Column("missed", sa.String(16), nullable=False),
+    sa.Column("jitter_s", sa.Integer, nullable=False),
+    sa.Column("enabled", sa.Boolean, nullable=False),
+    sa.Column("disabled_reason", sa.Text),
+    sa.Column("scopes", Json, nullable=False),
+    sa.Column("next_at", Instant),
+    sa.Column("waiting_id", BigInt),
+    sa.Column("runs_count", BigInt, nullable=False, server_default="0"),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("updated_at", Instant, nullable=False),
+    *lease_columns(),
+    sa.Index(None, "account_id", "id"),
+)
+"""`scopes` are those of the credential that created the schedule, or changed it last. `next_at` is the next due time,
+null while the schedule is paused or has none. `waiting_id` is the due time that waits for the run before it to end.
+
+While nobody works on a schedule, its lease ends when it has to be worked on next: at the due time, later by its jitter.
+"""
+
+OPEN = schedules.c.lease_until < sa.literal_column("1e12")
+"""Schedules that are due at some time. The partial indexes below hold just these."""
+
+WAITING = schedules.c.waiting_id.is_not(None)
+
+sa.Index("ix_schedules_open_lease", schedules.c.lease_until, sqlite_where=OPEN, postgresql_where=OPEN)
+sa.Index(
+    "ix_schedules_open_due",
+    schedules.c.account_id,
+    schedules.c.lease_until,
+    schedules.c.id,
+    sqlite_where=OPEN,
+    postgresql_where=OPEN,
+)
+sa.Index("ix_schedules_open_waiting", schedules.c.id, sqlite_where=WAITING, postgresql_where=WAITING)
+
+schedule_runs = table(
+    "schedule_runs",
+    id_column(),
+    sa.Column("schedule_id", BigInt, sa.ForeignKey("schedules.id", ondelete="CASCADE"), nullable=False),
+    sa.Column("account_id", BigInt, nullable=False),
+    sa.Column("due_at", Instant, nullable=False),
+    sa.Column("manual", sa.Boolean, nullable=False),
+    sa.Column("missed_since", Instant),
+    sa.Column("status", sa.String(16), nullable=False),
+    sa.Column("reason", sa.Text),
+    sa.Column("run_id", BigInt),
+    sa.Column("deployment_id", BigInt),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("fired_at", Instant),
+    sa.Column("settled_at", Instant),
+    sa.UniqueConstraint("schedule_id", "due_at"),
+    sa.Index(None, "schedule_id", "id"),
+)
+"""A row for each due time that was handled: `status` is waiting, fired, skipped or failed. The unique constraint makes
+sure that a due time counts once. `settled_at` is set once the run or the deployment is known to be over.
+"""
+
+UNSETTLED = schedule_runs.c.settled_at.is_(None)
+sa.Index("ix_schedule_runs_open", schedule_runs.c.schedule_id, sqlite_where=UNSETTLED, postgresql_where=UNSETTLED)
