@@ -19,25 +19,9 @@ from contextlib import suppress
 from pathlib import Path
 from subprocess import DEVNULL, PIPE, Popen
 
-__all__ = [
-    "DEVNULL",
-    "INHERITED",
-    "LINE_BYTES",
-    "PIPE",
-    "Popen",
-    "Process",
-    "complete",
-    "popen",
-    "set_close_on_exec",
-    "start",
-]
+__all__ = ["DEVNULL", "PIPE", "Popen", "Process", "complete", "popen", "set_close_on_exec", "start"]
 
-INHERITED = None
-"""In place of a stream: that of this process."""
-
-LINE_BYTES = 1 << 16
-"""The longest line that a stream hands out, as in asyncio."""
-
+_LINE_BYTES = 1 << 16
 _STANDARD = 2
 
 
@@ -119,14 +103,17 @@ async def start(
     command: Sequence[str],
     *,
     stdin: int = DEVNULL,
-    stdout: int | None = DEVNULL,
-    stderr: int | None = INHERITED,
+    stdout: int = DEVNULL,
+    stderr: int | None = None,
     env: Mapping[str, str] | None = None,
     cwd: str | Path | None = None,
     pass_fds: Sequence[int] = (),
-    line_bytes: int = LINE_BYTES,
+    line_bytes: int = _LINE_BYTES,
 ) -> Process:
-    """Start a child. It gets `pass_fds` and no other descriptor. Raises `OSError`."""
+    """Start a child. It gets `pass_fds` and no other descriptor. Raises `OSError`.
+
+    Without `stderr` it writes there where this process does. Lines that are read may have `line_bytes`.
+    """
     child = Popen(  # noqa: ASYNC220, S603  see above; the commands are this project's or the operator's
         [*command],
         bufsize=0,

@@ -118,6 +118,7 @@ class WorkerProcess:
             launch.confinement.note((await worker._exchange(None, START_TIMEOUT_S))["unconfined"])
         except BaseException:
             worker.kill()
+            process.close()
             ours.close()
             shutil.rmtree(scratch, ignore_errors=True)
             raise

@@ -1,0 +1,59 @@
+"""A process whose event loop stands still for good ends."""
+
+import subprocess
+import sys
+
+import pytest
+
+PROGRAM = """
+import asyncio, ctypes, sys, threading, time
+from retinue.core.watchdog import exit_on_stall
+
+def hold_the_lock():
+    ctypes.PyDLL(None).pause()  # of a PyDLL: the interpreter's lock is never given back
+
+def wait_for_a_lock():
+    lock = threading.Lock()
+    with lock:
+        lock.acquire()
+
+async def main():
+    with exit_on_stall(float(sys.argv[2])):
+        await asyncio.sleep(0.5)
+        print("moving", flush=True)
+        match sys.argv[1]:
+            case "lock":
+                hold_the_lock()
+            case "lock on a thread":
+                threading.Thread(target=hold_the_lock).start()
+                await asyncio.sleep(60)
+            case "wait":
+                wait_for_a_lock()
+    time.sleep(0.5)  # it is watched no longer
+
+asyncio.run(main())
+print("over", flush=True)
+"""
+
+
+def run(how: str, limit_s: float) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-c", PROGRAM, how, str(limit_s)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+@pytest.mark.parametrize("how", ["lock", "lock on a thread", "wait"])
+def test_one_that_stands_still_ends_and_says_where(how: str) -> None:
+    ended = run(how, 0.4)
+    assert (ended.returncode, ended.stdout) == (1, "moving\n")
+    assert "Timeout (" in ended.stderr
+    assert ("wait_for_a_lock" if how == "wait" else "hold_the_lock") in ended.stderr
+
+
+def test_one_that_moves_does_not_end() -> None:
+    ended = run("nothing", 0.3)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "moving\nover\n", "")
+
+
+def test_it_can_be_switched_off() -> None:
+    ended = run("nothing", 0)
+    assert (ended.returncode, ended.stdout) == (0, "moving\nover\n")

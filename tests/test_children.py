@@ -1,0 +1,111 @@
+"""No child of a server inherits anything from what started the server."""
+
+import asyncio
+import os
+import subprocess
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+import psutil
+import pytest
+import requests
+import uvloop
+
+from retinue.core.packages import run
+from retinue.models import child as local_model
+from tests.conftest import NewUser, StartServer
+from tests.support import server as servers
+from tests.support.client import Client, data
+from tests.support.waiting import eventually
+from tests.tools.imports.pets import execute
+from tests.tools.imports.programs import imported, write_programs
+
+
+@pytest.fixture
+def launchers(tmp_path: Path) -> Iterator[list[int]]:
+    """Descriptors as a launcher may leave them open: both ends of a pipe, and a file."""
+    ends = [*os.pipe(), os.open(tmp_path / "lock", os.O_RDWR | os.O_CREAT)]
+    for end in ends:
+        os.set_inheritable(end, True)
+    yield ends
+    for end in ends:
+        os.close(end)
+
+
+def open_files(pid: int) -> set[str]:
+    """What a process has open."""
+    found = set()
+    with suppress(FileNotFoundError):
+        for link in Path(f"/proc/{pid}/fd").iterdir():
+            with suppress(FileNotFoundError):
+                found.add(str(link.readlink()))
+    return found
+
+
+def tried_programs(url: str) -> str | None:
+    """Whether programs can be run, once that was tried."""
+    status = str(requests.get(f"{url}/readyz", timeout=10).json()["programs"])
+    return None if status.startswith("not tried") else status
+
+
+def test_children_of_a_server(
+    start_server: StartServer,
+    new_user: NewUser,
+    launchers: list[int],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def begin(words: Sequence[str], env: Mapping[str, str], stdout: int, stderr: IO[str]) -> "subprocess.Popen[str]":
+        command = [servers.COMMAND, *words]
+        return subprocess.Popen(command, env=env, stdout=stdout, stderr=stderr, text=True, pass_fds=launchers)
+
+    monkeypatch.setattr(servers, "begin", begin)
+    server = start_server(RETINUE_MCP_PROGRAMS_FILE=str(write_programs(tmp_path)))
+    assert server.process
+    ours = {str(Path(f"/proc/self/fd/{end}").readlink()) for end in launchers}
+    assert ours <= open_files(server.process.pid)
+    client: Client = new_user(server).client()
+    imported(client)
+    execute(client, "near_pid")
+    data(client.post("/tools/math_evaluate_expression/execute", {"args": {"expression": "1 + 1"}}))
+    programs = eventually(lambda: tried_programs(server.url))
+    with ThreadPoolExecutor(1) as threads:
+        command = {"args": {"command": "sleep 1000"}}
+        running = threads.submit(client.post, "/tools/shell_run_command/execute", command)
+        kinds = ["retinue.tools.worker", "stand_in_program", *(["sleep 1000"] if programs == "ready" else [])]
+        family = psutil.Process(server.process.pid)
+
+        def words() -> str:
+            return "\n".join(" ".join(one.cmdline()) for one in family.children(recursive=True) if one.is_running())
+
+        eventually(lambda: all(kind in words() for kind in kinds), within=60)
+        for one in family.children(recursive=True):
+            assert not ours & open_files(one.pid), one.cmdline()
+            if one.cmdline() == ["sleep", "1000"]:
+                one.kill()
+        running.result()
+
+
+@pytest.mark.parametrize("new_loop", [asyncio.new_event_loop, uvloop.new_event_loop])
+def test_the_local_model_and_the_installer(
+    launchers: list[int], tmp_path: Path, new_loop: Callable[[], asyncio.AbstractEventLoop]
+) -> None:
+    ours = {str(Path(f"/proc/self/fd/{end}").readlink()) for end in launchers}
+
+    async def look() -> None:
+        model = await local_model._start()
+        assert open_files(model.pid)
+        assert not ours & open_files(model.pid)
+        model.kill()
+        await model.wait()
+        model.close()
+        await run(["/bin/sh", "-c", "ls -l /proc/self/fd > listed"], tmp_path, lambda: None)
+
+    with asyncio.Runner(loop_factory=new_loop) as runner:
+        runner.run(look())
+    listed = (tmp_path / "listed").read_text()
+    assert "listed" in listed
+    assert not [name for name in ours if name in listed]
