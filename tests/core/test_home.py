@@ -11,7 +11,9 @@ import pytest
 
 from retinue.core.errors import Unavailable
 from retinue.core.home import Home, HomeBusy
-from tests.conftest import StartServer
+from tests.conftest import NewServer, NewUser, StartServer
+from tests.files.support import upload
+from tests.support.client import data
 
 _HOLDER = """
 import sys, time, pathlib
@@ -27,6 +29,59 @@ def test_the_folder_is_private(tmp_path: Path) -> None:
     home = Home(tmp_path / "deep" / "home")
     home.create()
     assert stat.S_IMODE(home.folder.stat().st_mode) == 0o700
+
+
+def open_to_others(folder: Path) -> list[str]:
+    """What below a folder, itself included, other users could open by its mode.
+
+    Programs find a system of their own in `cache/bubbles`, with the modes of one; the folder itself is private.
+    """
+    paths = [folder, *folder.rglob("*")]
+    looked_at = [path for path in paths if folder / "cache/bubbles" not in path.parents and not path.is_symlink()]
+    return [str(path) for path in looked_at if path.lstat().st_mode & 0o077]
+
+
+def test_what_a_busy_server_leaves_is_private_though_the_folder_was_not(
+    start_server: StartServer, new_user: NewUser
+) -> None:
+    server = start_server()
+    client = new_user(server).client()
+    kept = upload(client, b"private")
+    server.stop()
+    for path in (server.home, server.home / "files", *server.home.glob("*.db"), *server.home.rglob("file_*")):
+        path.chmod(0o755)
+    server.start()
+    assert open_to_others(server.home) == []
+    assert client.get(f"/files/{kept['id']}/content").content == b"private"
+    upload(client, b"new")
+    data(client.post("/tools/file_write/execute", {"args": {"path": "/a.txt", "text": "a"}}))
+    data(client.post("/tools/math_evaluate_expression/execute", {"args": {"expression": "1+1"}}))
+    agent = data(client.post("/agents", {"agent_name": "a", "agent_role": "leader"}), 201)
+    client.post(f"/agents/{agent['id']}/execute", {"message": "Hello"})
+    server.cli("check")
+    assert open_to_others(server.home) == []
+
+
+def test_commands_leave_private_files_too(new_server: NewServer) -> None:
+    server = new_server()
+    server.home.mkdir(mode=0o755)
+    server.home.chmod(0o755)
+    server.cli("users", "create", "ada@example.com")
+    assert (server.home / "retinue.db").is_file()
+    assert open_to_others(server.home) == []
+
+
+def test_a_link_in_the_folder_is_not_followed(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.touch(mode=0o644)
+    home = Home(tmp_path / "home")
+    home.create()
+    home.folder.chmod(0o755)
+    (home.folder / "link").symlink_to(outside)
+    before = outside.stat().st_mode
+    home.acquire()
+    assert outside.stat().st_mode == before
+    home.release()
 
 
 def test_a_folder_that_cannot_be_made_is_told_with_what_mends_it(tmp_path: Path) -> None:

@@ -22,9 +22,19 @@ PRIVATE = [
     "172.16.0.1", "172.31.255.255", "192.0.0.1", "192.0.2.1", "192.168.0.1", "198.18.0.1", "224.0.0.1", "240.0.0.1",
     "255.255.255.255", "::", "::1", "::7f00:1", "fc00::1", "fd00:ec2::254", "fe80::1", "fec0::1", "ff02::1",
     "2001:db8::1", "2001::1", "::ffff:127.0.0.1", "::ffff:169.254.169.254", "2002:7f00:1::", "2002:a00:1::1",
-    "64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe", "64:ff9b:1::1",
+    "64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe", "64:ff9b:1::1", "192.0.0.192", "192.0.0.255", "192.31.196.1",
+    "192.52.193.1", "192.88.99.1", "192.175.48.1", "198.19.255.255", "203.0.113.9", "239.255.255.250",
+    "100.127.255.255",
+    "100::1", "100:0:0:1::1", "2001:2::1", "2001:1ff::1", "2620:4f:8000::1", "3fff::1", "3fff:fff:ffff::1", "4000::1",
+    "5f00::1", "8000::1", "fe00::1", "febf::1", "2002:c0a8:101::1", "2002:c000:c0::1", "::ffff:192.0.0.192",
+    "64:ff9b::c000:c0", "1::1",
 ]  # fmt: skip
-PUBLIC = ["1.1.1.1", "8.8.8.8", "172.32.0.1", "2606:4700:4700::1111", "::ffff:8.8.8.8", "64:ff9b::808:808"]
+PUBLIC = [
+    "1.1.1.1", "8.8.8.8", "172.32.0.1", "2606:4700:4700::1111", "::ffff:8.8.8.8", "64:ff9b::808:808",
+    "11.0.0.1", "100.63.255.255", "100.128.0.1", "126.255.255.255", "169.253.1.1", "172.15.0.1", "191.255.255.255",
+    "192.0.1.1", "192.167.1.1", "198.17.1.1", "198.20.0.1", "223.255.255.255", "2001:200::1", "2002:808:808::1",
+    "2a00::1", "3ffe::1", "2620:4f:8001::1",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("text", PRIVATE)
@@ -35,6 +45,12 @@ def test_addresses_that_are_not_public_are_refused(text: str) -> None:
 @pytest.mark.parametrize("text", PUBLIC)
 def test_public_addresses_are_permitted(text: str) -> None:
     assert CLOSED.permits(ip_address(text))
+
+
+@given(st.ip_addresses(v=4) | st.ip_addresses(v=6, network="2000::/3") | st.ip_addresses(v=6, network="4000::/2"))
+def test_what_python_knows_to_be_special_is_refused(address: IPv4Address | IPv6Address) -> None:
+    if not address.is_global or address.is_multicast or address.is_reserved:
+        assert not CLOSED.permits(address)
 
 
 @given(st.ip_addresses(v=4))

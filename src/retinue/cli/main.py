@@ -1,5 +1,6 @@
 """Where the command begins: its parts, and how errors are told."""
 
+import os
 import sys
 
 import typer
@@ -7,6 +8,7 @@ from pydantic import ValidationError
 
 from retinue.cli import doctor, keys, models, operate, serve, tools, users
 from retinue.core.errors import RetinueError
+from retinue.core.home import PRIVATE_UMASK
 
 app = typer.Typer(
     help="Retinue: a self-hosted AI agent platform.", no_args_is_help=True, add_completion=False,
@@ -25,6 +27,7 @@ app.command("check")(operate.check)
 
 def main() -> None:
     """Run the command. What the user can mend is told in a sentence, without a traceback."""
+    os.umask(PRIVATE_UMASK)
     try:
         app()
     except RetinueError as error:

@@ -3,9 +3,18 @@
 import fcntl
 import os
 import secrets
+import stat
+from collections.abc import Iterator
 from pathlib import Path
 
+import structlog
+
 from retinue.core.errors import Unavailable
+
+_log = structlog.get_logger()
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+PRIVATE_UMASK = _OTHERS
+"""The umask under which nothing that a process makes can be opened by other users."""
 
 
 class HomeBusy(Unavailable):
@@ -70,13 +79,40 @@ class Home:
                 f"Another Retinue (process {owner[0] if owner else 'unknown'}) is running on {self.folder}. "
                 "Stop it first, or set RETINUE_HOME to another folder."
             ) from error
+        self._make_private()
         self.predecessor = owner[1] if len(owner) > 1 else None
         os.ftruncate(handle, 0)
         os.pwrite(handle, f"{os.getpid()} {self.node}".encode(), 0)
         self._lock = handle
+
+    def _make_private(self) -> None:
+        """Take what other users may do from a folder that they could look into, and from what lies in it.
+
+        Other users reach nothing below a private folder, so only a folder that was open is walked through.
+        """
+        if not self.folder.stat().st_mode & _OTHERS:
+            return
+        try:
+            for path in (self.folder, *self._contents()):
+                _make_private(path)
+        except PermissionError as error:
+            _log.warning("home.not_private", path=error.filename, reason=error.strerror)
+
+    def _contents(self) -> Iterator[Path]:
+        yield from (path for path in self.folder.iterdir() if path != self.cache)
+        for folder in (self.files, self.models):
+            yield from folder.rglob("*")
+        # Libraries below the cache may be hard links into a package manager's own cache: only the folder is closed.
+        yield from (path for path in (self.cache,) if path.exists())
 
     def release(self) -> None:
         """Give the lock back."""
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
+
+
+def _make_private(path: Path) -> None:
+    found = path.lstat().st_mode
+    if not stat.S_ISLNK(found) and found & _OTHERS:
+        path.chmod(stat.S_IMODE(found) & ~_OTHERS)

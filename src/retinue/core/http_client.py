@@ -49,25 +49,20 @@ _CLOSED: tuple[Network, ...] = tuple(
             "203.0.113.0/24",  # documentation (RFC 5737)
             "224.0.0.0/4",  # multicast (RFC 5771)
             "240.0.0.0/4",  # reserved, with the broadcast address (RFC 1112, RFC 919)
-            "::/8",  # unspecified, loopback, and the former IPv4-compatible addresses (RFC 4291)
-            "64:ff9b:1::/48",  # translation within a site (RFC 8215)
-            "100::/64",  # discard only (RFC 6666)
-            "100:0:0:1::/64",  # dummy prefix (RFC 9780)
+            "::/3",  # loopback, translation within a site, discard only, the unassigned (RFC 4291, 8215, 6666)
             "2001::/23",  # protocol assignments, with Teredo, ORCHID and benchmarking (RFC 2928)
             "2001:db8::/32",  # documentation (RFC 3849)
             "2620:4f:8000::/48",  # AS112 (RFC 7534)
             "3fff::/20",  # documentation (RFC 9637)
-            "5f00::/16",  # segment routing (RFC 9602)
-            "fc00::/7",  # unique local (RFC 4193)
-            "fe80::/10",  # link-local (RFC 4291)
-            "fec0::/10",  # the former site-local addresses (RFC 3879)
-            "ff00::/8",  # multicast (RFC 4291)
+            "4000::/2",  # segment routing at 5f00::/16, the unassigned (RFC 9602)
+            "8000::/1",  # unique local, link-local, site-local, multicast, the unassigned (RFC 4193, 4291, 3879)
         ),
     )
 )
-"""Networks that are not the public internet's, by the IANA registries of special-purpose addresses for IPv4 and IPv6.
+"""Networks for special purposes, by the IANA registries for IPv4 and IPv6, and what is not global unicast (2000::/3).
 
-Python's own tables differ from version to version. IPv6 forms that stand for an IPv4 address are in `_EMBEDDED`.
+The list is explicit because Python's own tables differ from version to version. IPv6 forms that stand for an IPv4
+address are in `_EMBEDDED`.
 """
 
 _EMBEDDED: tuple[tuple[IPv6Network, int], ...] = (
