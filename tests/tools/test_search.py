@@ -155,7 +155,7 @@ def test_an_empty_index_finds_nothing() -> None:
 
 @given(st.text(max_size=300))
 def test_any_text_can_be_searched(crowd: Catalogue, text: str) -> None:
-    ranked = crowd._index.rank(text)
+    ranked = crowd.index.rank(text)
     assert all(score > 0 for _, score in ranked)
     assert [score for _, score in ranked] == sorted((score for _, score in ranked), reverse=True)
 

@@ -43,7 +43,7 @@ def users(start_server: StartServer, new_user: NewUser, tmp_path: Path) -> Itera
 
 def small(operations: int) -> Json:
     """A document with so many operations."""
-    paths = {f"/{number}": {"get": {}} for number in range(operations)}
+    paths: Json = {f"/{number}": {"get": {}} for number in range(operations)}
     return {"openapi": "3.1.0", "servers": [{"url": "https://example.com"}], "paths": paths}
 
 

@@ -33,7 +33,9 @@ def test_a_server_made_with_the_sdk(client: Client, server: Server) -> None:
         "category": "geo",
         "base_url": "stdio:sdk",
         "document_url": None,
+        "trust_hints": False,
         "tools": 10,
+        "size": source["size"],
         "created_at": source["created_at"],
     }
     assert data(client.get("/tools?search=weather of the coming days"))[0]["name"] == "near_weather"

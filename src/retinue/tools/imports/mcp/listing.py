@@ -59,10 +59,9 @@ async def _write_all(ask: Callable[[Json], Awaitable[Json]], pages: BinaryIO) ->
         page = await ask({"cursor": cursor} if cursor else {})
         listed, last = page.get("tools"), cursor
         tools = [tool for tool in listed if isinstance(tool, dict)] if isinstance(listed, list) else []
-        line = orjson.dumps(tools) + b"\n"
-        count, size = count + len(tools), size + len(line)
+        count, size = count + len(tools), size + len(orjson.dumps(page))
         _check(count, size)
-        await run_on_disk_thread(pages.write, line)
+        await run_on_disk_thread(pages.write, orjson.dumps(tools) + b"\n")
         cursor = page.get("nextCursor")
         if not isinstance(cursor, str) or not cursor:
             return
