@@ -16,6 +16,7 @@ from retinue.auth.sign_in.links import BY_MAIL, add_link
 from retinue.auth.throttle import Throttle
 from retinue.core.clock import now
 from retinue.core.database import Database, DatabaseUnavailable, Tx
+from retinue.core.executors import run_on_disk_thread
 
 _log = structlog.get_logger()
 _WAITING = 200
@@ -71,7 +72,7 @@ class ResetMail:
     async def _send_link(self, email: str) -> None:
         token = await self._database.transact(lambda tx: _add_reset_link(tx, email))
         if token and self._send:
-            await asyncio.to_thread(self._send, self._message(email, token))
+            await run_on_disk_thread(self._send, self._message(email, token))
             _log.info("reset_mail.sent")
 
     def _message(self, email: str, token: str) -> EmailMessage:
