@@ -1,6 +1,7 @@
 """Reading the body of a request: a bounded, strict JSON object."""
 
 import asyncio
+from collections.abc import Hashable
 from typing import Any
 
 import orjson
@@ -24,7 +25,7 @@ class JsonRequest(Request):
         if self.method not in {"POST", "PUT"}:
             return
         intake: Intake = self.app.state.services.intake
-        with intake.room(self.scope["caller"].account_id, announced_length(self)):
+        with intake.room(self._sender(), announced_length(self)):
             raw = await self._read(intake.timeout_s)
         self._body = raw or b"{}"
         self._json = _parsed(raw) if raw else {}
@@ -38,6 +39,11 @@ class JsonRequest(Request):
     def wants_stream(self) -> bool:
         """Whether the answer is to be a stream: such an answer is not kept."""
         return self.content.get("stream") is True
+
+    def _sender(self) -> Hashable:
+        """Who sends the body: an account, or the address of a client that is yet to sign in."""
+        caller = self.scope.get("caller")
+        return caller.account_id if caller else self.app.state.services.client_info(self.scope).address
 
     async def _read(self, timeout_s: float) -> bytes:
         read = bytearray()

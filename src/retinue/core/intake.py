@@ -1,7 +1,7 @@
 """Bounds on request bodies that are still arriving: their time, and the memory that they may take."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 
 from retinue.core.errors import RateLimited, Unavailable
@@ -27,28 +27,28 @@ class Intake:
         self._per_account = per_account
         self._in_all = in_all
         self._total = 0
-        self._held: defaultdict[int, int] = defaultdict(int)
+        self._held: defaultdict[Hashable, int] = defaultdict(int)
 
     @contextmanager
-    def room(self, account_id: int, announced: int | None) -> Iterator[None]:
+    def room(self, account: Hashable, announced: int | None) -> Iterator[None]:
         """Room for a body, given back at the end.
 
         Raises `RateLimited` if the account has too much under way, `Unavailable` if all accounts together have.
         """
         size = MAX_BODY if announced is None else min(announced, MAX_BODY)
-        self._check(account_id, size)
+        self._check(account, size)
         self._total += size
-        self._held[account_id] += size
+        self._held[account] += size
         try:
             yield
         finally:
             self._total -= size
-            self._held[account_id] -= size
-            if not self._held[account_id]:
-                del self._held[account_id]
+            self._held[account] -= size
+            if not self._held[account]:
+                del self._held[account]
 
-    def _check(self, account_id: int, size: int) -> None:
-        if self._held.get(account_id, 0) + size > self._per_account:
+    def _check(self, account: Hashable, size: int) -> None:
+        if self._held.get(account, 0) + size > self._per_account:
             raise RateLimited(
                 f"More than {self._per_account >> 20} MiB of your request bodies are still arriving. "
                 f"Finish those first, and try again in {_RETRY_S} s.",
