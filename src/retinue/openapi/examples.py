@@ -91,7 +91,9 @@ _SOURCE: Json = {
     "category": "web",
     "base_url": "https://example.com/v1",
     "document_url": None,
+    "trust_hints": False,
     "tools": 1,
+    "size": 694,
     "created_at": _MOMENT,
 }
 _WEBHOOK: Json = {
@@ -250,7 +252,7 @@ RECORDS: dict[str, Json] = {
     "Delivery": _DELIVERY,
     "DeliveryDetails": {**_DELIVERY, "log": [_ATTEMPT]},
     "Source": _SOURCE,
-    "SourceRefreshed": {**_SOURCE, "tools": 2, "added": ["pets_list_owners"], "changed": [], "removed": []},
+    "SourceRefreshed": {**_SOURCE, "tools": 2, "size": 1204, "added": ["pets_list_owners"], "changed": [], "removed": []},
     "SourceDeleted": {"id": 2, "deleted": True},
     "ToolResult": {
         "tool": _TOOL,
