@@ -252,7 +252,7 @@ RECORDS: dict[str, Json] = {
     "Delivery": _DELIVERY,
     "DeliveryDetails": {**_DELIVERY, "log": [_ATTEMPT]},
     "Source": _SOURCE,
-    "SourceRefreshed": {**_SOURCE, "tools": 2, "size": 1204, "added": ["pets_list_owners"], "changed": [], "removed": []},
+    "SourceRefreshed": {**_SOURCE, "tools": 2, "added": ["pets_list_owners"], "changed": [], "removed": []},
     "SourceDeleted": {"id": 2, "deleted": True},
     "ToolResult": {
         "tool": _TOOL,
