@@ -79,8 +79,11 @@ def test_the_weights_are_as_documented() -> None:
 
 
 def test_the_plans_are_as_documented() -> None:
-    documented = {row[0]: row[1:] for row in rows(GUIDES / "usage-and-limits.md")}
+    tables = list(rows(GUIDES / "usage-and-limits.md"))
+    documented = {row[0]: row[1:] for row in tables if len(row) == 6}
+    imports = {row[0]: row[1:] for row in tables if len(row) == 4}
     for name, plan in Plans.load().by_name.items():
+        assert imports[name] == [f"{value:,}" for value in (plan.imports.sources, plan.imports.tools, plan.imports.mb)]
         limits = [plan.requests.minute, plan.requests.hour, plan.requests.day]
         quotas = [plan.quotas.get("agents_active"), plan.quotas.get("api_calls")]
         assert documented[name] == [f"{value:,}" if value else "no limit" for value in (*limits, *quotas)]

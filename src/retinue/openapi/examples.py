@@ -111,7 +111,9 @@ _SOURCE: Json = {
     "category": "web",
     "base_url": "https://example.com/v1",
     "document_url": None,
+    "trust_hints": False,
     "tools": 1,
+    "size": 694,
     "created_at": _MOMENT,
 }
 _WEBHOOK: Json = {

@@ -30,7 +30,7 @@ class UsageView(BaseModel):
     agents_active: MetricView = Field(description="Agents that exist.")
     fleets_active: MetricView = Field(description="Fleets that exist.")
     voice_minutes: MetricView = Field(description="Minutes of calls, rounded up.")
-    storage_mb: MetricView = Field(description="MiB of files and of the workspace, rounded up.")
+    storage_mb: MetricView = Field(description="MiB of files, of the workspace and of imported tools, rounded up.")
 
 
 def _written_out(value: object) -> object:

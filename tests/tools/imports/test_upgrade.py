@@ -25,14 +25,13 @@ LOOSE = {"read_only": True, "destructive": False, "idempotent": True, "open_worl
 STRICT = {"read_only": False, "destructive": True, "idempotent": False, "open_world": True}
 WORD = "Größe"
 
-_THEN = "'2026-01-01T00:00:00.000000Z'"
 _SOURCE = "INSERT INTO tool_sources (id, account_id, kind, name, category, base_url, tools, created_at) VALUES "
 _EARLIER = (
-    f"INSERT INTO users (id, email, plan, created_at) VALUES (1, 'a@example.com', 'free', {_THEN})",
+    "INSERT INTO users (id, email, plan, created_at) VALUES (1, 'a@b.example', 'free', '2026-01-01T00:00:00.000000Z')",
     "INSERT INTO accounts (id, user_id, sandbox) VALUES (1, 1, false)",
     "INSERT INTO counters (account_id, name, value) VALUES (1, 'stored_bytes', 100)",
-    f"{_SOURCE} (1, 1, 'mcp', 'far', 'web', 'https://example.com', 1, {_THEN})",
-    f"{_SOURCE} (2, 1, 'openapi', 'near', 'web', 'https://example.com', 1, {_THEN})",
+    _SOURCE + "(1, 1, 'mcp', 'far', 'web', 'https://example.com', 1, '2026-01-01T00:00:00.000000Z')",
+    _SOURCE + "(2, 1, 'openapi', 'near', 'web', 'https://example.com', 1, '2026-01-01T00:00:00.000000Z')",
 )
 _ADD = Statement(sa.insert(imported_tools), ["source_id", "account_id", "name", "definition"])
 _STORED = Statement(sa.select(counters.c.value).where(counters.c.account_id == sa.bindparam("account", type_=BigInt)))
@@ -63,8 +62,7 @@ async def test_earlier_sources(
     home = Home(tmp_path / "home")
     home.create()
     tools: dict[int, dict[str, object]] = {
-        1: {"name": "far_do", "description": WORD, **LOOSE},
-        2: {"name": "near_do", "description": WORD, **LOOSE},
+        number: {"name": name, "description": WORD, **LOOSE} for number, name in ((1, "far_do"), (2, "near_do"))
     }
     with monkeypatch.context() as earlier:
         earlier.setattr(storage, "HEAD", the_one_before())
