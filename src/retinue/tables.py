@@ -11,7 +11,7 @@ from retinue.core.schema import metadata
 from retinue.files.tables import files
 from retinue.fleets.tables import deployments, fleets, parts
 from retinue.runs.tables import approvals, messages, runs
-from retinue.schedules.tables import schedule_runs, schedules
+from retinue.schedules.tables import schedule_runs, schedule_watch, schedules
 from retinue.tools.imports.tables import imported_tools, sources
 from retinue.usage.tables import ledger, usage_days, usage_marks, usage_thresholds
 from retinue.webhooks.tables import deliveries, endpoints
@@ -41,6 +41,7 @@ __all__ = [
     "requests",
     "runs",
     "schedule_runs",
+    "schedule_watch",
     "schedules",
     "sessions",
     "sign_in_links",

@@ -20,6 +20,8 @@ from tests.support.waiting import eventually
 
 EVERY_MINUTE = "* * * * *"
 MANY = 60
+NO_SERVER = "UPDATE schedule_watch SET beat = 0"
+"""As if none had been there for long."""
 
 
 def customer(server: Server) -> Client:
@@ -80,6 +82,7 @@ def test_what_was_missed_is_run_once_or_skipped(database: str, start_server: Sta
     once, skip = (schedule(client, missed=missed) for missed in ("once", "skip"))
     server.stop()
     first = [make_due(server, path, timedelta(hours=5), cron=hourly()) for path in (once, skip)]
+    execute(server, NO_SERVER)
     server.start()
     for path, due, status in zip((once, skip), first, ("fired", "skipped"), strict=True):
         (entry,) = history(client, path)
@@ -91,6 +94,18 @@ def test_what_was_missed_is_run_once_or_skipped(database: str, start_server: Sta
     assert server.ask("check") == []
 
 
+def test_what_is_late_while_a_server_runs_is_not_missed(start_server: StartServer) -> None:
+    server = start_server()
+    client = customer(server)
+    path = schedule(client, overlap="parallel", missed="skip")
+    server.stop()
+    make_due(server, path, timedelta(hours=3), cron=hourly())
+    execute(server, "UPDATE schedule_watch SET up_since = 0")
+    server.start()
+    entries = history(client, path, 4)
+    assert [(entry["status"], entry["missed_since"]) for entry in entries] == [("fired", None)] * 4
+
+
 def test_a_missed_single_date(start_server: StartServer) -> None:
     server = start_server()
     client = customer(server)
@@ -98,7 +113,7 @@ def test_a_missed_single_date(start_server: StartServer) -> None:
     server.stop()
     for path in (once, skip):
         make_due(server, path, timedelta(hours=5))
-    execute(server, "UPDATE schedules SET at = next_at")
+    execute(server, "UPDATE schedules SET at = next_at", NO_SERVER)
     server.start()
     assert [history(client, path)[0]["status"] for path in (once, skip)] == ["fired", "skipped"]
     assert [data(client.get(path))["next_at"] for path in (once, skip)] == [None, None]

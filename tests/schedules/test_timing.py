@@ -6,7 +6,7 @@ from typing import NamedTuple
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.schedules.timing import MISSED_AFTER, Turn, due_after, starts_at, turn_of
+from retinue.schedules.timing import Turn, due_after, starts_at, turn_of
 
 START = datetime(2026, 3, 28, tzinfo=UTC)
 
@@ -45,22 +45,22 @@ def all_due(schedule: Schedule, first: datetime, until: datetime) -> list[dateti
     return found
 
 
-@given(SCHEDULES, st.integers(-100, 3 * 24 * 3600))
-def test_what_is_handled_at_a_moment(plan: Schedule, seconds: int) -> None:
+@given(SCHEDULES, st.integers(-100, 3 * 24 * 3600), st.integers(0, 24 * 3600))
+def test_what_is_handled_at_a_moment(plan: Schedule, seconds: int, up: int) -> None:
     first = due_after(plan, START)
     assert first
     schedule = plan._replace(next_at=first)
     moment = first + timedelta(seconds=seconds)
     due = all_due(schedule, first, moment)
-    missed = [one for one in due if moment - starts_at(schedule, one) > MISSED_AFTER]
+    up_since = moment - timedelta(seconds=up)
+    missed = [one for one in due if starts_at(schedule, one) < up_since]
+    turn = turn_of(schedule, moment, up_since)
     if not due:
-        assert turn_of(schedule, moment) is None
+        assert turn is None
     elif first not in missed:
-        assert turn_of(schedule, moment) == Turn(first, None, False, due_after(schedule, first))
-    elif schedule.missed == "once":
-        assert turn_of(schedule, moment) == Turn(due[-1], first, False, due_after(schedule, due[-1]))
+        assert turn == Turn(first, None, False, due_after(schedule, first))
     else:
-        assert turn_of(schedule, moment) == Turn(missed[-1], first, True, due_after(schedule, missed[-1]))
+        assert turn == Turn(missed[-1], first, plan.missed == "skip", due_after(schedule, missed[-1]))
 
 
 @given(SCHEDULES)
@@ -87,12 +87,14 @@ def test_jitter_differs_between_schedules() -> None:
 
 def test_a_year_of_minutes_is_one_missed_run() -> None:
     row = Schedule(1, "* * * * *", None, "Europe/Berlin", "once", 0, START)
-    turn = turn_of(row, START + timedelta(days=365, seconds=30))
+    moment = START + timedelta(days=365, seconds=30)
+    turn = turn_of(row, moment, moment)
     assert turn
     assert (turn.due, turn.missed_since) == (START + timedelta(days=365), START)
 
 
 def test_a_single_date_that_was_missed() -> None:
     row = Schedule(1, None, START, "UTC", "once", 0, START)
-    assert turn_of(row, START + timedelta(days=1)) == Turn(START, START, False, None)
-    assert turn_of(row._replace(missed="skip"), START + timedelta(days=1)) == Turn(START, START, True, None)
+    moment = START + timedelta(days=1)
+    assert turn_of(row, moment, moment) == Turn(START, START, False, None)
+    assert turn_of(row._replace(missed="skip"), moment, moment) == Turn(START, START, True, None)

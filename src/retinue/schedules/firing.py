@@ -51,9 +51,9 @@ class Firing:
     database: Database
     starter_of: StarterOf
 
-    async def fire(self, claimed: Row) -> None:
+    async def fire(self, claimed: Row, up_since: float) -> None:
         """Handle what is due of a claimed schedule, and give it back. Raises `LeaseLost`."""
-        turn = turn_of(claimed, instant(claimed.lease_until - LEASE_S))
+        turn = turn_of(claimed, instant(claimed.lease_until - LEASE_S), instant(up_since))
         starter = await self.starter_of(claimed)
 
         async def write(tx: Tx) -> None:

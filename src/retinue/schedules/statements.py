@@ -9,7 +9,7 @@ from retinue.core.schema import BigInt
 from retinue.core.statements import Statement
 from retinue.fleets.tables import deployments
 from retinue.runs.tables import runs
-from retinue.schedules.tables import OPEN, UNSETTLED, WAITING, schedule_runs, schedules
+from retinue.schedules.tables import OPEN, UNSETTLED, WAITING, schedule_runs, schedule_watch, schedules
 
 _ID = sa.bindparam("schedule", type_=BigInt)
 _OURS = schedules.c.account_id == sa.bindparam("account", type_=BigInt)
@@ -31,6 +31,21 @@ def _bound(table: sa.Table, names: tuple[str, ...]) -> dict[str, Any]:
 
 CLOCK = Statement(sa.select(unix_now().label("seconds")))
 """The time by the database's clock."""
+
+OUTAGE_S = 60.0
+"""Where no server has looked after schedules for so long, the due times that passed were missed."""
+
+BEAT = Statement(
+    sa.update(schedule_watch)
+    .where(schedule_watch.c.id == sa.literal_column("1"))
+    .values(
+        beat=unix_now(),
+        up_since=sa.case((schedule_watch.c.beat < unix_now() - OUTAGE_S, unix_now()), else_=schedule_watch.c.up_since),
+    )
+)
+"""Tell that a server looks after schedules."""
+
+UP_SINCE = Statement(sa.select(schedule_watch.c.up_since).where(schedule_watch.c.id == sa.literal_column("1")))
 
 INSERT = Statement(
     sa.insert(schedules).returning(schedules), ["account_id", *FIELDS, *_STATE, "created_at", "updated_at"]

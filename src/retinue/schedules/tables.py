@@ -80,3 +80,11 @@ sure that a due time counts once. `settled_at` is set once the run or the deploy
 
 UNSETTLED = schedule_runs.c.settled_at.is_(None)
 sa.Index("ix_schedule_runs_open", schedule_runs.c.schedule_id, sqlite_where=UNSETTLED, postgresql_where=UNSETTLED)
+
+schedule_watch = table(
+    "schedule_watch",
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("beat", sa.Double, nullable=False),
+    sa.Column("up_since", sa.Double, nullable=False),
+)
+"""One row: when a server last looked after schedules, and since when one always has. In seconds since 1970."""

@@ -8,9 +8,6 @@ from retinue.core.statements import Row
 from retinue.schedules.cron import cron_in
 from retinue.schedules.tables import NEVER
 
-MISSED_AFTER = timedelta(seconds=60)
-"""A due time is missed when no server has handled it for so long."""
-
 _SPANS = [timedelta(hours=4**power) for power in range(9)]
 """How far back to look for the latest due time: a frequent one is found in the first, a yearly one in the last."""
 
@@ -50,24 +47,26 @@ def lease_until(row: Row, next_at: datetime | None) -> float:
     return starts_at(row, next_at).timestamp() if next_at else NEVER
 
 
-def turn_of(row: Row, moment: datetime) -> Turn | None:
-    """What is to be done at an instant; None where nothing is due."""
+def turn_of(row: Row, moment: datetime, up_since: datetime) -> Turn | None:
+    """What is to be done at an instant; None where nothing is due.
+
+    Due times that passed before `up_since`, when servers came back, were missed: the last of them stands for all.
+    """
     first: datetime | None = row.next_at
     if first is None or starts_at(row, first) > moment:
         return None
-    if moment - starts_at(row, first) <= MISSED_AFTER:
+    if starts_at(row, first) >= up_since:
         return Turn(first, None, False, due_after(row, first))
-    skip = row.missed == "skip"
-    latest = _latest(row, first, moment - MISSED_AFTER if skip else moment)
-    return Turn(latest, first, skip, due_after(row, latest))
+    latest = _latest(row, first, up_since)
+    return Turn(latest, first, row.missed == "skip", due_after(row, latest))
 
 
 def _latest(row: Row, first: datetime, until: datetime) -> datetime:
-    """The last due time from `first` on whose start is not after `until`."""
+    """The last due time from `first` on whose start is before `until`."""
     for span in _SPANS:
         since = max(first, until - span)
         latest, following = first, due_after(row, since)
-        while following and starts_at(row, following) <= until:
+        while following and starts_at(row, following) < until:
             latest, following = following, due_after(row, following)
         if latest > first or since == first:
             return latest

@@ -1,6 +1,8 @@
 """The worker: claims schedules that are due, accounts in turn, and has each fired."""
 
 import asyncio
+import math
+import time
 
 import structlog
 
@@ -16,7 +18,7 @@ from retinue.schedules.firing import Firing
 from retinue.schedules.tables import OPEN, schedules
 
 _log = structlog.get_logger()
-_CLAIMED = 50
+_CLAIMED = 20
 """How many are claimed at a time. Each takes milliseconds, so a claim is not renewed."""
 
 _AT_ONCE = 8
@@ -24,6 +26,9 @@ _AT_ONCE = 8
 
 _LOOK_S = 1.0
 """How often to look for schedules that became due without a wake-up, above all those that wait for the end of a run."""
+
+_BEAT_S = 5.0
+"""How often each process tells that it looks after schedules."""
 
 _LEASES = FairLeases(schedules, open_work=OPEN, claimed={})
 
@@ -37,6 +42,7 @@ class ScheduleWorker:
         self._firing = firing
         self._node = node
         self._served = 0
+        self._beat_at = -math.inf
         self._places = asyncio.Semaphore(_AT_ONCE)
 
     async def take_over_dead(self, predecessor: str | None) -> None:
@@ -57,11 +63,12 @@ class ScheduleWorker:
     async def _look(self) -> float:
         """Fire a batch of what is due; returns the seconds until the next schedule is, 0 or less for at once."""
         try:
+            await self._beat()
             await self._wake_waiting()
             soonest = await self._database.lookup(sql.SOONEST)
             if soonest is None or soonest.seconds > 0:
                 return soonest.seconds if soonest else _LOOK_S
-            claimed = await self._database.transact(self._claim)
+            claimed, up_since = await self._database.transact(self._claim)
         except DatabaseUnavailable as error:
             _log.warning("schedules.not_claimed", reason=error.message)
             return _LOOK_S
@@ -71,24 +78,31 @@ class ScheduleWorker:
         self._served = claimed[-1].account_id
         async with asyncio.TaskGroup() as group:
             for row in claimed:
-                group.create_task(self._fire(row))
+                group.create_task(self._fire(row, up_since))
         return 0.0
+
+    async def _beat(self) -> None:
+        """Tell other servers, and those that come later, that there is one."""
+        if time.monotonic() - self._beat_at > _BEAT_S:
+            await self._database.transact(lambda tx: tx.run(sql.BEAT))
+            self._beat_at = time.monotonic()
 
     async def _wake_waiting(self) -> None:
         """Have those claimed whose due time waited for the end of a run that is over."""
         if ready := [row.id for row in await self._database.fetch(sql.READY)]:
             await self._database.transact(lambda tx: tx.run(sql.WAKE, ids=ready))
 
-    async def _claim(self, tx: Tx) -> list[Row]:
+    async def _claim(self, tx: Tx) -> tuple[list[Row], float]:
         rows = await _LEASES.claim_in_turn(tx, self._node, Room(_CLAIMED, _CLAIMED, {}, self._served))
         if rows:
             await tx.run(sql.SETTLE, ids=[row.id for row in rows], moment=now())
-        return rows
+        (watch,) = await tx.all(sql.UP_SINCE)
+        return rows, watch.up_since
 
-    async def _fire(self, claimed: Row) -> None:
+    async def _fire(self, claimed: Row, up_since: float) -> None:
         async with self._places:
             try:
-                await self._firing.fire(claimed)
+                await self._firing.fire(claimed, up_since)
             except LeaseLost:
                 _log.info("schedule.claim_lost", schedule=claimed.id)
             except DatabaseUnavailable as error:

@@ -15,6 +15,14 @@ def upgrade() -> None:
     """Bring the schema forward."""
     _add_schedules()
     _add_schedule_runs()
+    op.create_table(
+        "schedule_watch",
+        sa.Column("id", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("beat", sa.Double(), nullable=False),
+        sa.Column("up_since", sa.Double(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_schedule_watch")),
+    )
+    op.execute("INSERT INTO schedule_watch (id, beat, up_since) VALUES (1, 0, 0)")
     op.execute("INSERT INTO counters (account_id, name, value) SELECT id, 'schedules', 0 FROM accounts")
 
 
