@@ -60,8 +60,7 @@ def _new_account(server: Server) -> Account:
     keys = [server.new_key(email, scopes) for scopes in (["*"], ["agents:read"])]
     (account,) = rows(
         server,
-        "SELECT a.id FROM accounts a JOIN users u ON u.id = a.user_id "  # noqa: S608 - the address is made here
-        f"WHERE u.email = '{email}' AND NOT a.sandbox",
+        f"SELECT a.id FROM accounts a JOIN users u ON u.id = a.user_id WHERE u.email = '{email}' AND NOT a.sandbox",
     )
     return Account(account["id"], keys[0], keys[1], Tally())
 

@@ -72,7 +72,7 @@ def make_due(server: Server, path: str, ago: timedelta = timedelta(), cron: str 
     expression = f", cron = '{cron}'" if cron else ""
     execute(
         server,
-        f"UPDATE schedules SET next_at = '{text}', lease_until = {due.timestamp()}{expression}"  # noqa: S608
+        f"UPDATE schedules SET next_at = '{text}', lease_until = {due.timestamp()}{expression}"
         f" WHERE id = {number(path)}",
     )
     return due

@@ -19,13 +19,13 @@ def test_what_does_not_follow_is_found(database: str, start_server: StartServer)
     server.stop()
     execute(
         server,
-        f"UPDATE schedules SET next_at = '2098-03-01T00:00:00.000000Z' WHERE id = {number(off)}",  # noqa: S608
-        f"UPDATE schedules SET lease_until = lease_until + 60 WHERE id = {number(late)}",  # noqa: S608
-        f"UPDATE schedules SET next_at = '2098-01-01T00:00:00.000000Z' WHERE id = {number(paused)}",  # noqa: S608
+        f"UPDATE schedules SET next_at = '2098-03-01T00:00:00.000000Z' WHERE id = {number(off)}",
+        f"UPDATE schedules SET lease_until = lease_until + 60 WHERE id = {number(late)}",
+        f"UPDATE schedules SET next_at = '2098-01-01T00:00:00.000000Z' WHERE id = {number(paused)}",
         "DELETE FROM events WHERE name = 'schedule.fired'",
-        f"UPDATE schedules SET runs_count = 7 WHERE id = {number(counted)}",  # noqa: S608
-        f"UPDATE schedule_runs SET run_id = NULL WHERE id = {entry}",  # noqa: S608
-        f"UPDATE schedule_runs SET status = 'waiting', run_id = NULL WHERE id = {waits}",  # noqa: S608
+        f"UPDATE schedules SET runs_count = 7 WHERE id = {number(counted)}",
+        f"UPDATE schedule_runs SET run_id = NULL WHERE id = {entry}",
+        f"UPDATE schedule_runs SET status = 'waiting', run_id = NULL WHERE id = {waits}",
         "UPDATE counters SET value = 4 WHERE name = 'schedules' AND value = 5",
     )
     server.start()

@@ -22,7 +22,7 @@ def test_the_history_is_kept_for_a_while(database: str, start_server: StartServe
     assert statuses(client, long, 2) == ["fired", "waiting"]
     eventually(lambda: history(client, short)[0]["outcome"] == "completed")
     server.stop()
-    execute(server, f"UPDATE schedule_runs SET created_at = '{OLD}'", "UPDATE expiries SET lease_until = 0")  # noqa: S608
+    execute(server, f"UPDATE schedule_runs SET created_at = '{OLD}'", "UPDATE expiries SET lease_until = 0")
     server.start()
     eventually(lambda: data(client.get(f"{short}/runs")) == [])
     assert client.get(f"{short}/runs").json()["meta"]["total"] == 0

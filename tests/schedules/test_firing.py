@@ -191,7 +191,7 @@ def test_whoever_changes_a_schedule_becomes_its_author(server: Server, user: Use
 
 
 def _scopes(server: Server, run: int) -> list[str]:
-    (row,) = rows(server, f"SELECT options FROM runs WHERE id = {run}")  # noqa: S608
+    (row,) = rows(server, f"SELECT options FROM runs WHERE id = {run}")
     options = json.loads(row["options"])
     assert options.get("may_execute", False) == bool({"*", "tools:execute"} & set(options["scopes"]))
     return sorted(options["scopes"])
