@@ -1,6 +1,9 @@
 """`retinue serve`."""
 
 import asyncio
+import os
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
@@ -15,6 +18,7 @@ if TYPE_CHECKING:
     from retinue.platform import Platform
 
 _OWNER = "owner@localhost"
+_KEY_FILE = "first-key"
 
 
 def serve() -> None:
@@ -30,11 +34,25 @@ def serve() -> None:
 
 
 async def first_steps(platform: "Platform") -> str | None:
-    """On the very first start make the owner and a key; returns the key."""
+    """On the very first start make the owner and a key; returns the key, or where it is kept."""
     if await platform.users_admin.all():
         return None
     await platform.users_admin.create(_OWNER)
-    return str(await platform.users_admin.create_key(_OWNER, name="first key"))
+    key = str(await platform.users_admin.create_key(_OWNER, name="first key"))
+    return f"in {_keep(platform.home.folder / _KEY_FILE, key)}" if _goes_to_journal() else key
+
+
+def _goes_to_journal() -> bool:
+    """Whether standard output is the journal of systemd, which keeps what is printed (systemd.exec(5))."""
+    stream = os.fstat(sys.stdout.fileno())
+    return os.environ.get("JOURNAL_STREAM") == f"{stream.st_dev}:{stream.st_ino}"
+
+
+def _keep(path: Path, key: str) -> Path:
+    path.unlink(missing_ok=True)
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:  # noqa: PTH123 - a descriptor
+        file.write(f"{key}\n")
+    return path
 
 
 def announce(url: str, key: str | None) -> None:
