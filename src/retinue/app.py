@@ -1,5 +1,7 @@
 """The web application: routes, errors and the gate in front of them."""
 
+import shutil
+import time
 from contextlib import AsyncExitStack
 
 from fastapi import FastAPI, Request
@@ -15,7 +17,7 @@ from retinue.auth.keys.router import api as keys
 from retinue.auth.sessions.router import api as sessions
 from retinue.auth.sign_in.router import api as sign_in
 from retinue.chat.router import api as chat
-from retinue.core.errors import MethodNotAllowed, NotFound
+from retinue.core.errors import MethodNotAllowed, NotFound, Unavailable
 from retinue.core.open_files import connections_for, open_files
 from retinue.core.operations import BASE, Api, Operation, OperationRoute
 from retinue.core.path_tree import PathTree
@@ -37,6 +39,13 @@ APIS: tuple[Api, ...] = (
     agents, fleets, schedules, runs, approvals, chat, models, tool_sources, tools, files, usage, webhooks,
     keys, account, sessions, sign_in,
 )  # fmt: skip
+
+
+_LEAST_DISK = 16 << 20
+"""Free bytes below which the server is not ready."""
+
+_FRESH_S = 10.0
+"""How long a refused change counts: a server that gets no requests has nothing to show that it is well again."""
 
 
 def operations() -> list[Operation]:
@@ -114,6 +123,16 @@ class _Routes:
         return {method for route in routes for method in getattr(route, "methods", None) or ()} - {"HEAD"}
 
 
+def _trouble(platform: Platform) -> str:
+    """Why changes cannot be kept at present; empty where nothing is known to hinder them."""
+    if shutil.disk_usage(platform.home.folder).free < _LEAST_DISK:
+        return f"The disk of {platform.home.folder} is full. Make room on it."
+    failed_at = platform.database.failed_at
+    if failed_at is not None and time.monotonic() - failed_at < _FRESH_S:
+        return "The database has just refused a change. The log says why."
+    return ""
+
+
 def _add_public(app: FastAPI, platform: Platform) -> None:
     """What needs no credential."""
 
@@ -122,8 +141,10 @@ def _add_public(app: FastAPI, platform: Platform) -> None:
 
     async def readyz(request: Request) -> Response:
         parts = {"model": platform.models.status(), "tools": platform.libraries.status}
+        trouble = _trouble(platform)
+        told = {"status": "not ready" if trouble else "ready", **({"reason": trouble} if trouble else {})}
         walls = {"programs": platform.bubbles.status, "sandbox": platform.pool.confinement.status}
-        return JSONResponse({"status": "ready", **parts, **walls})
+        return JSONResponse({**told, **parts, **walls}, Unavailable.status if trouble else 200)
 
     async def root(request: Request) -> Response:
         return JSONResponse({"data": {"name": "Retinue", "version": __version__, "api": "v1"}})

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.models.wire import MAX_LINE, EventLines, Garbled, ReplyAssembler, ReportedError
+from retinue.models.wire import MAX_LINE, MAX_REPLY, EventLines, Garbled, ReplyAssembler, ReportedError
 from tests.models.provider import FINISH, delta
 
 
@@ -56,3 +56,15 @@ def test_an_endless_line_is_refused() -> None:
     lines = EventLines()
     with pytest.raises(Garbled):
         lines.feed(b"data: " + b"x" * MAX_LINE)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [{"content": "x" * 1000}, {"tool_calls": [{"index": 0, "id": "a", "function": {"arguments": "x" * 1000}}]}],
+)
+def test_a_reply_without_end_is_broken_off(piece: dict[str, object]) -> None:
+    reply, payload = ReplyAssembler(), orjson.dumps(delta(**piece))
+    for _ in range(MAX_REPLY // 1000):
+        reply.take(payload)
+    with pytest.raises(Garbled, match="endless"):
+        reply.take(payload)

@@ -16,7 +16,7 @@ from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.events import emit
 from retinue.core.idempotency import note_effect
 from retinue.core.statements import Row
-from retinue.runs.permissions import check_names
+from retinue.runs.permissions import check_tools
 from retinue.tools.directory import Directory
 
 
@@ -45,7 +45,7 @@ class Agents:
     async def create(self, new: AgentCreate) -> Row:
         """Make an agent, if the plan has room for one more."""
         skills = new.skills or []
-        check_names("skills", await self.tools.naming(self.caller.account_id, skills), skills)
+        check_tools(self.caller, "skills", await self.tools.naming(self.caller.account_id, skills), skills)
 
         async def insert(tx: Tx) -> Row:
             moment = now()
@@ -83,7 +83,8 @@ class Agents:
         async def write(tx: Tx) -> Row:
             agent = await self.lock(tx, agent_id)
             fields = {name: value for name, value in changes.changed().items() if value != getattr(agent, name)}
-            check_names("skills", known, fields.get("skills", []))
+            added = [name for name in fields.get("skills", []) if name not in agent.skills]
+            check_tools(self.caller, "skills", known, added)
             if "fleet_id" in fields:
                 await self._move(tx, agent.fleet_id, fields["fleet_id"])
             await tx.run(sql.UPDATE, **_merged(agent, fields), **self._key(agent_id), moment=now())

@@ -1,7 +1,10 @@
 """`retinue serve`."""
 
 import asyncio
+import os
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
     from retinue.platform import Platform
 
 _OWNER = "owner@localhost"
+_FIRST_FILE = "first-key"
 
 
 def serve() -> None:
@@ -41,12 +45,29 @@ class FirstAccess:
 
 
 async def first_steps(platform: "Platform") -> FirstAccess | None:
-    """On the very first start make the owner, a key and a link to sign in."""
+    """On the very first start make the owner, a key and a link to sign in; a log that is kept gets neither."""
     if await platform.users_admin.all():
         return None
     await platform.users_admin.create(_OWNER)
     key = await platform.users_admin.create_key(_OWNER, name="first key")
-    return FirstAccess(str(key), await platform.users_admin.link(_OWNER))
+    link = await platform.users_admin.link(_OWNER)
+    if not _goes_to_journal():
+        return FirstAccess(str(key), link)
+    path = platform.home.folder / _FIRST_FILE
+    _keep(path, f"{key}\n{link}\n")
+    return FirstAccess(f"in {path}", f"in {path}")
+
+
+def _goes_to_journal() -> bool:
+    """Whether standard output is the journal of systemd, which keeps what is printed (systemd.exec(5))."""
+    stream = os.fstat(sys.stdout.fileno())
+    return os.environ.get("JOURNAL_STREAM") == f"{stream.st_dev}:{stream.st_ino}"
+
+
+def _keep(path: Path, text: str) -> None:
+    path.unlink(missing_ok=True)
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:  # noqa: PTH123 - a descriptor
+        file.write(text)
 
 
 def announce(url: str, first: FirstAccess | None) -> None:

@@ -123,6 +123,8 @@ class Database(Protocol):
     """SQLite or PostgreSQL."""
 
     dialect: str
+    failed_at: float | None
+    """When it refused a transaction, in seconds of the monotonic clock; None once it has kept one since."""
 
     async def open(self) -> None:
         """Connect; the schema must be there."""

@@ -30,6 +30,9 @@ class AuthRequired(RetinueError):
 
     code, status = "auth_required", 401
 
+    def __init__(self, message: str) -> None:
+        super().__init__(message, {"WWW-Authenticate": 'Bearer realm="Retinue"'})  # RFC 6750, section 3
+
 
 class InsufficientScope(RetinueError):
     """The credential or the plan does not reach this far."""

@@ -2,11 +2,13 @@
 
 import asyncio
 import random
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from typing import Any, TypeVar
 
 import asyncpg
+import structlog
 
 from retinue.core.crash import crash_point
 from retinue.core.database import DatabaseUnavailable, Haste, Later, Tx, UniqueConflict, haste, outcome, run_hooks
@@ -15,6 +17,7 @@ from retinue.core.travelling import Travelling
 
 T = TypeVar("T")
 
+_log = structlog.get_logger()
 _ATTEMPTS = 8
 _AGAIN = (asyncpg.SerializationError, asyncpg.DeadlockDetectedError)
 _AWAY = (
@@ -128,6 +131,7 @@ class PostgresDatabase:
     """A pool of connections, and one for what is urgent. Many processes may share the database behind it."""
 
     dialect = "postgresql"
+    failed_at: float | None = None
 
     def __init__(self, url: str, pool_size: int = 16) -> None:
         self._url = url
@@ -175,7 +179,15 @@ class PostgresDatabase:
         transaction = asyncio.ensure_future(self._transact(work))
         self._under_way.add(transaction)
         transaction.add_done_callback(self._under_way.discard)
-        return await outcome(transaction)
+        try:
+            kept = await outcome(transaction)
+        except DatabaseUnavailable as error:
+            if self.failed_at is None:
+                _log.error("database.not_written", reason=str(error))
+            self.failed_at = time.monotonic()
+            raise
+        self.failed_at = None
+        return kept
 
     async def _transact(self, work: Callable[[Tx], Awaitable[T]]) -> T:
         for attempt in range(_ATTEMPTS):

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+import structlog
 from pysqlite3 import dbapi2 as driver
 
 from retinue.core.crash import crash_point
@@ -33,6 +34,8 @@ from retinue.core.executors import FairExecutor
 from retinue.core.statements import Row, Statement
 
 T = TypeVar("T")
+
+_log = structlog.get_logger()
 
 _GROUP = 64
 """Transactions committed together at most."""
@@ -137,6 +140,7 @@ class SqliteDatabase:
     """A file with one writer. Only the process that holds the lock on its folder may open it."""
 
     dialect = "sqlite"
+    failed_at: float | None = None
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -236,6 +240,7 @@ class SqliteDatabase:
         except driver.Error as error:
             self._abandon(group, error)
         else:
+            self.failed_at = None
             for job in group:
                 job.settle()
 
@@ -244,6 +249,9 @@ class SqliteDatabase:
             if self._writer.in_transaction:
                 self._writer.execute("ROLLBACK")
         failure = _unavailable(error)
+        if self.failed_at is None:
+            _log.error("database.not_written", reason=str(error))
+        self.failed_at = time.monotonic()
         for job in group:
             job.settle(failure)
 

@@ -29,6 +29,9 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
+_PRIVATE = ((b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff"))
+"""Headers of every answer of the API that does not bring its own."""
+
 _PUBLIC = frozenset({"", "/openapi.json"})
 _SIGN_IN = ("/api/auth.php", "/api/auth/")
 """Where a credential comes from. Requests are counted by address, and slowed down by `auth/throttle.py` alone."""
@@ -51,6 +54,8 @@ class _Exchange:
     began: float = field(default_factory=time.perf_counter)
     extra: list[tuple[bytes, bytes]] = field(default_factory=list)
     status: int = 0
+    private: bool = False
+    """Whether the answer is the API's: kept by no cache, and taken for what it says it is."""
     metered: Caller | None = None
     entered: int | None = None
     """The account among whose requests under way this one counts."""
@@ -61,6 +66,9 @@ class _Exchange:
             self.status = message["status"]
             self._count()
             message["headers"] = [*message.get("headers", ()), *self.extra]
+            if self.private:
+                own = {name for name, _ in message["headers"]}
+                message["headers"] += [header for header in _PRIVATE if header[0] not in own]
         await self.send(message)
 
     def _count(self) -> None:
@@ -143,6 +151,7 @@ class Gate:
         if len(path) > 1 and path.endswith("/"):
             path = scope["path"] = path.rstrip("/") or "/"
         if path.startswith(BASE) and path[len(BASE) :] not in _PUBLIC and (path[len(BASE)] == "/"):
+            exchange.private = True
             scope["caller"] = await self._identify(exchange)
         elif path.startswith(_SIGN_IN):
             await self._count_stranger(exchange, refuse=False)

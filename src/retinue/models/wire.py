@@ -7,6 +7,9 @@ import orjson
 
 from retinue.models.base import Message, ModelRequest, ToolCall, ToolOffer, Usage
 
+MAX_REPLY = 1 << 20
+"""Characters of one reply, arguments of tool calls included: far more than any `max_tokens` that is asked for."""
+
 MAX_LINE = 4 * 1024 * 1024
 """Bytes of one event line; a provider that sends more without an end is not speaking this protocol."""
 
@@ -52,6 +55,7 @@ class ReplyAssembler:
         self.complete = False
         self.usage: Usage | None = None
         self._calls: list[_PartialCall] = []
+        self._characters = 0
         self._by_index: dict[int, _PartialCall] = {}
 
     def take(self, payload: bytes) -> str:
@@ -81,7 +85,13 @@ class ReplyAssembler:
         delta = choices[0].get("delta") or {}
         for part in delta.get("tool_calls") or ():
             self._add_call(part)
-        return _text(delta.get("content"))
+        return self._counted(_text(delta.get("content")))
+
+    def _counted(self, text: str) -> str:
+        self._characters += len(text)
+        if self._characters > MAX_REPLY:
+            raise Garbled("an endless reply")
+        return text
 
     def _add_call(self, part: dict[str, Any]) -> None:
         """Some providers leave out the index, or give each of several whole calls the same one."""
@@ -91,8 +101,8 @@ class ReplyAssembler:
             call = self._by_index[index] = _PartialCall(call_id or f"call_{len(self._calls)}")
             self._calls.append(call)
         function = part.get("function") or {}
-        call.name += _text(function.get("name"))
-        call.arguments.append(_text(function.get("arguments")))
+        call.name += self._counted(_text(function.get("name")))
+        call.arguments.append(self._counted(_text(function.get("arguments"))))
 
 
 def _text(value: object) -> str:

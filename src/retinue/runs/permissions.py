@@ -14,15 +14,14 @@ async def checked_tools(caller: Caller, directory: Directory, names: Sequence[st
         return None
     if names:
         caller.require("tools:execute")
-    catalogue = await directory.naming(caller.account_id, names)
-    check_names("tools", catalogue, names)
-    for name in names:
-        check_plan(caller, catalogue.get(name))
+    check_tools(caller, "tools", await directory.naming(caller.account_id, names), names)
     return list(dict.fromkeys(names))
 
 
-def check_names(field: str, catalogue: AnyCatalogue, names: Sequence[str]) -> None:
-    """Refuse names of tools that do not exist."""
+def check_tools(caller: Caller, field: str, catalogue: AnyCatalogue, names: Sequence[str]) -> None:
+    """Refuse names of tools that do not exist, or that the caller's plan does not include."""
     unknown = sorted({name for name in names if name not in catalogue})
     if unknown:
         raise ValidationFailed(f"{field} names tools that do not exist: {', '.join(unknown)}. See GET /api/v1/tools.")
+    for name in names:
+        check_plan(caller, catalogue.get(name))

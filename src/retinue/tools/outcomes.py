@@ -10,6 +10,8 @@ from retinue.core.errors import InternalError, RetinueError, Unavailable, Valida
 from retinue.tools.base import Tool
 
 _log = structlog.get_logger()
+_OUT_OF_MEMORY = {signal.SIGABRT, signal.SIGTRAP, signal.SIGILL}
+"""How native libraries end their process when they are refused memory; Python raises `MemoryError` instead."""
 
 
 def result(tool: Tool, reply: Mapping[str, Any]) -> dict[str, Any]:
@@ -23,9 +25,7 @@ def result(tool: Tool, reply: Mapping[str, Any]) -> dict[str, Any]:
         case "unavailable":
             raise Unavailable(reply["message"])
         case "memory":
-            raise ValidationFailed(
-                f"The input needs more memory than {tool.name} may use ({tool.memory_mb} MiB). Send a smaller one."
-            )
+            raise _too_large(tool)
         case "missing":
             _log.error("tool_library_missing", tool=tool.name, detail=reply["detail"])
             raise Unavailable(
@@ -39,6 +39,12 @@ def result(tool: Tool, reply: Mapping[str, Any]) -> dict[str, Any]:
             )
 
 
+def _too_large(tool: Tool) -> RetinueError:
+    return ValidationFailed(
+        f"The input needs more memory than {tool.name} may use ({tool.memory_mb} MiB). Send a smaller one."
+    )
+
+
 def lacking(tool: Tool, reason: str) -> RetinueError:
     """The error for a call of a tool that needs programs which the machine lacks."""
     return Unavailable(f"{tool.name} cannot be called: {reason}")
@@ -49,6 +55,8 @@ def death(tool: Tool, status: int | None) -> RetinueError:
     _log.error("tool_worker_died", tool=tool.name, status=status)
     if status == -signal.SIGXCPU:
         return overrun(tool, loaded=True)
+    if status is not None and -status in _OUT_OF_MEMORY:
+        return _too_large(tool)
     if status == -signal.SIGKILL:
         return Unavailable(f"{tool.name} was stopped from outside. Try again shortly.")
     return InternalError(f"{tool.name} crashed. Quote the request id when you report it.")

@@ -1,0 +1,65 @@
+"""What every answer of the API says of itself, and readiness when changes cannot be kept."""
+
+import resource
+
+import pytest
+
+from tests.conftest import NewUser, StartServer
+from tests.files.support import upload
+from tests.support.client import Client, data, fetch, refused
+from tests.support.waiting import eventually
+
+GOOD = {"agent_name": "a", "agent_role": "leader"}
+
+
+def test_answers_are_kept_by_no_cache_and_taken_for_what_they_say(client: Client, nobody: Client) -> None:
+    for response in (
+        client.get("/agents"),
+        client.post("/agents", GOOD),
+        client.post("/agents", {}),
+        client.get("/agents/999999999"),
+        client.get("/nowhere"),
+        nobody.get("/agents"),
+    ):
+        assert response.headers["Cache-Control"] == "no-store", response.url
+        assert response.headers["X-Content-Type-Options"] == "nosniff", response.url
+
+
+def test_what_has_headers_of_its_own_keeps_them(client: Client) -> None:
+    content = client.get(f"/files/{upload(client, b'x')['id']}/content")
+    assert content.headers["Cache-Control"] == "private, no-cache"
+    assert content.headers["X-Content-Type-Options"] == "nosniff"
+
+
+@pytest.mark.parametrize("header", [{}, {"Authorization": "Bearer ak_live_nothing"}, {"Authorization": "Basic eDp5"}])
+def test_a_refused_credential_is_told_which_kind_is_wanted(nobody: Client, header: dict[str, str]) -> None:
+    response = nobody.get("/agents", headers=header)
+    refused(response, 401)
+    assert response.headers["WWW-Authenticate"] == 'Bearer realm="Retinue"'
+
+
+def test_a_full_disk_is_told_by_readiness_and_the_log(start_server: StartServer, new_user: NewUser) -> None:
+    server = start_server()
+    client = new_user(server).client()
+    agent = data(client.post("/agents", GOOD), 201)
+    assert server.process is not None
+    assert fetch(server, "/readyz").json()["status"] == "ready"
+    before = resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (4096, resource.RLIM_INFINITY))
+    refused(client.post("/agents", GOOD), 503, "Nothing was changed")
+    ready = fetch(server, "/readyz")
+    assert (ready.status_code, ready.json()["status"]) == (503, "not ready")
+    assert "database" in ready.json()["reason"]
+    assert data(client.get(f"/agents/{agent['id']}"))["id"] == agent["id"]
+    assert '"database.not_written"' in server.log.read_text()
+    resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, before)
+    data(client.post("/agents", GOOD), 201)
+    eventually(lambda: fetch(server, "/readyz").status_code == 200)
+
+
+def test_a_skill_beyond_the_plan_is_refused(start_server: StartServer, new_user: NewUser) -> None:
+    server = start_server()
+    client = new_user(server, plan="free").client()
+    refused(client.post("/agents", {**GOOD, "skills": ["git_commit_changes"]}), 403, "git_commit_changes", "pro")
+    agent = data(client.post("/agents", {**GOOD, "skills": ["text_convert_case"]}), 201)
+    refused(client.put(f"/agents/{agent['id']}", {"skills": ["git_commit_changes"]}), 403, "pro")
+    assert data(client.get(f"/agents/{agent['id']}"))["skills"] == ["text_convert_case"]
