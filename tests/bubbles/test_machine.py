@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from retinue.bubbles import calls, machine
-from retinue.core import seccomp
 from retinue.bubbles.bubbles import Bubbles
+from retinue.core import seccomp
 from retinue.core.errors import Unavailable
 from tests.bubbles.support import outcome
 
