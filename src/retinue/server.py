@@ -49,7 +49,7 @@ async def running_platform(settings: Settings) -> AsyncIterator[Platform]:
             database=database,
             plans=Plans.load(settings.plans_file),
             limiter=_limiter(settings, home),
-            catalogue=Catalogue.load(home.cache),
+            catalogue=await asyncio.to_thread(Catalogue.load, home.cache),  # compiled at the first start
             pool=ToolPool(settings.tool_workers, python=python, guard=guard, scratch=home.cache / "tools"),
             models=_models(settings, home),
             store=FileStore.configured(settings.files_dir, home),
