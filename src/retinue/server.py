@@ -16,6 +16,7 @@ from retinue.app import build_app
 from retinue.auth.plans import Plans
 from retinue.bubbles.bubbles import Bubbles
 from retinue.control import Operator, listening
+from retinue.core.executors import run_on_disk_thread
 from retinue.core.garbage import keep_what_is_there
 from retinue.core.home import Home
 from retinue.core.http_client import Guard
@@ -61,7 +62,7 @@ async def running_platform(settings: Settings) -> AsyncIterator[Platform]:
             database=database,
             plans=Plans.load(settings.plans_file),
             limiter=_limiter(settings, home),
-            catalogue=Catalogue.load(home.cache),
+            catalogue=await run_on_disk_thread(Catalogue.load, home.cache),  # compiled at the first start
             pool=ToolPool(
                 settings.tool_workers,
                 network_size=settings.network_tool_workers,

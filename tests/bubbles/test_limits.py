@@ -202,3 +202,16 @@ async def test_standard_input_is_read(bubbles: Bubbles) -> None:
 async def test_a_command_line_without_end_is_refused(bubbles: Bubbles) -> None:
     with pytest.raises(ValidationFailed, match="NUL"):
         await outcome(bubbles, ["echo", "a\0b"])
+
+
+async def test_the_number_of_files_is_bounded(bubbles: Bubbles) -> None:
+    command = "i=0; while :; do i=$((i+1)); : > made-$i; mkdir dir-$i; done"
+    ended = await outcome(bubbles, command, limits=Limits(files=500))
+    assert ended.stopped == "disk"
+    ended = await outcome(bubbles, "for i in $(seq 400); do : > made-$i; done", limits=Limits(files=500))
+    assert (ended.stopped, ended.exit_code) == ("", 0)
+
+
+async def test_a_program_has_the_standard_streams_and_nothing_else_open(bubbles: Bubbles) -> None:
+    ended = await outcome(bubbles, "ls /proc/self/fd")
+    assert ended.stdout.text.split() == ["0", "1", "2", "3"]  # the last is the listing itself

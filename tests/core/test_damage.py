@@ -1,0 +1,52 @@
+"""What becomes of commands on a database that is damaged."""
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import NewServer
+from tests.support.server import Server
+
+PAGE = 4096
+
+
+def tear(database: Path) -> None:
+    """Overwrite every page but the first."""
+    content = bytearray(database.read_bytes())
+    for place in range(PAGE, len(content), PAGE):
+        content[place : place + PAGE] = random.Random(place).randbytes(PAGE)
+    database.write_bytes(content)
+
+
+def replace(database: Path) -> None:
+    """Put something else in its place."""
+    database.write_bytes(random.Random(1).randbytes(10 * PAGE))
+
+
+@pytest.fixture
+def stopped(new_server: NewServer) -> Server:
+    """A server that had a user, and was stopped."""
+    server: Server = new_server("sqlite")
+    server.cli("users", "create", "someone@example.com")
+    return server
+
+
+@pytest.mark.parametrize("spoil", [tear, replace])
+@pytest.mark.parametrize("command", [["check"], ["serve"], ["migrate"], ["users", "list"]])
+def test_a_command_tells_in_a_sentence(stopped: Server, spoil: Callable[[Path], None], command: list[str]) -> None:
+    spoil(stopped.home / "retinue.db")
+    told = stopped.cli(*command, status=1)
+    assert "Traceback" not in told
+    assert "database is damaged" in told
+
+
+def test_check_names_what_is_damaged(stopped: Server) -> None:
+    database = stopped.home / "retinue.db"
+    content = bytearray(database.read_bytes())
+    content[-PAGE:] = bytes(PAGE)
+    database.write_bytes(content)
+    told = stopped.cli("check", status=1)
+    assert told.startswith("the database is damaged: ")
+    assert "Traceback" not in told
