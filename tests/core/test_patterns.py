@@ -53,7 +53,7 @@ def fault(pattern: re.Pattern[str], longest: int) -> str | None:
 
 def test_the_patterns_of_all_rooms_are_there() -> None:
     rooms = {place.split(".")[1] for place in PATTERNS}
-    assert {"auth", "core", "files", "fleets", "gate", "models", "tools", "webhooks", "workspace"} <= rooms
+    assert {"core", "files", "fleets", "gate", "models", "tools", "workspace"} <= rooms
     assert BOUNDED.keys() <= PATTERNS.keys()
 
 
