@@ -28,7 +28,7 @@ _CATEGORIES: Mapping[Any, str] = {
 
 
 def server_patterns() -> dict[str, re.Pattern[str]]:
-    """Every compiled pattern for text that a module of the server holds, by where it stands."""
+    """Every compiled pattern that a module of the server holds, by where it stands."""
     found: dict[str, re.Pattern[str]] = {}
     for info in pkgutil.walk_packages(retinue.__path__, "retinue."):
         if not info.name.startswith(_ELSEWHERE):
@@ -46,8 +46,8 @@ def _held(module: ModuleType, name: str) -> Iterator[tuple[str, re.Pattern[str]]
 
 
 def _within(value: Any, place: str, depth: int) -> Iterator[tuple[str, re.Pattern[str]]]:
-    if isinstance(value, re.Pattern) and isinstance(value.pattern, str):
-        yield place, value
+    if isinstance(value, re.Pattern):
+        yield place, value if isinstance(value.pattern, str) else _for_text(value)
     elif isinstance(value, Mapping) and depth < 3:
         for key, held in value.items():
             yield from _within(held, f"{place}[{key!r}]", depth + 1)
@@ -55,6 +55,10 @@ def _within(value: Any, place: str, depth: int) -> Iterator[tuple[str, re.Patter
     elif isinstance(value, tuple | list | set | frozenset) and depth < 3:
         for number, held in enumerate(value):
             yield from _within(held, f"{place}[{number}]", depth + 1)
+
+
+def _for_text(pattern: re.Pattern[bytes]) -> re.Pattern[str]:
+    return re.compile(pattern.pattern.decode("latin-1"), pattern.flags | re.ASCII)
 
 
 def hostile_units(pattern: re.Pattern[str]) -> list[str]:

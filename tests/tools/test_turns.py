@@ -41,7 +41,7 @@ def ordinary_work(client: Client) -> None:
 
 
 def test_slow_hosts_delay_only_the_user_who_asks_them(server: Server, new_user: NewUser) -> None:
-    attacker, other = new_user(server, plan="free"), new_user(server).client()
+    attacker, other = new_user(server), new_user(server).client()
     ordinary_work(other)
     with dripping_server() as host:
 
@@ -51,7 +51,7 @@ def test_slow_hosts_delay_only_the_user_who_asks_them(server: Server, new_user: 
         with under_attack(attacker, attack) as calls:
             host.wait_for_requests(1)
             ordinary_work(other)
-            assert not any(one.done() for one in calls)
+            assert sum(one.done() for one in calls) < CALLS // 2  # in the order of arrival, all would go before
             host.finish()
             wait(calls)
 
