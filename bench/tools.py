@@ -23,6 +23,7 @@ import retinue.server  # noqa: F401 - its memory is not the catalogue's
 from retinue.tools.base import Tool
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.environment import ToolEnvironment
+from retinue.tools.lane import PoolLimits
 from retinue.tools.pool import ToolPool
 
 _TOOL, _ARGS = "text_convert_case", {"text": "XML HTTP request", "style": "pascal"}
@@ -98,7 +99,7 @@ async def _pool(scratch: Path) -> AsyncIterator[ToolPool]:
     """A pool of one worker, started by the Python that the server would take."""
     libraries = ToolEnvironment.beside(scratch)
     python = str(libraries.python) if libraries.ready else sys.executable
-    pool = ToolPool(1, python=python, scratch=scratch / "pool", recycle_calls=_CALLS * 2)
+    pool = ToolPool(1, python=python, scratch=scratch / "pool", limits=PoolLimits(recycle_calls=_CALLS * 2))
     await pool.start()
     try:
         yield pool

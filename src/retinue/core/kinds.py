@@ -7,7 +7,7 @@ _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
     r"|nov(?:ember)?|dec(?:ember)?)"
 )
-_NUMBER, _NODE, _NAME = r"[-+]?\d[\d.]*", r"[a-z0-9]{1,2}", r"[a-z0-9]{1,14}"
+_NUMBER, _NODE, _NAME = r"[-+]?\d[\d.]{0,40}+", r"[a-z0-9]{1,2}", r"[a-z0-9]{1,14}"
 _AMOUNT, _COINS = r"\d[\d,]{0,15}+(?:\.\d{1,15}+)?", r"dollars?|euros?|eur|usd|gbp|pounds?|bucks|chf|\u20ac|\u00a3"
 _MORSE, _HEX, _DEGREES, _GROUP = r"[.\-\u2022\u00b7]{1,6}", r"[0-9a-f]", r"-?\d{1,3}\.\d{3,}", r"[0-9a-f]{0,4}"
 _TO, _WEIGHT = r"(?:\s?->\s?|\s?\u2192\s?|-)", r"(?:\s?[:=(]?\s?[\d.]+\)?)?"
@@ -31,8 +31,8 @@ _UNITS = {
 
 def _patterns() -> Iterator[tuple[str, str]]:
     """Each pattern, and what is put in its place; what comes first is found first."""
-    yield r"[{\[<].*[}\]>]", "nested_data"
-    yield r"\"[^\"]*\"|\u201c[^\u201d]*\u201d|`[^`]*`|(?<!\w)'[^']{2,}'(?!\w)", "quoted_text"
+    yield r"[{\[<](?:[^}\]>]{0,1000}+[}\]>])++", "nested_data"
+    yield r"\"[^\"]*\"|\u201c[^\u201c\u201d]*\u201d|`[^`]*`|(?<!\w)'[^']{2,}'(?!\w)", "quoted_text"
     yield r"https?://\S+", "web_address"
     yield (
         rf"\b\d{{4}}-\d\d-\d\d\b|\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}\b\.?,?(?: \d{{4}})?"
@@ -50,14 +50,14 @@ def _patterns() -> Iterator[tuple[str, str]]:
     yield rf"(?:{_NUMBER},\s*){{2,}}(?:and\s+)?{_NUMBER}(?:\s+and\s+{_NUMBER})?", "number_list"
     yield r"\b(?=[0-9a-z]*\d)(?=[0-9a-z]*[a-z])[0-9a-z]{5,}\b", "mixed_code"
     yield r"[-+]?\d[\d,.]*", "one_number"
-    yield r"(?:\b[a-z']+,\s*){3,}(?:and\s+)?[a-z']+\b(?:\s+and\s+[a-z']+)?", "word_list"
+    yield r"(?:\b[a-z']{1,40}+,\s*){3,}(?:and\s+)?[a-z']{1,40}\b(?:\s+and\s+[a-z']{1,40})?", "word_list"
 
 
 def _codes() -> Iterator[tuple[str, str]]:
     """What machines write, and people copy."""
     yield r"\beyj[\w-]+\.[\w-]+\.[\w-]*", "signed_token"
     yield rf"(?<![\w.-]){_MORSE}(?:[ /|]+{_MORSE}){{2,}}(?!\w)", "morse_code"
-    yield r"[\w.+-]+@[\w-]+\.[\w.]+", "mail_address"
+    yield r"(?<![\w.+-])[\w.+-]++@[\w-]++\.[\w.]+", "mail_address"
     yield (
         rf"\b\d{{1,3}}(?:\.\d{{1,3}}){{3}}(?:/\d{{1,2}})?\b|\b{_GROUP}(?::{_GROUP}){{3,7}}(?:/\d+)?\b",
         "network_address",

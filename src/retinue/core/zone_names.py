@@ -20,7 +20,7 @@ _CONTINENTS = (
     "Indian",
     "Pacific",
 )
-_OFFSET = re.compile(r"(?:utc|gmt|z)?\s*([+-])\s*(\d{1,2})(?::?([0-5]\d))?(?:\s*h(?:ours?)?)?")
+_OFFSET = re.compile(r"(?:utc|gmt|z)?\s{0,9}+([+-])\s*(\d{1,2})(?::?([0-5]\d))?(?:\s*h(?:ours?)?)?")
 _WIDEST_MINUTES = 14 * 60
 _SUFFIXES = (" local time", " standard time", " daylight time", " time")
 

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
-_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(?P<text>\S.*)")
+_ITEM = re.compile(r"\s{0,100}+(?:[-*+•]|\d{1,3}[.)])\s+(?P<text>\S.*)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,12 +15,12 @@ from retinue.models.reading.bounds import NUMBERS_IN_WORDS, read, unmarked
 
 _SUM = re.compile(r"(?:[-+*/^%(),.!\d ]|(?<=\d)e|\b(?:pi|e)\b|\b[a-z]\w*\()+", re.IGNORECASE)
 _OPERATION, _ADDRESS = re.compile(r"[*^(]| [-+/] "), re.compile(r"\d\.\d+\.\d")
-_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:e[-+]?\d{1,3})?(?![\w.]*\d)", re.IGNORECASE)
+_NUMBER = re.compile(r"(?<![\w.])\d++(?:\.\d++)?+(?:e[-+]?\d{1,3})?(?![\w.]*\d)", re.IGNORECASE)
 _PERCENT = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?) ?(?:%|percent\b|per cent\b|pct\b)", re.IGNORECASE)
 _WORD = re.compile(r"[a-z]+")
 _NAME = re.compile(r"(?<![\w.])[a-z]\w*", re.IGNORECASE)
 _PROSE = re.compile(r"(?!mod\b|of\b)\b[a-z]{2,}\b(?!\()", re.IGNORECASE)
-_OPERAND = r"[-(]*\d[\d.,]*(?<![.,])[)!%]*"
+_OPERAND = r"[-(]{0,20}+\d++(?:[.,]{1,3}+\d++){0,10}+[)!%]{0,20}+"
 _LITERAL = re.compile(rf"(?<![\w.]){_OPERAND}(?:(?:\s?[+*/^\u00d7\u00f7\u00b7]\s?|\s[-\u2212]\s){_OPERAND})+(?![\w)])")
 _SIGNS = str.maketrans("\u00d7\u00f7\u00b7\u2212", "*/*-")
 _AROUND = re.compile(

@@ -19,7 +19,7 @@ _FORMULA = frozenset("()+*=/^ ")
 _MARKS = ("<", "{", "[")
 """With these HTML, XML and JSON begin."""
 
-_CODE = re.compile(r"[A-Za-z]\w*\d")
+_CODE = re.compile(r"[A-Za-z]\w{0,60}\d")
 _GIVEN = re.compile(r"\bgiven\b")
 _ASKED = re.compile(
     r"\bwhat(?:['\u2019]s| is| are) (?:the |my )?([\w\s]{1,60}?)(?: (?:of|for|from|in|on|at|if)\b|[?,.]|$)",

@@ -16,7 +16,7 @@ _BAD_ARGS = re.compile(r"bad-args:\s*(\w+)\s*\]\]")
 _NUMBER = re.compile(r"(words|sleep|pace|fail-after):\s*(\d{1,6}(?:\.\d{1,6})?)\s*\]\]")
 _FLAG = re.compile(r"(fail|echo-history)\]\]")
 _JSON = JSONDecoder()
-_END = re.compile(r"\s*\]\]")
+_END = re.compile(r"\s{0,100}+\]\]")
 
 
 @dataclass(slots=True)

@@ -20,14 +20,15 @@ FILE = "file_"
 """With this the ids of files begin."""
 
 _QUOTED = re.compile(
-    r"\"([^\"]+)\"|\u201c([^\u201d]+)\u201d|`([^`]+)`|(?<!\w)['\u2018]([^'\u2019].*?)['\u2019](?!\w)", re.DOTALL
+    r"\"([^\"]+)\"|\u201c([^\u201c\u201d]+)\u201d|`([^`]+)`"
+    r"|(?<!\w)['\u2018]([^'\u2018\u2019]++(?:['\u2019](?=\w)[^'\u2018\u2019]*+){0,60}+)['\u2019](?!\w)"
 )
 _AFTER_COLON = re.compile(r":\s+(\S.*)$", re.DOTALL)
-_LAST_QUESTION = re.compile(r"(?:[.!]\s+(?![-\u2013])|\s[-\u2013]{1,2}\s)[^.!?]+\?$")
+_LAST_QUESTION = re.compile(r"(?:[.!]\s+(?![-\u2013])|\s[-\u2013]{1,2}\s)[^.!?]{1,400}\?$")
 _QUESTION = re.compile(
-    r"(?:what|how|which|who|when|where|is|are|does|do|can|will)\b[^:\"'`\u201c\u2018]*\?$", re.IGNORECASE
+    r"(?:what|how|which|who|when|where|is|are|does|do|can|will)\b[^:\"'`\u201c\u2018]{0,400}\?$", re.IGNORECASE
 )
-_FIRST_WORD_ALONE = re.compile(r"([A-Z0-9+/=_?*-]{8,200})\.\s", re.IGNORECASE)
+_FIRST_WORD_ALONE = re.compile(r"([A-Z0-9+/=_?*-]{8,200}+)\.\s", re.IGNORECASE)
 """A code with sentences behind it."""
 
 _CAPITALS = re.compile(r"(?<![\w\"'`])[A-Z]+(?: [A-Z]+)+(?![\w\"'`])")
@@ -57,7 +58,7 @@ _DATES = tuple(
 )
 _NUMBER = r"[-+]?\d+(?:\.\d+)?"
 _NUMBERS = re.compile(_NUMBER)
-_ALONE = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]?\d{1,2})?(?![\d.]*\d)", re.IGNORECASE)
+_ALONE = re.compile(r"(?<![\w.])-?\d++(?:\.\d++)?+(?:e[-+]?\d{1,2})?(?![\d.]*\d)", re.IGNORECASE)
 _SOUTH_WEST = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?)\s?\u00b0?\s?(?:[SW]\b|south\b|west\b)")
 """Degrees that coordinates count as negative."""
 

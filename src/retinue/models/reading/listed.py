@@ -3,14 +3,15 @@
 import re
 
 _SEPARATORS = (
-    re.compile(r"\s*(?:\n|\\n)\s*"),
-    re.compile(r"\s*;\s*(?:and\s+|or\s+)?"),
-    re.compile(r"\s*,\s*(?:and\s+|or\s+|&\s*)?|\s+(?:and|or|&)\s+"),
-    re.compile(r"\s+(?:[/|]|->|\u2192|vs\.?|versus)\s+|(?<=[A-Za-z])[/|](?=[A-Za-z])"),
+    re.compile(r"\n|\\n"),
+    re.compile(r";\s*+(?:and\s+|or\s+)?"),
+    re.compile(r",\s*+(?:and\s+|or\s+|&)?|(?<=\s)(?:and|or|&)\s"),
+    re.compile(r"(?<=\s)(?:[/|]|->|\u2192|vs\.?|versus)\s|(?<=[A-Za-z])[/|](?=[A-Za-z])"),
 )
 """What stands between items, the strongest first."""
 _BLANKS = re.compile(r"\s+")
-_QUOTED = re.compile(r"([\"'`])(.*)\1|[\u201c\u2018\u00ab](.*)[\u201d\u2019\u00bb]", re.DOTALL)
+_QUOTES = ('"', '"'), ("'", "'"), ("`", "`"), ("\u201c\u2018\u00ab", "\u201d\u2019\u00bb")
+"""Marks that open a quotation, and those that close it."""
 
 
 def listed(text: str, at_blanks: bool = True) -> list[str]:
@@ -21,10 +22,10 @@ def listed(text: str, at_blanks: bool = True) -> list[str]:
 
 
 def _parts(separator: re.Pattern[str], text: str) -> list[str]:
-    return [part for part in separator.split(text.strip()) if part]
+    return [part for one in separator.split(text) if (part := one.strip())]
 
 
 def _bare(item: str) -> str:
     """An item without quotation marks around it."""
-    found = _QUOTED.fullmatch(item)
-    return (found[2] or found[3] or item) if found else item
+    quoted = any(item[:1] in opening and item[-1:] in closing for opening, closing in _QUOTES)
+    return item[1:-1] or item if quoted else item

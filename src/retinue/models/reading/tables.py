@@ -41,7 +41,9 @@ _AFTER_HEAD = re.compile(
 _ROW_MARKS = tuple(map(re.compile, (r"\)\s?[,;]?\s?\(", r"\r?\n|\\n", r";\s?", r"\s{1,3}/\s{1,3}", r",\s")))
 _CELL_MARKS = tuple(map(re.compile, (r"\s{0,3},\s{0,3}", r"\s{0,3}\|\s{0,3}", r"\t|\\t", "/", r"\s{1,3}", r";\s?")))
 _SENTENCE_ENDS = re.compile(r"[.?!:)]\s|[?!]|[.:]$")
-_LAST_CELL = re.compile(r"\s*([-+]?[$\u20ac\u00a3]?\d[\d.,]*(?<![.,])%?|[^\s.?!:]+)(?=[\s.?!:)]|$)")
+_LAST_CELL = re.compile(
+    r"\s{0,20}+([-+]?[$\u20ac\u00a3]?\d{1,40}+(?:[.,]{1,3}+\d{1,40}+){0,10}+%?|[^\s.?!:]+)(?=[\s.?!:)]|$)"
+)
 _QUOTES = "\"'\u201c\u201d"
 
 

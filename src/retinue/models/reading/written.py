@@ -46,7 +46,7 @@ CRON = re.compile(r"(?<!\S)(?:[\d*][\d*/,-]*\s+){4}[\d*][\d*/,-]*(?![^\s?!.])")
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d")
 _NEAR = 40
 _CLOCK = re.compile(
-    r"(?:,|T| at)?\s*(?P<hour>\d{1,2})(?:(?::|\.(?=\d\d\s?[ap]\.?m))(?P<minute>\d\d)(?::(?P<second>\d\d))?"
+    r"(?:,|T| at)?\s{0,9}+(?P<hour>\d{1,2})(?:(?::|\.(?=\d\d\s?[ap]\.?m))(?P<minute>\d\d)(?::(?P<second>\d\d))?"
     r"|(?=\s?[ap]\.?m))\s*(?:(?P<half>[ap])\.?m\b\.?)?"
     r"(?:\s*(?P<zone>UTC|GMT|Z)\b)?",
     re.IGNORECASE,

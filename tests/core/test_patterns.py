@@ -1,0 +1,67 @@
+"""No regular expression of the server takes long on a hostile text: a chat message may have 10,000 characters."""
+
+import re
+import time
+from collections.abc import Callable
+
+import pytest
+
+from tests.support.patterns import USES, hostile_units, server_patterns
+
+LONG, SHORT = 10_000, 1_000
+BOUNDED = {
+    "retinue.files.labels._MEDIA_TYPE": 255,
+    "retinue.models.reading.talk._WORDING": 2_000,
+    "retinue.models.reading.talk._TALK": 2_000,
+    "retinue.reference.markdown._GUIDE": 255,
+    "retinue.tools.entries._NAME": 255,
+}
+"""Patterns that see texts of at most so many characters."""
+
+QUICK_S, SLOW_S = 0.03, 0.3
+"""Seconds of CPU. What is quicker than the first is not looked at; nothing may be slower than the second."""
+
+GROWTH = 4.0
+"""How much slower than in proportion to its length a text may be."""
+
+PATTERNS = server_patterns()
+
+
+def seconds(use: Callable[[re.Pattern[str], str], object], pattern: re.Pattern[str], unit: str, size: int) -> float:
+    """The CPU time of a use on a text of that size; what ends it matches nothing."""
+    text = (unit * (size // len(unit) + 1))[:size] + "\x00"
+    began = time.thread_time()
+    use(pattern, text)
+    return time.thread_time() - began
+
+
+def fault(pattern: re.Pattern[str], longest: int) -> str | None:
+    """A text on which a pattern takes too long."""
+    for unit in hostile_units(pattern):
+        for name, use in USES.items():
+            if max(seconds(use, pattern, unit, 30), seconds(use, pattern, unit, 300)) > SLOW_S:
+                return f"{name} of {unit!r} at 300 characters"
+            took = seconds(use, pattern, unit, longest)
+            if took < QUICK_S:
+                continue
+            shorter = min(seconds(use, pattern, unit, SHORT) for _ in range(3))
+            took = min(took, *(seconds(use, pattern, unit, longest) for _ in range(2)))
+            if took > SLOW_S or took > max(QUICK_S, GROWTH * shorter * longest / SHORT):
+                return f"{name} of {unit!r}: {took:.3f} s, and {shorter:.3f} s at {SHORT} characters"
+    return None
+
+
+def test_the_patterns_of_all_rooms_are_there() -> None:
+    rooms = {place.split(".")[1] for place in PATTERNS}
+    assert {"core", "files", "fleets", "gate", "models", "tools", "workspace"} <= rooms
+    assert BOUNDED.keys() <= PATTERNS.keys()
+
+
+@pytest.mark.parametrize("place", sorted(PATTERNS))
+def test_a_pattern_is_quick_on_hostile_texts(place: str) -> None:
+    assert fault(PATTERNS[place], BOUNDED.get(place, LONG)) is None
+
+
+@pytest.mark.parametrize("careless", [r"\d[\d,]*(?<!,)x", r"\s*;", r"\(.*\)x"])
+def test_a_careless_pattern_is_noticed(careless: str) -> None:
+    assert fault(re.compile(careless), LONG) is not None

@@ -1,0 +1,123 @@
+"""The regular expressions of the server, and texts on which a careless one takes long."""
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Callable, Iterator, Mapping
+from itertools import permutations
+from re import _constants as opcodes  # type: ignore[attr-defined]
+from re import _parser as parser  # type: ignore[attr-defined]
+from types import ModuleType
+from typing import Any
+
+import retinue
+
+_ELSEWHERE = ("retinue.tools.library", "retinue.migrations", "retinue.__main__")
+"""Tools run in worker processes, with a time-out."""
+
+_USUAL = " 1a,"
+_MOST_CHARACTERS = 9
+_CATEGORIES: Mapping[Any, str] = {
+    opcodes.CATEGORY_DIGIT: "1",
+    opcodes.CATEGORY_NOT_DIGIT: "a",
+    opcodes.CATEGORY_WORD: "a",
+    opcodes.CATEGORY_NOT_WORD: "-",
+    opcodes.CATEGORY_SPACE: " ",
+    opcodes.CATEGORY_NOT_SPACE: "a",
+}
+
+
+def server_patterns() -> dict[str, re.Pattern[str]]:
+    """Every compiled pattern that a module of the server holds, by where it stands."""
+    found: dict[str, re.Pattern[str]] = {}
+    for info in pkgutil.walk_packages(retinue.__path__, "retinue."):
+        if not info.name.startswith(_ELSEWHERE):
+            module = importlib.import_module(info.name)
+            found |= dict(_held(module, info.name))
+    return found
+
+
+def _held(module: ModuleType, name: str) -> Iterator[tuple[str, re.Pattern[str]]]:
+    for key, value in vars(module).items():
+        yield from _within(value, f"{name}.{key}", 0)
+        if isinstance(value, type) and value.__module__ == name:
+            for field, held in vars(value).items():
+                yield from _within(held, f"{name}.{key}.{field}", 0)
+
+
+def _within(value: Any, place: str, depth: int) -> Iterator[tuple[str, re.Pattern[str]]]:
+    if isinstance(value, re.Pattern):
+        yield place, value if isinstance(value.pattern, str) else _for_text(value)
+    elif isinstance(value, Mapping) and depth < 3:
+        for key, held in value.items():
+            yield from _within(held, f"{place}[{key!r}]", depth + 1)
+            yield from _within(key, f"{place}.key", depth + 1)
+    elif isinstance(value, tuple | list | set | frozenset) and depth < 3:
+        for number, held in enumerate(value):
+            yield from _within(held, f"{place}[{number}]", depth + 1)
+
+
+def _for_text(pattern: re.Pattern[bytes]) -> re.Pattern[str]:
+    return re.compile(pattern.pattern.decode("latin-1"), pattern.flags | re.ASCII)
+
+
+def hostile_units(pattern: re.Pattern[str]) -> list[str]:
+    """What to repeat: single characters that the pattern speaks of, pairs of them, and its literal words."""
+    words, singles = _literals(parser.parse(pattern.pattern, pattern.flags))
+    alphabet = list(dict.fromkeys([*_USUAL, *singles]))[:_MOST_CHARACTERS]
+    pairs = ["".join(pair) for pair in permutations(alphabet, 2)]
+    return [*alphabet, *pairs, *(word + mark for word in words for mark in ("", " ", "1", ","))]
+
+
+def _literals(parsed: Any) -> tuple[list[str], list[str]]:
+    """The runs of literal characters in a parsed pattern, and one character for each of its sets."""
+    words, singles, run = [], [], ""
+    for code, argument in parsed:
+        if code is opcodes.LITERAL:
+            run += chr(argument)
+            continue
+        if run:
+            words.append(run)
+            run = ""
+        for inner in _parts(code, argument):
+            more_words, more_singles = _literals(inner)
+            words += more_words
+            singles += more_singles
+    words += [run] if run else []
+    singles += [word[0] for word in words if len(word) == 1]
+    return list(dict.fromkeys(words))[:_MOST_CHARACTERS], list(dict.fromkeys(singles))
+
+
+def _parts(code: Any, argument: Any) -> Iterator[Any]:
+    """The parts of an operation, each as a list of operations."""
+    if code is opcodes.IN:
+        yield from ([one] for one in map(_member, argument) if one)
+    elif code in (opcodes.MAX_REPEAT, opcodes.MIN_REPEAT, opcodes.POSSESSIVE_REPEAT):
+        yield argument[2]
+    elif code is opcodes.SUBPATTERN:
+        yield argument[3]
+    elif code is opcodes.BRANCH:
+        yield from argument[1]
+    elif code in (opcodes.ASSERT, opcodes.ASSERT_NOT):
+        yield argument[1]
+    elif code is opcodes.ATOMIC_GROUP:
+        yield argument
+
+
+def _member(member: tuple[Any, Any]) -> tuple[Any, int] | None:
+    """A member of a set as a literal."""
+    code, argument = member
+    if code is opcodes.LITERAL:
+        return opcodes.LITERAL, argument
+    if code is opcodes.RANGE:
+        return opcodes.LITERAL, argument[0]
+    if code is opcodes.CATEGORY:
+        return opcodes.LITERAL, ord(_CATEGORIES.get(argument, "a"))
+    return None
+
+
+Use = Callable[[re.Pattern[str], str], object]
+USES: Mapping[str, Use] = {
+    "search": lambda pattern, text: pattern.search(text),
+    "finditer": lambda pattern, text: sum(1 for _ in pattern.finditer(text)),
+}
