@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
+from retinue.core.recent import Recent
 from retinue.core.sqlite import connect
 from retinue.gate.memory_limiter import MemoryLimiter
-from retinue.core.recent import Recent
 from retinue.gate.window_keeper import WindowKeeper
 from retinue.gate.windows import AccountWindows, MinuteLog
 from tests.gate.limiter_support import START, Clock, Model, eventually, limits
