@@ -1,10 +1,13 @@
 """`retinue keys`."""
 
-from typing import Annotated
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Annotated, Any
 
 import typer
 
 from retinue.cli.base import command
+from retinue.core.clock import now
 
 app = typer.Typer(no_args_is_help=True)
 _Prefix = Annotated[str, typer.Argument(help="The 8 characters after ak_live_ or ak_test_.")]
@@ -35,8 +38,13 @@ def list_keys(user: _User) -> None:
     """List a user's keys without their secrets."""
     for key in command("keys.list", email=user):
         kind = "test" if key["sandbox"] else "live"
-        state = "revoked" if key["revoked_at"] else "in force"
-        typer.echo(f"ak_{kind}_{key['prefix']}_…\t{state}\t{','.join(key['scopes'])}\t{key['name']}")
+        typer.echo(f"ak_{kind}_{key['prefix']}_…\t{_state(key)}\t{','.join(key['scopes'])}\t{key['name']}")
+
+
+def _state(key: Mapping[str, Any]) -> str:
+    if key["revoked_at"]:
+        return "revoked"
+    return "expired" if key["expires_at"] and datetime.fromisoformat(key["expires_at"]) <= now() else "in force"
 
 
 @app.command()
