@@ -11,6 +11,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from retinue import __version__
 from retinue.agents.router import api as agents
 from retinue.chat.router import api as chat
+from retinue.connections.router import api as connections
 from retinue.core.errors import MethodNotAllowed, NotFound
 from retinue.core.operations import BASE, Api, Operation, OperationRoute
 from retinue.core.path_tree import PathTree
@@ -27,7 +28,9 @@ from retinue.tools.router import api as tools
 from retinue.usage.router import api as usage
 from retinue.webhooks.router import api as webhooks
 
-APIS: tuple[Api, ...] = (agents, fleets, runs, approvals, chat, models, tool_sources, tools, files, usage, webhooks)
+APIS: tuple[Api, ...] = (
+    agents, fleets, runs, approvals, chat, models, tool_sources, tools, connections, files, usage, webhooks,
+)  # fmt: skip
 
 
 def operations() -> list[Operation]:

@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import orjson
 
+from retinue.connections.redaction import Redaction
 from retinue.core.statements import Row
 from retinue.tools.imports import documents, openapi
 from retinue.tools.imports.base import AnyImported, decode
@@ -44,6 +45,10 @@ class Parsed:
 
     base_url: str | None
     tools: dict[str, str]
+
+    def without(self, redaction: Redaction) -> "Parsed":
+        """The same without the secret that a server may have put into its descriptions."""
+        return replace(self, tools={name: redaction.text(definition) for name, definition in self.tools.items()})
 
 
 class Importer:

@@ -59,6 +59,12 @@ class SourceCreate(Body):
     credential: SourceCredential | None = Field(
         None, description="What the API or the server knows you by; a program takes one of the type `bearer`."
     )
+    connection: str | None = Field(
+        None,
+        min_length=1,
+        max_length=64,
+        description="Instead of a credential: the name of a connection of yours of the kind `http`.",
+    )
 
     @property
     def address(self) -> str | None:
@@ -82,6 +88,7 @@ class SourceView(View):
     category: CategoryName = Field(description="Where its tools are in the catalogue.")
     base_url: str = Field(description="Where the API or the server is; for a program, `stdio:` and its name.")
     document_url: str | None = Field(description="Where its document was read; null if it was sent, or is none.")
+    connection: str | None = Field(description="The connection that it uses; null for none.")
     tools: int = Field(description="Tools that came from it.")
     created_at: Timestamp = Field(description="When it was imported.")
 

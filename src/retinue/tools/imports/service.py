@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from retinue.auth.caller import Caller
+from retinue.connections.keyring import Opened
 from retinue.core.addresses import web_address
 from retinue.core.clock import now
 from retinue.core.database import Database, Tx, UniqueConflict
@@ -14,10 +15,17 @@ from retinue.core.idempotency import note_effect
 from retinue.core.secrets import Vault
 from retinue.core.statements import Row
 from retinue.tools.catalogue import Catalogue
+from retinue.tools.connected import redacting_errors
 from retinue.tools.imports import statements as sql
 from retinue.tools.imports.changes import Changes
-from retinue.tools.imports.credentials import Credential, opened
-from retinue.tools.imports.importer import Importer, Wanted
+from retinue.tools.imports.credentials import (
+    Credential,
+    SourceCredentials,
+    check_reach,
+    opened,
+    redaction_of,
+)
+from retinue.tools.imports.importer import Importer, Parsed, Wanted
 from retinue.tools.imports.schemas import SourceCreate, SourceRefresh
 
 MOST_SOURCES = 20
@@ -36,7 +44,7 @@ class Sources:
 
     caller: Caller
     database: Database
-    vault: Vault
+    credentials: SourceCredentials
     catalogue: Catalogue
     importer: Importer
 
@@ -44,30 +52,44 @@ class Sources:
         """Import a document or a server's tools: all of them are there at once, or none."""
         self._check(new)
         await self._check_room(await self.database.lookup(sql.COUNT, account=self.caller.account_id))
-        credential = Credential(**new.credential.model_dump()) if new.credential else None
-        wanted = Wanted(new.name, new.category, credential, new.address, new.document)
-        if new.kind == "mcp":
-            parsed = await self.importer.listed(wanted)
-            base_url = new.address
-        else:
-            parsed = await self.importer.described(wanted)
-            base_url = self._base_url(new.base_url or parsed.base_url)
+        account = self.caller.account_id
+        connection = await self.credentials.keyring.open(account, "http", new.connection) if new.connection else None
+        inline = Credential(**new.credential.model_dump()) if new.credential else None
+        parsed, base_url = await self._read(new, connection, inline)
         fields = {
-            "account_id": self.caller.account_id,
+            "account_id": account,
             **{name: getattr(new, name) for name in ("kind", "name", "category")},
             "base_url": base_url,
             "document_url": new.url if new.kind == "openapi" else None,
-            "credential": credential.sealed(self.vault, self.caller.account_id) if credential else None,
+            "credential": inline.sealed(self.credentials.vault, account) if inline else None,
             "tools": len(parsed.tools),
         }
         try:
-            return await self.database.transact(lambda tx: self._insert(tx, fields, parsed.tools))
+            return await self.database.transact(lambda tx: self._insert(tx, fields, new.connection, parsed.tools))
         except UniqueConflict as error:
             raise ValidationFailed(f"name: you have a source named {new.name}. Delete it, or take another.") from error
 
-    async def _insert(self, tx: Tx, fields: dict[str, Any], tools: dict[str, str]) -> Row:
+    async def _read(
+        self, new: SourceCreate, connection: Opened | None, inline: Credential | None
+    ) -> tuple[Parsed, str]:
+        """What is imported, and the address of its API or its server. Nobody else learns the secret."""
+        credential = Credential.of(connection) if connection else inline
+        redaction = connection.redaction if connection else redaction_of(inline, new.name)
+        wanted = Wanted(new.name, new.category, credential, new.address, new.document)
+        with redacting_errors(redaction):
+            if new.kind == "mcp":
+                base_url = str(new.address)
+                check_reach(connection, base_url)
+                return (await self.importer.listed(wanted)).without(redaction), base_url
+            parsed = await self.importer.described(wanted)
+        base_url = self._base_url(new.base_url or parsed.base_url)
+        check_reach(connection, base_url)
+        return parsed, base_url
+
+    async def _insert(self, tx: Tx, fields: dict[str, Any], connection: str | None, tools: dict[str, str]) -> Row:
         await self._check_room(await tx.one(sql.COUNT, account=self.caller.account_id))
-        row = await tx.one(sql.INSERT, **fields, created_at=now())
+        used = await self.credentials.keyring.hold(tx, self.caller.account_id, connection) if connection else None
+        row = await tx.one(sql.INSERT, **fields, connection_id=used, created_at=now())
         assert row is not None  # noqa: S101 - what is inserted is returned
         await self._add(tx, row.id, tools)
         await note_effect(tx, self.caller.claim, {"source": row.id})
@@ -88,17 +110,20 @@ class Sources:
             raise _missing(source_id)
         is_server = source.kind == "mcp"
         document_url = _document_url(source, again)
+        credential, redaction = await self.credentials.of(source, self.caller.account_id)
         wanted = Wanted(
             source.name,
             source.category,
-            opened(source.credential, self.vault, self.caller.account_id),
+            credential,
             source.base_url if is_server else document_url,
             again.document,
             source_id,
             await self.database.query(sql.TOOLS_OF, **self._key(source_id)),
         )
-        parsed = await (self.importer.listed(wanted) if is_server else self.importer.described(wanted))
-        return await self.database.transact(lambda tx: self._replace(tx, source_id, document_url, parsed.tools))
+        with redacting_errors(redaction):
+            parsed = await (self.importer.listed(wanted) if is_server else self.importer.described(wanted))
+        tools = parsed.without(redaction).tools
+        return await self.database.transact(lambda tx: self._replace(tx, source_id, document_url, tools))
 
     async def _replace(
         self, tx: Tx, source_id: int, document_url: str | None, tools: Mapping[str, str]
@@ -136,6 +161,8 @@ class Sources:
         self.importer.sessions.forget(source_id)
 
     def _check(self, new: SourceCreate) -> None:
+        if new.credential and new.connection:
+            raise ValidationFailed("Send either a credential or a connection.")
         if new.kind == "mcp":
             _check_server(new)
         elif (new.url is None) == (new.document is None) or new.program is not None:

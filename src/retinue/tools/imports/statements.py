@@ -3,6 +3,7 @@
 import sqlalchemy as sa
 
 from retinue.auth.tables import accounts
+from retinue.connections.tables import connections
 from retinue.core.schema import BigInt
 from retinue.core.statements import Statement
 from retinue.tools.imports.tables import imported_tools, sources
@@ -13,16 +14,37 @@ _THIS_SOURCES = (
     imported_tools.c.source_id == sa.bindparam("source", type_=BigInt),
     imported_tools.c.account_id == sa.bindparam("account", type_=BigInt),
 )
+_CONNECTION = (
+    sa.select(connections.c.name)
+    .where(connections.c.id == sources.c.connection_id, connections.c.account_id == sources.c.account_id)
+    .scalar_subquery()
+    .label("connection")
+)
 _SHOWN = [
-    sources.c[name] for name in ("id", "kind", "name", "category", "base_url", "document_url", "tools", "created_at")
+    *(
+        sources.c[name]
+        for name in ("id", "kind", "name", "category", "base_url", "document_url", "tools", "created_at")
+    ),
+    _CONNECTION,
 ]
 
 INSERT = Statement(
     sa.insert(sources).returning(*_SHOWN),
-    ["account_id", "kind", "name", "category", "base_url", "document_url", "credential", "tools", "created_at"],
+    [
+        "account_id",
+        "kind",
+        "name",
+        "category",
+        "base_url",
+        "document_url",
+        "credential",
+        "connection_id",
+        "tools",
+        "created_at",
+    ],
 )
 GET = Statement(sa.select(*_SHOWN).where(*_THIS))
-STORED = Statement(sa.select(*_SHOWN, sources.c.credential).where(*_THIS))
+STORED = Statement(sa.select(*_SHOWN, sources.c.credential, sources.c.connection_id).where(*_THIS))
 REPLACE = Statement(
     sa.update(sources)
     .where(*_THIS)
@@ -63,12 +85,21 @@ TOOLS = Statement(
     sa.select(imported_tools.c.definition).where(imported_tools.c.account_id == sa.bindparam("account", type_=BigInt))
 )
 ROUTE = Statement(
-    sa.select(sources.c.id, sources.c.base_url, sources.c.credential, accounts.c.sandbox)
+    sa.select(
+        *(sources.c[name] for name in ("id", "name", "base_url", "credential", "connection_id")), accounts.c.sandbox
+    )
     .join(imported_tools, imported_tools.c.source_id == sources.c.id)
     .join(accounts, accounts.c.id == sources.c.account_id)
     .where(_OURS, imported_tools.c.account_id == sources.c.account_id, imported_tools.c.name == sa.bindparam("tool"))
 )
 """Where the calls of a tool go, and with what."""
+
+OF_CONNECTION = Statement(
+    sa.select(sources.c.name)
+    .where(_OURS, sources.c.connection_id == sa.bindparam("connection", type_=BigInt))
+    .order_by(sources.c.name)
+)
+"""The sources that use a connection."""
 
 ANY_CREDENTIAL = Statement(
     sa.select(sources.c.account_id, sources.c.credential)

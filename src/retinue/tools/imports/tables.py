@@ -14,13 +14,14 @@ sources = table(
     sa.Column("base_url", sa.Text, nullable=False),
     sa.Column("document_url", sa.Text),
     sa.Column("credential", sa.Text),
+    sa.Column("connection_id", BigInt, sa.ForeignKey("connections.id"), index=True),
     sa.Column("tools", BigInt, nullable=False),
     sa.Column("created_at", Instant, nullable=False),
     sa.UniqueConstraint("account_id", "name"),
     sa.Index(None, "account_id", "id"),
 )
-"""`document_url` is where the document was read, if it was not sent; `credential` is encrypted; `tools` counts those
-that came from it.
+"""`document_url` is where the document was read, if it was not sent; `credential` is encrypted, and null
+where the source uses a connection or needs none; `tools` counts those that came from it.
 """
 
 imported_tools = table(
