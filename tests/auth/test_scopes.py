@@ -62,6 +62,11 @@ def _source(owner: Client) -> object:
     return data(owner.post("/tools/sources", wanted), 201)["id"]
 
 
+def _connection(owner: Client) -> object:
+    bot = {"name": "my-bot", "kind": "telegram", "secret": {"token": "123456:ABC-DEF"}}
+    return data(owner.post("/connections", bot), 201)["id"]
+
+
 MAKERS: dict[str, Callable[[Client], object]] = {
     "/agents/{id}": _agent,
     "/fleets/{id}": _fleet,
@@ -71,6 +76,7 @@ MAKERS: dict[str, Callable[[Client], object]] = {
     "/files/{id}": _file,
     "/webhooks/{id}": _webhook,
     "/tools/sources/{id}": _source,
+    "/connections/{id}": _connection,
 }
 """How another user's record comes to be, for each path that names one."""
 

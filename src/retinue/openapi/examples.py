@@ -49,6 +49,13 @@ BODIES: dict[str, Json] = {
         },
     },
     "decide_approval": {"decision": "approve"},
+    "create_connection": {
+        "name": "work-api",
+        "kind": "http",
+        "settings": {"base_url": "https://example.com/v1"},
+        "secret": {"value": "a token of that API"},
+    },
+    "update_connection": {"secret": {"value": "a newer token of that API"}},
     "create_webhook": {"url": "https://example.com/hook", "events": ["agent.completed", "agent.error"]},
     "update_webhook": {"events": None},
 }
@@ -91,8 +98,19 @@ _SOURCE: Json = {
     "category": "web",
     "base_url": "https://example.com/v1",
     "document_url": None,
+    "connection": None,
     "tools": 1,
     "created_at": _MOMENT,
+}
+_CONNECTION: Json = {
+    "id": 5,
+    "name": "work-api",
+    "kind": "http",
+    "settings": {"base_url": "https://example.com/v1", "type": "bearer", "name": ""},
+    "created_at": _MOMENT,
+    "updated_at": _MOMENT,
+    "last_used_at": None,
+    "last_test": {"ok": True, "message": "The server answered 200 OK.", "tested_at": _MOMENT},
 }
 _WEBHOOK: Json = {
     "id": 4,
@@ -249,6 +267,15 @@ RECORDS: dict[str, Json] = {
     "WebhookDeleted": {"id": 4, "deleted": True},
     "Delivery": _DELIVERY,
     "DeliveryDetails": {**_DELIVERY, "log": [_ATTEMPT]},
+    "Connection": _CONNECTION,
+    "ConnectionDeleted": {"id": 5, "deleted": True},
+    "ConnectionKind": {
+        "kind": "ntfy",
+        "description": "An account of an ntfy server, for topics that are protected.",
+        "testable": True,
+        "settings": {"type": "object", "properties": {"server": {"type": "string"}}},
+        "secret": {"type": "object", "properties": {"token": {"type": "string"}}, "required": ["token"]},
+    },
     "Source": _SOURCE,
     "SourceRefreshed": {**_SOURCE, "tools": 2, "added": ["pets_list_owners"], "changed": [], "removed": []},
     "SourceDeleted": {"id": 2, "deleted": True},

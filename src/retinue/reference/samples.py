@@ -21,6 +21,7 @@ _VARIABLES = {
     "/files/{id}": "$FILE_ID",
     "/webhooks/{id}": "$WEBHOOK_ID",
     "/tools/sources/{id}": "$SOURCE_ID",
+    "/connections/{id}": "$CONNECTION_ID",
 }
 _NAMED = {
     "conversation_id": "$CONVERSATION_ID",

@@ -33,6 +33,7 @@ def test_a_source_and_its_tools(client: Client, api: StandInApi) -> None:
         "category": "web",
         "base_url": api.url("/v1"),
         "document_url": None,
+        "connection": None,
         "tools": len(TOOLS),
         "created_at": source["created_at"],
     }

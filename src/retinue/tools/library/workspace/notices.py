@@ -363,7 +363,12 @@ def notify_ntfy(
     | None = None,
     server: Annotated[
         str | None,
-        About("Address of the ntfy server, where it is not ntfy.sh", pattern="^https?://", max_length=300),
+        About(
+            "Address of the ntfy server, where it is not ntfy.sh",
+            "https://ntfy.example.com",
+            pattern="^https?://",
+            max_length=300,
+        ),
     ] = None,
     connection: Annotated[
         Connection, connection_of("ntfy", "Name of your connection to ntfy, where the topic is protected", "my-ntfy")
