@@ -93,7 +93,7 @@ class Sources:
         assert row is not None  # noqa: S101 - what is inserted is returned
         await self._add(tx, row.id, tools)
         await note_effect(tx, self.caller.claim, {"source": row.id})
-        return row
+        return await tx.one(sql.GET, **self._key(row.id))
 
     async def _add(self, tx: Tx, source_id: int, tools: Mapping[str, str]) -> None:
         fields = {"source_id": source_id, "account_id": self.caller.account_id}
@@ -129,8 +129,7 @@ class Sources:
         self, tx: Tx, source_id: int, document_url: str | None, tools: Mapping[str, str]
     ) -> dict[str, Any]:
         """Put other tools in the place of a source's. If any is other, all get rows with other ids: see `IDS`."""
-        row = await tx.one(sql.REPLACE, **self._key(source_id), document_url=document_url, held=len(tools))
-        if row is None:
+        if not await tx.one(sql.REPLACE, **self._key(source_id), document_url=document_url, held=len(tools)):
             raise _missing(source_id)
         earlier = await tx.all(sql.TOOLS_OF, **self._key(source_id))
         changes = Changes.between({one.name: one.definition for one in earlier}, tools)
@@ -139,6 +138,8 @@ class Sources:
             await self._add(tx, source_id, tools)
         told = asdict(changes)
         await note_effect(tx, self.caller.claim, {"source": source_id, **told})
+        row = await tx.one(sql.GET, **self._key(source_id))
+        assert row is not None  # noqa: S101 - it has just been written
         return {**row._asdict(), **told}
 
     async def page(self, page: Page) -> tuple[Sequence[Row], int]:

@@ -17,6 +17,7 @@ _THIS_SOURCES = (
 _CONNECTION = (
     sa.select(connections.c.name)
     .where(connections.c.id == sources.c.connection_id, connections.c.account_id == sources.c.account_id)
+    .correlate(sources)
     .scalar_subquery()
     .label("connection")
 )
@@ -29,18 +30,10 @@ _SHOWN = [
 ]
 
 INSERT = Statement(
-    sa.insert(sources).returning(*_SHOWN),
+    sa.insert(sources).returning(sources.c.id),
     [
-        "account_id",
-        "kind",
-        "name",
-        "category",
-        "base_url",
-        "document_url",
-        "credential",
-        "connection_id",
-        "tools",
-        "created_at",
+        *("account_id", "kind", "name", "category", "base_url", "document_url", "credential", "connection_id"),
+        *("tools", "created_at"),
     ],
 )
 GET = Statement(sa.select(*_SHOWN).where(*_THIS))
@@ -49,7 +42,7 @@ REPLACE = Statement(
     sa.update(sources)
     .where(*_THIS)
     .values(tools=sa.bindparam("held", type_=BigInt), document_url=sa.bindparam("document_url", type_=sa.Text))
-    .returning(*_SHOWN)
+    .returning(sources.c.id)
 )
 LIST = Statement(
     sa.select(*_SHOWN)
