@@ -13,6 +13,7 @@ from retinue.tools.stand_in_servers import listening
 from tests.conftest import User
 from tests.connections.echo import Echo
 from tests.connections.support import Json, connect, described, execute
+from tests.runs.test_runs import start
 from tests.support.client import Client, data
 from tests.support.model_server import ModelServer
 from tests.support.server import Server
@@ -38,7 +39,8 @@ def word() -> str:
 
 def uses(echo: Echo, smtp: int, imap: int) -> Iterator[Use]:
     """One of each kind, and of each place of a secret in a request. What goes out comes back."""
-    for place in ({}, {"type": "header", "name": "X-Key"}, {"type": "query", "name": "k"}):
+    places: list[dict[str, str]] = [{}, {"type": "header", "name": "X-Key"}, {"type": "query", "name": "k"}]
+    for place in places:
         secret, kind = word(), place.get("type", "bearer")
         connection = {"kind": "http", "settings": {"base_url": echo.url(), **place}, "secret": {"value": secret}}
         args = {"url": echo.url("/a"), "method": "POST", "json_body": {"a": 1}}
@@ -47,12 +49,12 @@ def uses(echo: Echo, smtp: int, imap: int) -> Iterator[Use]:
     settings = {"base_url": echo.url(), "type": "basic", "name": "ann"}
     basic = {"name": "api-basic", "kind": "http", "settings": settings, "secret": {"value": secret}}
     yield Use(basic, "graphql_send_query", {"url": echo.url("/q"), "query": "{a}"}, (secret,))
-    servers = {
+    servers: Json = {
         name: {"host": "127.0.0.1", "port": port, "security": "none"} for name, port in (("smtp", smtp), ("imap", imap))
     }
     for name, password in (("mail", MAIL_PASSWORD), ("wrong-mail", word())):
-        settings = {"user": "ann@example.com", **servers}
-        mail = {"name": name, "kind": "mail", "settings": settings, "secret": {"password": password}}
+        account = {"user": "ann@example.com", **servers}
+        mail = {"name": name, "kind": "mail", "settings": account, "secret": {"password": password}}
         message = {"to": ["bob@example.net"], "subject": "a", "text": "b"}
         yield Use(mail, "email_send_smtp", message, (password,))
         yield Use({**mail, "name": f"{name}-box"}, "email_list_imap", {}, (password,))
@@ -85,7 +87,7 @@ def every(echo: Echo) -> Iterator[list[Use]]:
 
 
 def answers(client: Client, use: Use) -> Iterator[str]:
-    """What the API says of every way to use a connection: at once, by an agent, in the background, approved, in a chat."""
+    """What the API says of every way: at once, by an agent, in the background, in a chat, and approved."""
     args = {**use.args, "connection": use.connection["name"]}
     yield client.post(f"/tools/{use.tool}/execute", {"args": args}, headers={"Idempotency-Key": use.tool}).text
     asked = f"[[tool:{use.tool} {json.dumps(args)}]]"
@@ -94,7 +96,7 @@ def answers(client: Client, use: Use) -> Iterator[str]:
     yield client.post(f"{path}/execute", {"message": asked}).text
     with client.stream(f"{path}/execute", {"message": asked, "stream": True}) as stream:
         yield "".join(stream.payloads())
-    yield ended(client, f"/runs/{data(client.post(f'{path}/deploy', {'message': asked}), 202)['run_id']}")
+    yield ended(client, start(client, path, asked))
     chat = data(client.post("/chat", {"message": asked, "tools": [use.tool]}))
     yield str(chat)
     yield client.get(f"/chat/{chat['conversation_id']}").text
