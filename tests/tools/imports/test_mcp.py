@@ -50,6 +50,7 @@ def test_a_server_and_its_tools(client: Client, far: SdkServer, kind: str) -> No
         "category": "geo",
         "base_url": far.url(kind),
         "document_url": None,
+        "connection": None,
         "tools": len(TOOLS),
         "created_at": source["created_at"],
     }
