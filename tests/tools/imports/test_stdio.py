@@ -33,6 +33,7 @@ def test_a_server_made_with_the_sdk(client: Client, server: Server) -> None:
         "category": "geo",
         "base_url": "stdio:sdk",
         "document_url": None,
+        "connection": None,
         "tools": 10,
         "created_at": source["created_at"],
     }
