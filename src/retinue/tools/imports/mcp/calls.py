@@ -39,10 +39,5 @@ class McpCalls:
             return {"text": "", "structured": {"simulated": True, **params}, "content": []}
         credential, redaction = await self.credentials.of(route, account_id)
         server = Endpoint(route.base_url, credential)
-        return await redacted(self._call(route.id, server, tool, params, keep), redaction)
-
-    async def _call(
-        self, source_id: int, server: Endpoint, tool: McpTool, params: dict[str, Any], keep: Keep
-    ) -> dict[str, Any]:
-        answer = await self.sessions.call(source_id, server, params, tool.call.headers, tool.timeout_s)
-        return await result(answer, tool.name, keep)
+        asking = self.sessions.call(route.id, server, params, tool.call.headers, tool.timeout_s)
+        return await result(await redacted(asking, redaction), tool.name, keep)
