@@ -51,6 +51,15 @@ def test_a_server_made_with_the_sdk(client: Client, server: Server) -> None:
     assert TOKEN.encode() not in b"".join([*files, server.dump(), server.log.read_bytes()])
 
 
+def test_a_program_gets_the_token_of_a_connection_as_it_is_now(client: Client) -> None:
+    wanted = {"name": "work-api", "kind": "http", "settings": {"base_url": "https://example.com"}}
+    made = data(client.post("/connections", {**wanted, "secret": {"value": TOKEN}}), 201)
+    assert imported(client, "sdk", connection="work-api")["connection"] == "work-api"
+    assert execute(client, "near_variable", name="STAND_IN_TOKEN")["text"] == "[secret of connection work-api]"
+    data(client.put(f"/connections/{made['id']}", {"secret": {"value": "another-secret"}}))
+    assert execute(client, "near_variable", name="STAND_IN_TOKEN")["text"] == "[secret of connection work-api]"
+
+
 def test_one_process_serves_a_source_until_it_is_deleted(client: Client) -> None:
     source = imported(client)
     first = pid(client)

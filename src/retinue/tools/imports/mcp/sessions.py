@@ -165,7 +165,10 @@ class Sessions:
         while len(self._places) > self._most:
             self.forget(next(iter(self._places)))
         async with place.lock:
-            if place.session is None or place.session is lost or place.session.server != server:
+            changed = place.session is not None and place.session.server != server
+            if place.session is None or place.session is lost or changed:
+                if place.session and changed:
+                    self._in_background(self.close(place.session))
                 place.session = None
                 place.session = await self.open(server)
             return place.session
