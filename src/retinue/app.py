@@ -17,6 +17,7 @@ from retinue.auth.keys.router import api as keys
 from retinue.auth.sessions.router import api as sessions
 from retinue.auth.sign_in.router import api as sign_in
 from retinue.chat.router import api as chat
+from retinue.connections.router import api as connections
 from retinue.core.errors import MethodNotAllowed, NotFound, Unavailable
 from retinue.core.open_files import connections_for, open_files
 from retinue.core.operations import BASE, Api, Operation, OperationRoute
@@ -36,7 +37,7 @@ from retinue.usage.router import api as usage
 from retinue.webhooks.router import api as webhooks
 
 APIS: tuple[Api, ...] = (
-    agents, fleets, schedules, runs, approvals, chat, models, tool_sources, tools, files, usage, webhooks,
+    agents, fleets, schedules, runs, approvals, chat, models, tool_sources, tools, connections, files, usage, webhooks,
     keys, account, sessions, sign_in,
 )  # fmt: skip
 

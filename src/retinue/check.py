@@ -6,6 +6,7 @@ import sqlalchemy as sa
 
 from retinue.agents.tables import agents
 from retinue.chat.tables import conversations
+from retinue.connections.tables import connections
 from retinue.core.counters import counters
 from retinue.core.database import Database
 from retinue.core.events import events
@@ -240,6 +241,11 @@ _RULES: dict[str, Statement] = {
     ),
     "a source's count of tools is wrong": _children_of(
         sources, sources.c.tools, imported_tools, imported_tools.c.source_id
+    ),
+    "a source uses a connection that is not of its account": Statement(
+        sa.select(sources.c.id)
+        .join(connections, connections.c.id == sources.c.connection_id)
+        .where(sources.c.account_id != connections.c.account_id)
     ),
     "an imported tool is not of its source's account": Statement(
         sa.select(imported_tools.c.id)

@@ -30,6 +30,9 @@ from retinue.auth.sign_in.service import SignIn
 from retinue.auth.throttle import Throttle
 from retinue.bubbles.bubbles import Bubbles
 from retinue.chat.service import Chats, note_messages
+from retinue.connections.keyring import Keyring
+from retinue.connections.keyring import check_master_key as check_connections_key
+from retinue.connections.service import Connections
 from retinue.core import events
 from retinue.core.clock import now
 from retinue.core.database import Database, Haste, haste
@@ -77,10 +80,12 @@ from retinue.schedules.worker import ScheduleWorker
 from retinue.settings import Settings
 from retinue.surroundings import Surroundings
 from retinue.tools.catalogue import Catalogue
+from retinue.tools.connection_tester import ConnectionTester
 from retinue.tools.directory import Directory
 from retinue.tools.environment import ToolEnvironment
 from retinue.tools.imports.calls import ImportedCalls
 from retinue.tools.imports.client import OutsideClient
+from retinue.tools.imports.credentials import SourceCredentials
 from retinue.tools.imports.importer import Importer
 from retinue.tools.imports.mcp.calls import McpCalls
 from retinue.tools.imports.mcp.programs import AllowedPrograms
@@ -90,6 +95,7 @@ from retinue.tools.imports.mcp.transports import Transports
 from retinue.tools.imports.mcp.wire import Wire
 from retinue.tools.imports.service import Sources
 from retinue.tools.imports.service import check_master_key as check_sources_key
+from retinue.tools.imports.uses import SourceUses
 from retinue.tools.pool import ToolPool
 from retinue.tools.service import Toolbox, Tools
 from retinue.usage.meter import Meter
@@ -167,9 +173,12 @@ class Platform:
         self.mcp_sessions = Sessions(Transports(Wire(self.outside), self.mcp_programs))
         self.importer = Importer(self.outside, self.mcp_sessions, self.pool, self.home.cache / "imports")
         self.directory = Directory(self.catalogue, self.database)
-        calls = ImportedCalls(self.database, self.vault, self.outside)
-        mcp_calls = McpCalls(self.database, self.vault, self.mcp_sessions)
-        self.toolbox = Toolbox(self.directory, self.pool, calls, mcp_calls, self.lender, self.keeper, self.desk)
+        keyring = Keyring(self.database, self.vault)
+        self.source_credentials = SourceCredentials(self.vault, keyring)
+        calls = ImportedCalls(self.database, self.source_credentials, self.outside)
+        mcp_calls = McpCalls(self.database, self.source_credentials, self.mcp_sessions)
+        lending = self.lender, self.keeper, keyring
+        self.toolbox = Toolbox(self.directory, self.pool, calls, mcp_calls, *lending, self.desk)
 
     def _add_webhooks(self) -> None:
         self.fan_out = FanOut(self.database, self.wakeups)
@@ -221,6 +230,7 @@ class Platform:
         await check_webhooks_key(self.database, self.vault)
         await check_sources_key(self.database, self.vault)
         await check_second_factors_key(self.database, self.vault)
+        await check_connections_key(self.database, self.vault)
         self.vault.save()
         await self.limiter.start()
         await self.pool.start()
@@ -358,7 +368,12 @@ class Platform:
 
     def sources(self, caller: Caller) -> Sources:
         """What the caller imported tools from."""
-        return Sources(caller, self.database, self.vault, self.directory, self.importer, self.meter.touched)
+        imports = self.source_credentials, self.directory, self.importer
+        return Sources(caller, self.database, *imports, self.meter.touched)
+
+    def connections(self, caller: Caller) -> Connections:
+        """The caller's connections."""
+        return Connections(caller, self.database, self.vault, ConnectionTester(self.pool), SourceUses())
 
     def files(self, caller: Caller) -> Files:
         """The caller's files."""

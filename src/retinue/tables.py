@@ -3,6 +3,7 @@
 from retinue.agents.tables import agents
 from retinue.auth.tables import accounts, api_keys, recovery_codes, sessions, sign_in_links, users
 from retinue.chat.tables import conversations
+from retinue.connections.tables import connections
 from retinue.core.counters import counters
 from retinue.core.events import events
 from retinue.core.expiry import expiries
@@ -22,6 +23,7 @@ __all__ = [
     "agents",
     "api_keys",
     "approvals",
+    "connections",
     "conversations",
     "counters",
     "deliveries",

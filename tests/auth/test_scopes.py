@@ -88,6 +88,11 @@ def _session(owner: Client) -> object:
     return ids[0]
 
 
+def _connection(owner: Client) -> object:
+    bot = {"name": "my-bot", "kind": "telegram", "secret": {"token": "123456:ABC-DEF"}}
+    return data(owner.post("/connections", bot), 201)["id"]
+
+
 MAKERS: dict[str, Callable[[Client], object]] = {
     "/agents/{id}": _agent,
     "/fleets/{id}": _fleet,
@@ -100,6 +105,7 @@ MAKERS: dict[str, Callable[[Client], object]] = {
     "/tools/sources/{id}": _source,
     "/keys/{id}": _key,
     "/sessions/{id}": _session,
+    "/connections/{id}": _connection,
 }
 """How another user's record comes to be, for each path that names one."""
 

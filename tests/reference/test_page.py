@@ -154,6 +154,10 @@ def variables(user: User) -> dict[str, str]:
         client.delete(f"/tools/sources/{earlier['id']}")
     source = data(client.post("/tools/sources", {**BODIES["import_tools"], "name": "other"}), 201)["id"]
     delivery = data(client.post(f"/webhooks/{webhook}/test"), 202)["id"]
+    for earlier in data(client.get("/connections")):
+        client.delete(f"/connections/{earlier['id']}")
+    nowhere = {"name": "other", "kind": "http", "settings": {"base_url": "http://127.0.0.1:9"}}
+    connection = data(client.post("/connections", {**nowhere, "secret": {"value": "some token"}}), 201)["id"]
     return {
         "RETINUE_KEY": client.key or "",
         "AGENT_ID": str(agent),
@@ -167,6 +171,7 @@ def variables(user: User) -> dict[str, str]:
         "WEBHOOK_ID": str(webhook),
         "DELIVERY_ID": delivery,
         "SOURCE_ID": str(source),
+        "CONNECTION_ID": str(connection),
         "PATH": "/usr/bin:/bin",
     }
 

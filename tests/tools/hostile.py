@@ -9,7 +9,10 @@ from typing import Any, TypeAlias
 
 import orjson
 
+from retinue.connections.keyring import Opened
+from retinue.connections.kinds import check_secret, check_settings
 from retinue.tools.base import Tool
+from retinue.tools.connected import named_connections, with_connections
 from retinue.tools.stand_in import filled
 from tests.tools.hostile_files import XML, bad_contents, spoilt
 
@@ -78,6 +81,17 @@ class Trial:
     tool: Tool
     args: Mapping[str, Any]
     files: Mapping[str, bytes]
+
+
+def connected(tool: Tool, args: Mapping[str, Any], marks: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Arguments with a connection of the tool's examples in place of each name of one."""
+    examples = filled(list(tool.examples), marks or _MARKS)
+    opened = {}
+    for name, kind in named_connections(tool.input_schema, args).items():
+        given = next(one for example in examples for one in example["connections"].values())
+        settings, secret = check_settings(kind, given["settings"]), check_secret(kind, given["secret"])
+        opened[name] = Opened(args[name], kind, settings.model_dump(), secret)
+    return with_connections(args, opened)
 
 
 class Trials:

@@ -50,6 +50,10 @@ def fail() -> dict[str, Any]:
     raise KeyError("secret detail")
 
 
+def fail_with(connection: str) -> dict[str, Any]:
+    raise KeyError(connection)
+
+
 def leave() -> dict[str, Any]:
     os._exit(3)
 

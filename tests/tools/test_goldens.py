@@ -24,6 +24,14 @@ class Api:
         """Upload."""
         return str(data(self.client.request("POST", "/files", files={"file": (name, content)}), 201)["id"])
 
+    async def connect(self, connection: Mapping[str, Any]) -> int:
+        """Make it in the account."""
+        return int(data(self.client.post("/connections", dict(connection)), 201)["id"])
+
+    async def disconnect(self, connection_id: int) -> None:
+        """Delete it from the account."""
+        data(self.client.delete(f"/connections/{connection_id}"))
+
     async def execute(self, tool: str, args: Mapping[str, Any]) -> dict[str, Any]:
         """Execute."""
         response = self.client.post(f"/tools/{tool}/execute", {"args": args})

@@ -29,7 +29,7 @@ from retinue.tools.environment import ToolEnvironment
 from retinue.tools.pool import ToolPool
 from retinue.tools.proof import LOOPBACK
 from retinue.tools.stand_in import filled, stand_ins
-from tests.tools.hostile import Trial, Trials, corpus_of
+from tests.tools.hostile import Trial, Trials, connected, corpus_of
 
 CALLS = int(os.environ.get("RETINUE_HOSTILE", "60"))
 SEED = int(os.environ.get("RETINUE_HOSTILE_SEED", "20261121"))
@@ -82,7 +82,7 @@ class Ordeal:
         """Call a tool as its example does, while the servers of the example stand there."""
         with stand_ins(example) as marks, capture_logs() as logs:
             args = ArgumentChecker(tool).check(filled(example["args"], marks))
-            await self._work([Trial(tool, args, {})], logs)
+            await self._work([Trial(tool, connected(tool, args, marks), {})], logs)
 
     async def _fault(self, trial: Trial) -> str | None:
         paths = {name: self.folder / name for name in named_files(trial.tool.input_schema, trial.args)}
@@ -182,9 +182,9 @@ def _acceptable(tool: Tool, trials: Trials) -> Trial:
     for _ in range(_ATTEMPTS):
         trial = trials.trial(tool)
         with suppress(ValidationFailed):
-            return replace(trial, tool=quick, args=checker.check(trial.args))
+            return replace(trial, tool=quick, args=connected(tool, checker.check(trial.args)))
     trial = trials.known(tool)
-    return replace(trial, tool=quick, args=checker.check(trial.args))
+    return replace(trial, tool=quick, args=connected(tool, checker.check(trial.args)))
 
 
 def _check_result(tool: Tool, result: Mapping[str, Any]) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from retinue.core.errors import InternalError, RetinueError, Unavailable, ValidationFailed
 from retinue.tools.lane import PoolLimits
@@ -86,6 +87,15 @@ async def test_a_bug_shows_no_detail_and_keeps_its_worker(pool: ToolPool) -> Non
     assert isinstance(error, InternalError)
     assert "secret detail" not in error.message
     assert await worker_id(pool) == before
+
+
+@pytest.mark.parametrize(("kind", "told"), [(None, True), ("http", False)])
+async def test_the_log_tells_why_unless_that_may_quote_a_secret(pool: ToolPool, kind: str | None, told: bool) -> None:
+    argument = {"type": "string"} | ({"x-connection": kind} if kind else {})
+    schema = {"type": "object", "properties": {"connection": argument}}
+    with capture_logs() as logs:
+        await failure(pool, "fail_with", {"connection": "a secret"}, input_schema=schema)
+    assert [("KeyError" in entry["detail"], "a secret" in entry["detail"]) for entry in logs] == [(True, told)]
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ _TAGS = {
     "chat": "Conversations with a model that may use tools, streamed if you like.",
     "models": "The names of models that chat accepts.",
     "tools": "The catalogue of tools: search it, read a tool's schema, execute it; and import tools from other APIs.",
+    "connections": "Named credentials of yours: tools and sources use them by name, and no model ever sees one.",
     "files": "Files that you upload once, and then name to tools and in messages.",
     "usage": "What the account has used in the running billing period, and day by day.",
     "webhooks": "Endpoints of yours that events are sent to, signed; and what became of each delivery.",

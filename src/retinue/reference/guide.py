@@ -13,6 +13,7 @@ NAMES = (
     "agents-and-runs",
     "chat-and-streaming",
     "tools",
+    "connections",
     "models",
     "files",
     "fleets",

@@ -24,6 +24,7 @@ _VARIABLES = {
     "/tools/sources/{id}": "$SOURCE_ID",
     "/keys/{id}": "$KEY_ID",
     "/sessions/{id}": "$SESSION_ID",
+    "/connections/{id}": "$CONNECTION_ID",
 }
 _NAMED = {
     "conversation_id": "$CONVERSATION_ID",

@@ -1,6 +1,8 @@
 """The vocabulary of argument types that tools share. Each describes itself with an example and is bounded in size."""
 
-from typing import Annotated
+from typing import Annotated, Any
+
+from typing_extensions import TypedDict
 
 from retinue.tools.declare import About
 
@@ -42,3 +44,25 @@ Latitude = Annotated[float, About("Latitude in degrees, north positive", 52.52, 
 Longitude = Annotated[float, About("Longitude in degrees, east positive", 13.405, minimum=-180, maximum=180)]
 Money = Annotated[float, About("Amount of money", 250_000, exclusive_minimum=0, maximum=1e15)]
 Percent = Annotated[float, About("Rate in percent a year, 5.5 for 5.5 %", 5.5, minimum=0, maximum=1000)]
+
+
+class Connection(TypedDict):
+    """A connection of the account, opened for this call. What a tool returns or says is freed of the secret."""
+
+    name: str
+    settings: dict[str, Any]
+    secret: dict[str, str]
+
+
+def connection_of(kind: str, description: str, example: str) -> About:
+    """Says that an argument is a connection of a kind."""
+    return About(description, example, connection=kind, pattern="^[a-z][a-z0-9-]*$", max_length=64)
+
+
+MailConnection = Annotated[
+    Connection, connection_of("mail", "Name of your connection to the mail account", "work-mail")
+]
+HttpConnection = Annotated[
+    Connection,
+    connection_of("http", "Name of your connection to the API: its token, key or password is sent along", "work-api"),
+]

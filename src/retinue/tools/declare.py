@@ -46,7 +46,8 @@ class ToolUnavailable(Exception):
 class About:
     """What an argument or a field of a result means, with a realistic example and bounds, as metadata of `Annotated`.
 
-    Lengths count code points. Bounds are those of JSON Schema.
+    Lengths count code points. Bounds are those of JSON Schema. An argument that is a `connection` of a kind is given by
+    its name; the function gets the connection itself (`retinue.tools.arguments.Connection`).
     """
 
     description: str
@@ -60,6 +61,7 @@ class About:
     format: str | None = None
     min_items: int | None = None
     max_items: int | None = None
+    connection: str | None = None
 
     def __get_pydantic_json_schema__(self, core: Any, handler: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
         """Write this into the JSON schema that pydantic makes of the annotated type."""
@@ -75,8 +77,10 @@ class About:
             "format": self.format,
             "minItems": self.min_items,
             "maxItems": self.max_items,
+            "x-connection": self.connection,
         }
-        return handler(core) | {name: value for name, value in keywords.items() if value is not None}
+        schema = {"type": "string"} if self.connection else handler(core)
+        return schema | {name: value for name, value in keywords.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +106,15 @@ class Listener:
 
 
 @dataclass(frozen=True, slots=True)
+class Given:
+    """A connection of the account that runs an example."""
+
+    kind: str
+    settings: Mapping[str, Any]
+    secret: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """A call of another tool beside an example, and what must be among its result."""
 
@@ -114,11 +127,11 @@ class Call:
 class Example:
     """A call and what must be among its result; `source` tells from where, other than the tool, the value is known.
 
-    `tolerance` is relative and holds for floats. `files` are those that the arguments name, in Base64 by their ids.
-    `site` are the pages, by their paths, of a web server that stands at `{site}` in arguments and results. `before`
-    are calls that must come first. `servers` are others, and their marks stand for host and port: the port of `{dns}`
-    is `{dns.port}`. `then` are calls that look at what came of it: in their arguments `{made}` is the
-    id of the first file that the example made.
+    `tolerance` is relative and holds for floats. `files` are those that the arguments name, in Base64 by their ids;
+    `connections` are those that they name. `site` are the pages, by their paths, of a web server that stands at
+    `{site}` in arguments and results. `before` are calls that must come first. `servers` are others, and their marks
+    stand for host and port: the port of `{dns}` is `{dns.port}`. `then` are calls that look at what came of it: in
+    their arguments `{made}` is the id of the first file that the example made.
     """
 
     args: Mapping[str, Any]
@@ -128,6 +141,7 @@ class Example:
     files: Mapping[str, str] = field(default_factory=dict)
     site: Mapping[str, Served] = field(default_factory=dict)
     servers: Mapping[str, Listener] = field(default_factory=dict)
+    connections: Mapping[str, Given] = field(default_factory=dict)
     before: Sequence[Call] = ()
     then: Sequence[Call] = ()
 
@@ -141,6 +155,7 @@ class Refusal:
     files: Mapping[str, str] = field(default_factory=dict)
     site: Mapping[str, Served] = field(default_factory=dict)
     servers: Mapping[str, Listener] = field(default_factory=dict)
+    connections: Mapping[str, Given] = field(default_factory=dict)
     before: Sequence[Call] = ()
 
 

@@ -28,6 +28,7 @@ from urllib3.util import Url, make_headers, parse_url
 
 from retinue.tools import network
 from retinue.tools.declare import ToolError, ToolUnavailable
+from retinue.tools.http_credentials import HttpCredential
 
 MIB = 2**20
 LONGEST_URL = 8192
@@ -90,13 +91,18 @@ class Response:
 
 
 @dataclass(frozen=True, slots=True)
-class _Request:
+class Request:
+    """What is sent. A `credential` goes along where it reaches, after redirects as well, and is taken out of what
+    comes back.
+    """
+
     method: str
     url: str
     headers: Mapping[str, str]
     body: bytes | None
+    credential: HttpCredential | None = None
 
-    def redirected(self, answer: Response) -> "_Request":
+    def redirected(self, answer: Response) -> "Request":
         """What to send next (RFC 9110, section 15.4), without credentials for another origin."""
         url = _led_to(self.url, answer.headers["location"])
         method, body, headers = self.method, self.body, dict(self.headers)
@@ -104,7 +110,7 @@ class _Request:
             method, body, headers = "GET", None, _without(headers, _OF_THE_BODY)
         if _origin(parsed(url)) != _origin(parsed(self.url)):
             headers = _without(headers, _PRIVATE | {"host"})
-        return _Request(method, url, headers, body)
+        return Request(method, url, headers, body, self.credential)
 
 
 def _led_to(url: str, location: str) -> str:
@@ -159,13 +165,20 @@ def fetch(
     follow: int = 5,
     whole: bool = True,
 ) -> Response:
-    """Send a request and follow up to `follow` redirects; with 0 a redirect is the answer.
+    """Send a request and follow up to `follow` redirects; with 0 a redirect is the answer. See `send`."""
+    request = Request(method, url, headers or {}, body)
+    return send(request, timeout_s=timeout_s, max_bytes=max_bytes, follow=follow, whole=whole)
+
+
+def send(
+    request: Request, *, timeout_s: float = 10.0, max_bytes: int = 5 * MIB, follow: int = 5, whole: bool = True
+) -> Response:
+    """The answer to a request.
 
     All of it takes at most `timeout_s`. A body of more than `max_bytes`, decompressed, is refused, or cut where it is
     not wanted `whole`. Raises `ToolError` for what the caller can mend, `ToolUnavailable` for what is away.
     """
-    deadline = _Deadline(timeout_s)
-    request = _Request(method, url, headers or {}, body)
+    url, deadline = request.url, _Deadline(timeout_s)
     passed: list[Redirect] = []
     while True:
         answer = replace(_exchanged(request, deadline, max_bytes, whole=whole), redirects=tuple(passed))
@@ -215,7 +228,7 @@ def decoded(body: bytes, content_type: str = "") -> str:
     return body.decode("windows-1252", "replace")
 
 
-def _exchanged(request: _Request, deadline: _Deadline, most: int, *, whole: bool) -> Response:
+def _exchanged(request: Request, deadline: _Deadline, most: int, *, whole: bool) -> Response:
     parts = parsed(request.url)
     host = str(parts.host).strip("[]")
     with _told(host, deadline):
@@ -232,6 +245,8 @@ def _exchanged(request: _Request, deadline: _Deadline, most: int, *, whole: bool
         raise ToolUnavailable(f"{host} did not answer in full within {deadline.seconds:g} s.")
     if cut and whole:
         raise ToolError(f"The answer of {request.url} is larger than {most / MIB:g} MiB.")
+    if request.credential:
+        body = request.credential.redaction.content(body)
     return Response(
         status=answer.status,
         reason=answer.reason or "",
@@ -255,16 +270,20 @@ def _connection(parts: Url, host: str, raw: socket.socket, deadline: _Deadline) 
     return connection
 
 
-def _send(connection: HTTPConnection, request: _Request, parts: Url) -> None:
+def _send(connection: HTTPConnection, request: Request, parts: Url) -> None:
     given = {name.lower() for name in request.headers}
     own = {name: value for name, value in _OWN.items() if name.lower() not in given}
     if parts.auth and "authorization" not in given:
         own["Authorization"] = make_headers(basic_auth=unquote(parts.auth))["authorization"]
-    headers = {**own, **request.headers, "Connection": "close"}
+    headers, target = {**own, **request.headers, "Connection": "close"}, parts.request_uri
+    if request.credential and request.credential.covers(parts.url):
+        headers, target = request.credential.headers(headers), request.credential.target(target)
     try:
-        connection.request(request.method, parts.request_uri, request.body, headers, preload_content=False)
+        connection.request(request.method, target, request.body, headers, preload_content=False)
     except (ValueError, UnicodeError) as error:
-        raise ToolError(f"The request cannot be sent: {error}.") from error
+        # The reason may quote a header whole.
+        reason = "" if request.credential else f": {error}"
+        raise ToolError(f"The request cannot be sent{reason}. Check method, headers and address.") from error
 
 
 def _read(answer: HTTPResponse, most: int) -> tuple[bytes, bool]:

@@ -8,6 +8,7 @@ import structlog
 
 from retinue.core.errors import InternalError, RetinueError, Unavailable, ValidationFailed
 from retinue.tools.base import Tool
+from retinue.tools.connected import KEYWORD
 
 _log = structlog.get_logger()
 _OUT_OF_MEMORY = {signal.SIGABRT, signal.SIGTRAP, signal.SIGILL}
@@ -33,7 +34,7 @@ def result(tool: Tool, reply: Mapping[str, Any]) -> dict[str, Any]:
                 "minute; GET /readyz tells how far it is."
             )
         case _:
-            _log.error("tool_failed", tool=tool.name, detail=reply["detail"])
+            _log.error("tool_failed", tool=tool.name, detail=_detail(tool, reply))
             raise InternalError(
                 f"{tool.name} failed through a fault of its own. Quote the request id when you report it."
             )
@@ -43,6 +44,13 @@ def _too_large(tool: Tool) -> RetinueError:
     return ValidationFailed(
         f"The input needs more memory than {tool.name} may use ({tool.memory_mb} MiB). Send a smaller one."
     )
+
+
+def _detail(tool: Tool, reply: Mapping[str, Any]) -> str:
+    """Where a tool failed, and why; without the reason where that may quote the secret of a connection."""
+    holds_secrets = any(KEYWORD in part for part in tool.input_schema.get("properties", {}).values())
+    detail, message = reply["detail"], reply.get("message")
+    return f"{detail}: {message}" if message and not holds_secrets else str(detail)
 
 
 def lacking(tool: Tool, reason: str) -> RetinueError:

@@ -5,22 +5,27 @@
 
 import base64
 import math
+import secrets
 import tempfile
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
+from retinue.connections.keyring import Opened
+from retinue.connections.kinds import check_secret, check_settings
 from retinue.core.errors import RetinueError, ValidationFailed
 from retinue.core.http_client import Guard
 from retinue.core.ids import prefixed
 from retinue.files.lending import named_files
 from retinue.tools.base import Tool
 from retinue.tools.checking import ArgumentChecker
+from retinue.tools.connected import named_connections, redaction_of, with_connections
 from retinue.tools.pool import ToolPool
 from retinue.tools.stand_in import filled, stand_ins
+from retinue.tools.typed_secrets import check_typed_secrets
 
 LOOPBACK = Guard([ip_network("127.0.0.0/8")])
 """For the web servers that stand in while examples run."""
@@ -31,6 +36,14 @@ class Executor(Protocol):
 
     async def lend(self, name: str, content: bytes) -> str:
         """Put a file there; returns its id."""
+        ...
+
+    async def connect(self, connection: Mapping[str, Any]) -> int:
+        """Make a connection of a name, a kind, settings and a secret; returns its id."""
+        ...
+
+    async def disconnect(self, connection_id: int) -> None:
+        """Delete that connection."""
         ...
 
     async def execute(self, tool: str, args: Mapping[str, Any]) -> dict[str, Any]:
@@ -79,11 +92,23 @@ class Prover:
                 name: await self.executor.lend(name, base64.b64decode(text)) for name, text in example["files"].items()
             }
             example = {**filled(example, lent), "files": {}}
-            for call in example["before"]:
-                await self.executor.execute(call["tool"], call["args"])
-            return await (self._refusal(tool, example) if "refusal" in example else self._result(tool, example))
+            async with self._connected(example) as connected:
+                for call in connected["before"]:
+                    await self.executor.execute(call["tool"], call["args"])
+                expected = self._refusal if "refusal" in connected else self._result
+                return await expected(tool, connected)
         except RetinueError as failed:
             return f"failed with: {failed.message}"
+
+    @asynccontextmanager
+    async def _connected(self, example: Mapping[str, Any]) -> AsyncIterator[Mapping[str, Any]]:
+        """Make the connections of an example, under names that no other example has while it runs."""
+        names = {name: f"proof-{secrets.token_hex(8)}" for name in example["connections"]}
+        async with AsyncExitStack() as stack:
+            for name, given in example["connections"].items():
+                made = await self.executor.connect({"name": names[name], **given})
+                stack.push_async_callback(self.executor.disconnect, made)
+            yield filled(example, names)
 
     async def _refusal(self, tool: Tool, example: Mapping[str, Any]) -> str | None:
         try:
@@ -133,6 +158,7 @@ class Workshop:
     pool: ToolPool
     folder: Path
     names: dict[str, str] = field(default_factory=dict)
+    connections: dict[int, Opened] = field(default_factory=dict)
 
     @classmethod
     @asynccontextmanager
@@ -152,12 +178,28 @@ class Workshop:
         (self.folder / file_id).write_bytes(content)
         return file_id
 
+    async def connect(self, connection: Mapping[str, Any]) -> int:
+        """Keep it in memory."""
+        kind = connection["kind"]
+        settings, secret = check_settings(kind, connection["settings"]), check_secret(kind, connection["secret"])
+        number = max(self.connections, default=0) + 1
+        self.connections[number] = Opened(connection["name"], kind, settings.model_dump(), secret)
+        return number
+
+    async def disconnect(self, connection_id: int) -> None:
+        """Forget it."""
+        del self.connections[connection_id]
+
     async def execute(self, tool: str, args: Mapping[str, Any]) -> dict[str, Any]:
         """Check and call."""
         entry = self.tools[tool]
         checked = ArgumentChecker(entry).check(args)
+        check_typed_secrets(entry, checked)
         lent = {name: self.folder / name for name in named_files(entry.input_schema, checked)}
-        return await self.pool.execute(entry, checked, lent, self._keep)
+        held = {opened.name: opened for opened in self.connections.values()}
+        opened = {name: held[checked[name]] for name in named_connections(entry.input_schema, checked)}
+        result = await self.pool.execute(entry, with_connections(checked, opened), lent, self._keep)
+        return dict(redaction_of(opened).value(result))
 
     async def name_of(self, file_id: str) -> str:
         """What the tool called it."""

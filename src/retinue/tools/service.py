@@ -2,12 +2,13 @@
 
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 from retinue.auth.caller import Caller
 from retinue.bubbles import machine
+from retinue.connections.keyring import Keyring, Opened
 from retinue.core.crash import crash_point
 from retinue.core.database import Database, Tx
 from retinue.core.errors import InsufficientScope, RetinueError
@@ -17,12 +18,14 @@ from retinue.files.keeper import Keeper
 from retinue.files.lending import Lender, named_files
 from retinue.tools import inside, outcomes
 from retinue.tools.base import Tool
+from retinue.tools.connected import open_connections, redacted, redaction_of, with_connections
 from retinue.tools.directory import AnyCatalogue, Directory
 from retinue.tools.events import ToolExecuted, tool_use
 from retinue.tools.imports.base import ImportedTool, McpTool
 from retinue.tools.imports.calls import ImportedCalls
 from retinue.tools.imports.mcp.calls import McpCalls
 from retinue.tools.pool import ToolPool
+from retinue.tools.typed_secrets import check_typed_secrets
 from retinue.usage.ledger import record
 from retinue.usage.quotas import Quotas
 from retinue.workspace.desk import Behalf, Desk
@@ -40,6 +43,15 @@ def check_plan(caller: Caller, tool: Tool) -> None:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A call that may be made: its checked arguments, and what they name: files and connections of the account."""
+
+    args: Mapping[str, Any]
+    files: Mapping[str, Path]
+    connections: Mapping[str, Opened] = field(repr=False)
+
+
 @dataclass(frozen=True)
 class Toolbox:
     """Checks arguments and runs tools: in the pool, inside the server at a `desk` of the account, or by a request to
@@ -52,37 +64,41 @@ class Toolbox:
     mcp_calls: McpCalls
     lender: Lender
     keeper: Keeper
+    keyring: Keyring
     desk: Callable[[Behalf], Awaitable[Desk]]
 
     async def execute(self, tool: Tool, args: Mapping[str, Any], behalf: Behalf) -> dict[str, Any]:
         """The tool's result."""
-        checked, files = await self.prepared(tool, args, behalf.account_id)
-        return await self.run(tool, checked, files, behalf)
+        return await self.run(tool, await self.prepare(tool, args, behalf.account_id), behalf)
 
-    async def run(
-        self, tool: Tool, checked: Mapping[str, Any], files: Mapping[str, Path], behalf: Behalf
-    ) -> dict[str, Any]:
-        """The result of a prepared call. What the tool made is the account's from then on."""
+    async def run(self, tool: Tool, call: Prepared, behalf: Behalf) -> dict[str, Any]:
+        """The result of a prepared call. What the tool made is the account's from then on.
+
+        Neither the result nor an error holds the secret of a connection.
+        """
         if isinstance(tool, ImportedTool):
-            return await self.calls.execute(tool, checked, behalf.account_id)
+            return await self.calls.execute(tool, call.args, behalf.account_id)
         if isinstance(tool, McpTool):
-            return await self.mcp_calls.execute(tool, checked, behalf.account_id, self.keeper.of(behalf.account_id))
+            return await self.mcp_calls.execute(tool, call.args, behalf.account_id, self.keeper.of(behalf.account_id))
         if tool.inside:
-            return await inside.execute(tool, checked, await self.desk(behalf))
-        keep = self.keeper.of(behalf.account_id)
-        return await self.pool.execute(tool, checked, files, keep, behalf.account_id, waited_for=behalf.waited_for)
+            return await inside.execute(tool, call.args, await self.desk(behalf))
+        args, keep = with_connections(call.args, call.connections), self.keeper.of(behalf.account_id)
+        waited_for = behalf.waited_for
+        executing = self.pool.execute(tool, args, call.files, keep, behalf.account_id, waited_for=waited_for)
+        return await redacted(executing, redaction_of(call.connections))
 
-    async def prepared(
-        self, tool: Tool, args: Mapping[str, Any], account_id: int
-    ) -> tuple[dict[str, Any], dict[str, Path]]:
-        """The checked arguments, and the account's files that they name. A tool whose programs are not here is refused
-        before its files are looked for.
+    async def prepare(self, tool: Tool, args: Mapping[str, Any], account_id: int) -> Prepared:
+        """Check the arguments, and find the files and connections of the account that they name.
+
+        A tool whose programs are not here is refused before its files are looked for.
         """
         checked = self.directory.catalogue.check(tool, args)
+        check_typed_secrets(tool, checked)
         if tool.needs and not tool.inside and (reason := machine.lacking(tool.needs)):
             raise outcomes.lacking(tool, reason)
         named = named_files(tool.input_schema, checked)
-        return checked, await self.lender.paths(account_id, named)
+        files = await self.lender.paths(account_id, named)
+        return Prepared(checked, files, await open_connections(self.keyring, account_id, tool.input_schema, checked))
 
 
 @dataclass(frozen=True)
@@ -97,12 +113,12 @@ class Tools:
     async def execute(self, name: str, args: Mapping[str, Any]) -> dict[str, Any]:
         """Run one tool; every execution leaves its event, and its answer in the request's claim."""
         tool = await self.get(name)
-        checked, files = await self.toolbox.prepared(tool, args, self.caller.account_id)
+        call = await self.toolbox.prepare(tool, args, self.caller.account_id)
         await self.quotas.check_tools(self.caller)
         await self._note_start(tool)
         began = time.perf_counter()
         try:
-            result = await self.toolbox.run(tool, checked, files, self._behalf)
+            result = await self.toolbox.run(tool, call, self._behalf)
         except RetinueError:
             await self._tell(_event(tool, began, "error", 0), None)
             raise

@@ -46,6 +46,14 @@ class Remote:
         """Upload."""
         return str((await self._ask("POST", "/files", lambda: {"data": _form(name, content)}))["id"])
 
+    async def connect(self, connection: Mapping[str, Any]) -> int:
+        """Make it in the account."""
+        return int((await self._ask("POST", "/connections", lambda: {"json": dict(connection)}))["id"])
+
+    async def disconnect(self, connection_id: int) -> None:
+        """Delete it from the account."""
+        await self._ask("DELETE", f"/connections/{connection_id}", dict)
+
     async def execute(self, tool: str, args: Mapping[str, Any]) -> Json:
         """Execute."""
         answer = await self._ask("POST", f"/tools/{tool}/execute", lambda: {"json": {"args": args}})

@@ -114,9 +114,9 @@ def _reply(request: dict[str, Any], statm: int) -> Reply:
 
 
 def _bug(error: Exception) -> Reply:
-    """For the log: where it happened, and the beginning of the message, which may quote what the caller sent."""
+    """For the log: where it happened, and the beginning of the message, which may quote what the tool was given."""
     place = "".join(traceback.format_tb(error.__traceback__, limit=-10))
-    return {"kind": "bug", "detail": f"{place}{type(error).__name__}: {str(error)[:200]}"}
+    return {"kind": "bug", "detail": f"{place}{type(error).__name__}", "message": str(error)[:200]}
 
 
 @contextmanager

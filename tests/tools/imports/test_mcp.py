@@ -51,6 +51,7 @@ def test_a_server_and_its_tools(client: Client, far: SdkServer, kind: str) -> No
         "base_url": far.url(kind),
         "document_url": None,
         "trust_hints": False,
+        "connection": None,
         "tools": len(TOOLS),
         "size": source["size"],
         "created_at": source["created_at"],

@@ -34,6 +34,7 @@ def test_a_source_and_its_tools(client: Client, api: StandInApi) -> None:
         "base_url": api.url("/v1"),
         "document_url": None,
         "trust_hints": False,
+        "connection": None,
         "tools": len(TOOLS),
         "size": source["size"],
         "created_at": source["created_at"],

@@ -34,6 +34,7 @@ def test_a_server_made_with_the_sdk(client: Client, server: Server) -> None:
         "base_url": "stdio:sdk",
         "document_url": None,
         "trust_hints": False,
+        "connection": None,
         "tools": 10,
         "size": source["size"],
         "created_at": source["created_at"],
@@ -45,11 +46,20 @@ def test_a_server_made_with_the_sdk(client: Client, server: Server) -> None:
     (part,) = execute(client, "near_picture")["content"]
     assert client.get(f"/files/{part['file']}/content").content == PIXEL
     refused(client.post("/tools/near_fail/execute", {"args": {"reason": "No such city."}}), 400, "No such city.")
-    assert execute(client, "near_variable", name="STAND_IN_TOKEN")["text"] == TOKEN
+    assert execute(client, "near_variable", name="STAND_IN_TOKEN")["text"] == "[secret of source near]"
     for name in ("RETINUE_HOME", "RETINUE_MODEL_URL", "RETINUE_DATABASE_URL"):
         assert execute(client, "near_variable", name=name)["text"] == ""
     files = [path.read_bytes() for path in server.home.rglob("*") if path.is_file()]
     assert TOKEN.encode() not in b"".join([*files, server.dump(), server.log.read_bytes()])
+
+
+def test_a_program_gets_the_token_of_a_connection_as_it_is_now(client: Client) -> None:
+    wanted = {"name": "work-api", "kind": "http", "settings": {"base_url": "https://example.com"}}
+    made = data(client.post("/connections", {**wanted, "secret": {"value": TOKEN}}), 201)
+    assert imported(client, "sdk", connection="work-api")["connection"] == "work-api"
+    assert execute(client, "near_variable", name="STAND_IN_TOKEN")["text"] == "[secret of connection work-api]"
+    data(client.put(f"/connections/{made['id']}", {"secret": {"value": "another-secret"}}))
+    assert execute(client, "near_variable", name="STAND_IN_TOKEN")["text"] == "[secret of connection work-api]"
 
 
 def test_one_process_serves_a_source_until_it_is_deleted(client: Client) -> None:

@@ -8,11 +8,11 @@ import orjson
 
 from retinue.core.database import Database
 from retinue.core.errors import NotFound
-from retinue.core.secrets import Vault
+from retinue.tools.connected import redacted
 from retinue.tools.imports import statements as sql
 from retinue.tools.imports.base import ImportedTool
 from retinue.tools.imports.client import Answer, OutsideClient
-from retinue.tools.imports.credentials import opened
+from retinue.tools.imports.credentials import SourceCredentials
 from retinue.tools.imports.requests import Outgoing, outgoing
 
 _SHOWN_HEADERS = ("Content-Type", "Link", "Location", "ETag", "Last-Modified", "Retry-After", "X-Total-Count")
@@ -24,7 +24,7 @@ class ImportedCalls:
     """Sends the requests of imported tools, with the credentials of their sources."""
 
     database: Database
-    vault: Vault
+    credentials: SourceCredentials
     client: OutsideClient
 
     async def execute(self, tool: ImportedTool, args: Mapping[str, Any], account_id: int) -> dict[str, Any]:
@@ -39,9 +39,12 @@ class ImportedCalls:
         request = outgoing(tool.call, args)
         if route.sandbox and not tool.read_only:
             return _simulated(request, route.base_url)
-        if credential := opened(route.credential, self.vault, account_id):
+        credential, redaction = await self.credentials.of(route, account_id)
+        if credential:
             credential.add_to(request)
-        address = request.address(route.base_url)
+        return await redacted(self._send(request, request.address(route.base_url)), redaction)
+
+    async def _send(self, request: Outgoing, address: str) -> dict[str, Any]:
         return _result(await self.client.call(request.method, address, request.headers, request.body))
 
 

@@ -1,4 +1,7 @@
-"""What an imported API knows its caller by: sealed at rest, and put into each request to the source's base address."""
+"""What an imported API knows its caller by, put into each request to the source's base address.
+
+It is sealed with the source, or it is that of a connection of the account.
+"""
 
 import base64
 from dataclasses import dataclass
@@ -6,7 +9,13 @@ from typing import Literal
 
 import orjson
 
+from retinue.connections.keyring import Keyring, Opened
+from retinue.connections.kinds import SHORTEST_SECRET
+from retinue.connections.reach import within
+from retinue.connections.redaction import Redaction
+from retinue.core.errors import ValidationFailed
 from retinue.core.secrets import Vault
+from retinue.core.statements import Row
 from retinue.tools.imports.requests import Outgoing
 
 CredentialType = Literal["bearer", "header", "query", "basic"]
@@ -42,6 +51,12 @@ class Credential:
         """The kind and the name of the parameter that it goes into."""
         return (self.type, self.name) if self.type in {"header", "query"} else ("header", "Authorization")
 
+    @classmethod
+    def of(cls, connection: Opened) -> "Credential":
+        """That of a connection of the kind http."""
+        settings = connection.settings
+        return cls(settings["type"], settings["name"], connection.secret["value"])
+
     def sealed(self, vault: Vault, account_id: int) -> str:
         """Encrypted, and bound to the account."""
         return vault.seal(orjson.dumps([self.type, self.name, self.value]).decode(), owner_of(account_id))
@@ -50,6 +65,48 @@ class Credential:
 def opened(sealed: str | None, vault: Vault, account_id: int) -> Credential | None:
     """What was sealed; None where a source needs none. Raises `MasterKeyWrong`."""
     return Credential(*orjson.loads(vault.open_sealed(sealed, owner_of(account_id)))) if sealed else None
+
+
+@dataclass(frozen=True)
+class SourceCredentials:
+    """Opens the credentials of sources."""
+
+    vault: Vault
+    keyring: Keyring
+
+    async def of(self, source: Row, account_id: int) -> tuple[Credential | None, Redaction]:
+        """The credential of a source, and what takes it out of answers. Raises `MasterKeyWrong`.
+
+        A connection whose address has changed is not sent to the old one: that raises `ValidationFailed`.
+        """
+        if source.connection_id is not None:
+            connection = await self.keyring.open_by_id(account_id, source.connection_id)
+            check_reach(connection, source.base_url)
+            return Credential.of(connection), connection.redaction
+        credential = opened(source.credential, self.vault, account_id)
+        return credential, redaction_of(credential, source.name)
+
+
+def redaction_of(credential: Credential | None, source: str) -> Redaction:
+    """Takes the credential of a source out of what comes back; one that is too short could be any word."""
+    if credential is None or len(credential.value) < SHORTEST_SECRET:
+        return Redaction()
+    return Redaction.of([credential.value], f"source {source}", credential.name)
+
+
+def check_reach(connection: Opened | None, base_url: str) -> None:
+    """Refuse to send a connection's secret to a web address that is not at or below the one that it is for.
+
+    A program (`stdio:`) has no address: the operator allows it by its name.
+    """
+    if connection is None:
+        return
+    reach = connection.settings["base_url"]
+    if base_url.startswith(("http://", "https://")) and not within(base_url, reach):
+        raise ValidationFailed(
+            f"The connection {connection.name} is for {reach}, and the source's API is at {base_url}. Use a connection "
+            "for that address."
+        )
 
 
 def owner_of(account_id: int) -> str:

@@ -8,12 +8,13 @@ import shutil
 import tempfile
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import orjson
 
+from retinue.connections.redaction import Redaction
 from retinue.core.errors import Unavailable
 from retinue.core.executors import run_on_disk_thread
 from retinue.files.lending import FORMAT
@@ -60,6 +61,11 @@ class Parsed:
     base_url: str | None
     tools: dict[str, str]
     size: int
+
+    def without(self, redaction: Redaction) -> "Parsed":
+        """The same without the secret that a server may have put into its descriptions."""
+        tools = {name: redaction.text(definition) for name, definition in self.tools.items()}
+        return replace(self, tools=tools, size=_size(tools))
 
 
 class Importer:
@@ -124,7 +130,7 @@ class Importer:
             keep,
             wanted.account_id,
         )
-        return Parsed(found.get("base_url"), tools, sum(len(one.encode()) for one in tools.values()))
+        return Parsed(found.get("base_url"), tools, _size(tools))
 
     @asynccontextmanager
     async def _folder(self) -> AsyncIterator[Path]:
@@ -139,6 +145,11 @@ class Importer:
             raise _no_room(error) from error
         finally:
             await run_on_disk_thread(shutil.rmtree, folder, ignore_errors=True)
+
+
+def _size(tools: Mapping[str, str]) -> int:
+    """Bytes of the definitions of tools."""
+    return sum(len(one.encode()) for one in tools.values())
 
 
 def _definitions(content: BinaryIO) -> dict[str, str]:

@@ -59,6 +59,12 @@ class SourceCreate(Body):
     credential: SourceCredential | None = Field(
         None, description="What the API or the server knows you by; a program takes one of the type `bearer`."
     )
+    connection: str | None = Field(
+        None,
+        min_length=1,
+        max_length=64,
+        description="Instead of a credential: the name of a connection of yours of the kind `http`.",
+    )
 
     trust_hints: bool = Field(
         False,
@@ -94,6 +100,7 @@ class SourceView(View):
     trust_hints: bool = Field(
         description="Whether the hints of an MCP server count that loosen how its tools are treated."
     )
+    connection: str | None = Field(description="The connection that it uses; null for none.")
     tools: int = Field(description="Tools that came from it.")
     size: int = Field(description="Bytes of your storage that its tools take.")
     created_at: Timestamp = Field(description="When it was imported.")

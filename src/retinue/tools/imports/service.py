@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from retinue.auth.caller import Caller
+from retinue.connections.keyring import Opened
 from retinue.core.addresses import web_address
 from retinue.core.clock import now
 from retinue.core.database import Database, Tx, UniqueConflict
@@ -14,12 +15,19 @@ from retinue.core.idempotency import note_effect
 from retinue.core.secrets import Vault
 from retinue.core.statements import Row
 from retinue.files.shelf import Shelf
+from retinue.tools.connected import redacting_errors
 from retinue.tools.directory import Directory
 from retinue.tools.imports import statements as sql
 from retinue.tools.imports.changes import Changes
-from retinue.tools.imports.credentials import Credential, opened
+from retinue.tools.imports.credentials import (
+    Credential,
+    SourceCredentials,
+    check_reach,
+    opened,
+    redaction_of,
+)
 from retinue.tools.imports.importer import Importer, Parsed, Wanted
-from retinue.tools.imports.limits import Limits
+from retinue.tools.imports.limits import Limits, Room
 from retinue.tools.imports.schemas import SourceCreate, SourceRefresh
 
 _NONE = 0
@@ -38,7 +46,7 @@ class Sources:
 
     caller: Caller
     database: Database
-    vault: Vault
+    credentials: SourceCredentials
     directory: Directory
     importer: Importer
     touched: set[int]
@@ -48,44 +56,51 @@ class Sources:
         self._check(new)
         held = await self._held()
         self._limits.check_another(held)
-        credential = Credential(**new.credential.model_dump()) if new.credential else None
-        wanted = Wanted(
-            self.caller.account_id,
-            self._limits.room(held),
-            new.name,
-            new.category,
-            credential,
-            new.address,
-            new.document,
-            new.trust_hints,
-        )
-        if new.kind == "mcp":
-            parsed = await self.importer.listed(wanted)
-            base_url = new.address
-        else:
-            parsed = await self.importer.described(wanted)
-            base_url = self._base_url(new.base_url or parsed.base_url)
+        account = self.caller.account_id
+        connection = await self.credentials.keyring.open(account, "http", new.connection) if new.connection else None
+        inline = Credential(**new.credential.model_dump()) if new.credential else None
+        parsed, base_url = await self._read(new, self._limits.room(held), connection, inline)
         fields = {
-            "account_id": self.caller.account_id,
+            "account_id": account,
             **{name: getattr(new, name) for name in ("kind", "name", "category", "trust_hints")},
             "base_url": base_url,
             "document_url": new.url if new.kind == "openapi" else None,
-            "credential": credential.sealed(self.vault, self.caller.account_id) if credential else None,
+            "credential": inline.sealed(self.credentials.vault, account) if inline else None,
             "tools": len(parsed.tools),
             "size": parsed.size,
         }
         try:
-            return await self.database.transact(lambda tx: self._insert(tx, fields, parsed))
+            return await self.database.transact(lambda tx: self._insert(tx, fields, new.connection, parsed))
         except UniqueConflict as error:
             raise ValidationFailed(f"name: you have a source named {new.name}. Delete it, or take another.") from error
 
-    async def _insert(self, tx: Tx, fields: dict[str, Any], parsed: Parsed) -> Row:
-        row = await tx.one(sql.INSERT, **fields, created_at=now())
+    async def _read(
+        self, new: SourceCreate, room: Room, connection: Opened | None, inline: Credential | None
+    ) -> tuple[Parsed, str]:
+        """What is imported, and the address of its API or its server. Nobody else learns the secret."""
+        credential = Credential.of(connection) if connection else inline
+        redaction = connection.redaction if connection else redaction_of(inline, new.name)
+        account = self.caller.account_id
+        source = new.name, new.category, credential, new.address, new.document, new.trust_hints
+        wanted = Wanted(account, room, *source)
+        with redacting_errors(redaction):
+            if new.kind == "mcp":
+                base_url = str(new.address)
+                check_reach(connection, base_url)
+                return (await self.importer.listed(wanted)).without(redaction), base_url
+            parsed = await self.importer.described(wanted)
+        base_url = self._base_url(new.base_url or parsed.base_url)
+        check_reach(connection, base_url)
+        return parsed, base_url
+
+    async def _insert(self, tx: Tx, fields: dict[str, Any], connection: str | None, parsed: Parsed) -> Row:
+        used = await self.credentials.keyring.hold(tx, self.caller.account_id, connection) if connection else None
+        row = await tx.one(sql.INSERT, **fields, connection_id=used, created_at=now())
         assert row is not None  # noqa: S101 - what is inserted is returned
         await self._hold(tx, parsed.size)
         await self._add(tx, row.id, parsed.tools)
         await note_effect(tx, self.caller.claim, {"source": row.id})
-        return row
+        return await tx.one(sql.GET, **self._key(row.id))
 
     async def _add(self, tx: Tx, source_id: int, tools: Mapping[str, str]) -> None:
         fields = {"source_id": source_id, "account_id": self.caller.account_id}
@@ -111,19 +126,22 @@ class Sources:
         is_server = source.kind == "mcp"
         document_url = _document_url(source, again)
         trusted: bool = source.trust_hints if again.trust_hints is None else again.trust_hints
+        credential, redaction = await self.credentials.of(source, self.caller.account_id)
         wanted = Wanted(
             self.caller.account_id,
             self._limits.room(await self._held(source_id)),
             source.name,
             source.category,
-            opened(source.credential, self.vault, self.caller.account_id),
+            credential,
             source.base_url if is_server else document_url,
             again.document,
             trusted,
             source_id,
             [one.definition for one in await self.database.query(sql.TOOLS_OF, **self._key(source_id))],
         )
-        parsed = await (self.importer.listed(wanted) if is_server else self.importer.described(wanted))
+        with redacting_errors(redaction):
+            parsed = await (self.importer.listed(wanted) if is_server else self.importer.described(wanted))
+        parsed = parsed.without(redaction)
         fields = {"document_url": document_url, "trusted": trusted, "held": len(parsed.tools), "bytes": parsed.size}
         return await self.database.transact(lambda tx: self._replace(tx, source_id, again, fields, parsed))
 
@@ -132,8 +150,7 @@ class Sources:
     ) -> dict[str, Any]:
         """Put other tools in the place of a source's. If any is other, all get rows with other ids: see `IDS`."""
         before = await tx.one(sql.LOCK, **self._key(source_id))
-        row = await tx.one(sql.REPLACE, **self._key(source_id), **fields)
-        if before is None or row is None:
+        if before is None or await tx.one(sql.REPLACE, **self._key(source_id), **fields) is None:
             raise _missing(source_id)
         if again.trust_hints is None and before.trust_hints != fields["trusted"]:
             raise Unavailable("Another request changed whether the hints of this source count. Try again.")
@@ -145,6 +162,8 @@ class Sources:
             await self._add(tx, source_id, parsed.tools)
         told = asdict(changes)
         await note_effect(tx, self.caller.claim, {"source": source_id, **told})
+        row = await tx.one(sql.GET, **self._key(source_id))
+        assert row is not None  # noqa: S101 - it has just been written
         return {**row._asdict(), **told}
 
     async def page(self, page: Page) -> tuple[Sequence[Row], int]:
@@ -173,6 +192,8 @@ class Sources:
         self.directory.forget(self.caller.account_id, source_id)
 
     def _check(self, new: SourceCreate) -> None:
+        if new.credential and new.connection:
+            raise ValidationFailed("Send either a credential or a connection.")
         if new.kind == "mcp":
             _check_server(new)
         elif (new.url is None) == (new.document is None) or new.program is not None:

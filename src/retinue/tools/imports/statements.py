@@ -3,6 +3,7 @@
 import sqlalchemy as sa
 
 from retinue.auth.tables import accounts
+from retinue.connections.tables import connections
 from retinue.core.schema import BigInt
 from retinue.core.statements import Statement
 from retinue.tools.imports.tables import imported_tools, sources
@@ -13,40 +14,33 @@ _THIS_SOURCES = (
     imported_tools.c.source_id == sa.bindparam("source", type_=BigInt),
     imported_tools.c.account_id == sa.bindparam("account", type_=BigInt),
 )
+_CONNECTION = (
+    sa.select(connections.c.name)
+    .where(connections.c.id == sources.c.connection_id, connections.c.account_id == sources.c.account_id)
+    .correlate(sources)
+    .scalar_subquery()
+    .label("connection")
+)
 _SHOWN = [
-    sources.c[name]
-    for name in (
-        "id",
-        "kind",
-        "name",
-        "category",
-        "base_url",
-        "document_url",
-        "trust_hints",
-        "tools",
-        "size",
-        "created_at",
-    )
+    *(
+        sources.c[name]
+        for name in (
+            *("id", "kind", "name", "category", "base_url", "document_url", "trust_hints", "tools", "size"),
+            "created_at",
+        )
+    ),
+    _CONNECTION,
 ]
 
 INSERT = Statement(
-    sa.insert(sources).returning(*_SHOWN),
+    sa.insert(sources).returning(sources.c.id),
     [
-        "account_id",
-        "kind",
-        "name",
-        "category",
-        "base_url",
-        "document_url",
-        "trust_hints",
-        "credential",
-        "tools",
-        "size",
-        "created_at",
+        *("account_id", "kind", "name", "category", "base_url", "document_url", "trust_hints", "credential"),
+        *("connection_id", "tools", "size", "created_at"),
     ],
 )
 GET = Statement(sa.select(*_SHOWN).where(*_THIS))
-STORED = Statement(sa.select(*_SHOWN, sources.c.credential).where(*_THIS))
+STORED = Statement(sa.select(*_SHOWN, sources.c.credential, sources.c.connection_id).where(*_THIS))
 LOCK = Statement(sa.select(sources.c.size, sources.c.trust_hints).where(*_THIS).with_for_update())
 """What of a source nobody else changes before the transaction is over."""
 
@@ -59,7 +53,7 @@ REPLACE = Statement(
         document_url=sa.bindparam("document_url", type_=sa.Text),
         trust_hints=sa.bindparam("trusted", type_=sa.Boolean),
     )
-    .returning(*_SHOWN)
+    .returning(sources.c.id)
 )
 LIST = Statement(
     sa.select(*_SHOWN)
@@ -100,12 +94,21 @@ TOOLS_OF = Statement(
 )
 REMOVE_TOOLS = Statement(sa.delete(imported_tools).where(*_THIS_SOURCES))
 ROUTE = Statement(
-    sa.select(sources.c.id, sources.c.base_url, sources.c.credential, accounts.c.sandbox)
+    sa.select(
+        *(sources.c[name] for name in ("id", "name", "base_url", "credential", "connection_id")), accounts.c.sandbox
+    )
     .join(imported_tools, imported_tools.c.source_id == sources.c.id)
     .join(accounts, accounts.c.id == sources.c.account_id)
     .where(_OURS, imported_tools.c.account_id == sources.c.account_id, imported_tools.c.name == sa.bindparam("tool"))
 )
 """Where the calls of a tool go, and with what."""
+
+OF_CONNECTION = Statement(
+    sa.select(sources.c.name)
+    .where(_OURS, sources.c.connection_id == sa.bindparam("connection", type_=BigInt))
+    .order_by(sources.c.name)
+)
+"""The sources that use a connection."""
 
 ANY_CREDENTIAL = Statement(
     sa.select(sources.c.account_id, sources.c.credential)

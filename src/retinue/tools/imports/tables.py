@@ -14,6 +14,7 @@ sources = table(
     sa.Column("base_url", sa.Text, nullable=False),
     sa.Column("document_url", sa.Text),
     sa.Column("credential", sa.Text),
+    sa.Column("connection_id", BigInt, sa.ForeignKey("connections.id"), index=True),
     sa.Column("tools", BigInt, nullable=False),
     sa.Column("size", BigInt, nullable=False, server_default=sa.text("0")),
     sa.Column("trust_hints", sa.Boolean, nullable=False, server_default=sa.false()),
@@ -21,8 +22,9 @@ sources = table(
     sa.UniqueConstraint("account_id", "name"),
     sa.Index(None, "account_id", "id"),
 )
-"""`document_url` is where the document was read, if it was not sent; `credential` is encrypted; `tools` counts those
-that came from it, and `size` the bytes of their definitions; `trust_hints` tells whether an MCP server's hints count.
+"""`document_url` is where the document was read, if it was not sent; `credential` is encrypted, and null where the
+source uses a connection or needs none; `tools` counts those that came from it, and `size` the bytes of their definitions;
+`trust_hints` tells whether an MCP server's hints count.
 """
 
 imported_tools = table(

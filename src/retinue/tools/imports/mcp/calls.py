@@ -6,10 +6,10 @@ from typing import Any
 
 from retinue.core.database import Database
 from retinue.core.errors import NotFound
-from retinue.core.secrets import Vault
+from retinue.tools.connected import redacted
 from retinue.tools.imports import statements as sql
 from retinue.tools.imports.base import McpTool
-from retinue.tools.imports.credentials import opened
+from retinue.tools.imports.credentials import SourceCredentials
 from retinue.tools.imports.mcp.results import result
 from retinue.tools.imports.mcp.sessions import Sessions
 from retinue.tools.imports.mcp.wire import Endpoint
@@ -21,7 +21,7 @@ class McpCalls:
     """Calls the tools of MCP servers, with the credentials of their sources."""
 
     database: Database
-    vault: Vault
+    credentials: SourceCredentials
     sessions: Sessions
 
     async def execute(self, tool: McpTool, args: Mapping[str, Any], account_id: int, keep: Keep) -> dict[str, Any]:
@@ -37,6 +37,7 @@ class McpCalls:
         params = {"name": tool.call.tool, "arguments": theirs}
         if route.sandbox and not tool.read_only:
             return {"text": "", "structured": {"simulated": True, **params}, "content": []}
-        server = Endpoint(route.base_url, opened(route.credential, self.vault, account_id))
-        answer = await self.sessions.call(route.id, server, params, tool.call.headers, tool.timeout_s)
-        return await result(answer, tool.name, keep)
+        credential, redaction = await self.credentials.of(route, account_id)
+        server = Endpoint(route.base_url, credential)
+        asking = self.sessions.call(route.id, server, params, tool.call.headers, tool.timeout_s)
+        return await result(await redacted(asking, redaction), tool.name, keep)

@@ -157,13 +157,18 @@ class Sessions:
             await self._wire.end(session.server, session.headers, _END_S)
 
     async def _session(self, source_id: int, server: Endpoint, lost: Session | None = None) -> Session:
-        """The session that is kept; a new one where there is none, or no other than the `lost` one."""
+        """The session that is kept. A new one where there is none, or no other than the `lost` one, and where the
+        server is asked with another credential than before.
+        """
         place = self._places.setdefault(source_id, _Place())
         self._places.move_to_end(source_id)
         while len(self._places) > self._most:
             self.forget(next(iter(self._places)))
         async with place.lock:
-            if place.session is None or place.session is lost:
+            changed = place.session is not None and place.session.server != server
+            if place.session is None or place.session is lost or changed:
+                if place.session and changed:
+                    self._in_background(self.close(place.session))
                 place.session = None
                 place.session = await self.open(server)
             return place.session

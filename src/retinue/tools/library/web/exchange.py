@@ -8,13 +8,15 @@ from typing import Annotated, Any, Literal
 import orjson
 from typing_extensions import TypedDict
 
-from retinue.tools.declare import About, Example, Refusal, Served, ToolError, tool
-from retinue.tools.http import MIB, Response, fetch
+from retinue.tools.arguments import HttpConnection
+from retinue.tools.declare import About, Example, Given, Refusal, Served, ToolError, tool
+from retinue.tools.http import MIB, Request, Response, fetch, send
+from retinue.tools.http_credentials import HttpCredential
 from retinue.tools.library.web.pages import Address
 
 Headers = Annotated[
     dict[str, Annotated[str, About("Value of the header", max_length=8192)]] | None,
-    About("Headers to send, values by names", {"Accept": "application/json"}),
+    About("Headers to send, values by names; secrets come from a connection", {"Accept": "application/json"}),
 ]
 _TEXTUAL = re.compile(r"text/|json|xml|javascript|x-www-form-urlencoded|yaml|csv|graphql")
 
@@ -46,7 +48,7 @@ class Answer(TypedDict):
     tags="http request api rest get post put patch delete call fetch json body headers endpoint",
     use_when=(
         "POST this JSON to https://api.example.com/items.",
-        "Call the API at https://example.com/v1/status with a bearer token.",
+        "Call the API at https://example.com/v1/status with my connection work-api.",
         "Send a DELETE request to this address.",
         "Get https://example.com/feed.json and show the JSON.",
     ),
@@ -56,14 +58,19 @@ class Answer(TypedDict):
                 "url": "{site}/items?a=1",
                 "method": "POST",
                 "json_body": {"name": "tea"},
-                "headers": {"Authorization": "Bearer x"},
+                "connection": "work-api",
             },
             {
                 "status": 201,
-                "json": {"auth": "Bearer x", "type": "application/json", "got": {"name": "tea"}},
+                "json": {
+                    "auth": "Bearer [secret of connection work-api]",
+                    "type": "application/json",
+                    "got": {"name": "tea"},
+                },
                 "cut": False,
             },
             source="what the stand-in was sent, which it sends back",
+            connections={"work-api": Given("http", {"base_url": "{site}"}, {"value": "token-of-work"})},
             site={
                 "/items?a=1": Served(
                     '{"auth": "{authorization}", "type": "{content-type}", "got": {sent}}',
@@ -83,6 +90,14 @@ class Answer(TypedDict):
         ),
         Refusal({"url": "{site}/", "text_body": "a", "json_body": {}}, "one body", site={"/": Served("x")}),
         Refusal({"url": "http://10.0.0.1/"}, "not a public address"),
+        Refusal({"url": "https://example.com/", "headers": {"Authorization": "Bearer x"}}, "Make a connection"),
+        Refusal({"url": "https://ann:word@example.com/"}, "the user and the password"),
+        Refusal({"url": "https://example.com/?api_key=x"}, "the query parameter api_key"),
+        Refusal(
+            {"url": "https://example.com/", "connection": "work-api"},
+            "its secret goes to no other address",
+            connections={"work-api": Given("http", {"base_url": "https://example.net"}, {"value": "token-of-work"})},
+        ),
     ),
     open_world=True,
     pace="normal",
@@ -96,6 +111,7 @@ def http_send_request(
         Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"], About("Method of the request")
     ] = "GET",
     headers: Headers = None,
+    connection: HttpConnection | None = None,
     json_body: Annotated[dict[str, Any] | list[Any] | None, About("Body to send as JSON", {"name": "tea"})] = None,
     text_body: Annotated[str | None, About("Body to send as it is", "a=1&b=2", max_length=1_000_000)] = None,
     follow_redirects: Annotated[int, About("Most redirects to follow", minimum=0, maximum=10)] = 5,
@@ -103,7 +119,8 @@ def http_send_request(
 ) -> Answer:
     """Send an HTTP request with method, headers and body, and return the whole answer.
 
-    Use it to call any web API. Statuses from 400 on are answers too, not errors. Reaches public addresses only.
+    Use it to call any web API, with a connection where it wants a token or a key. Statuses from 400 on are answers too,
+    not errors. Reaches public addresses only.
     """
     if json_body is not None and text_body is not None:
         raise ToolError("Give one body: json_body or text_body.")
@@ -113,10 +130,8 @@ def http_send_request(
         body = json.dumps(json_body).encode()
         if "content-type" not in {name.lower() for name in sent}:
             sent["Content-Type"] = "application/json"
-    answer = fetch(
-        url, method, headers=sent, body=body, max_bytes=most_bytes, follow=follow_redirects, timeout_s=18.0, whole=False
-    )
-    return _answer(answer)
+    request = Request(method, url, sent, body, HttpCredential.of(connection, url))
+    return _answer(send(request, max_bytes=most_bytes, follow=follow_redirects, timeout_s=18.0, whole=False))
 
 
 def _answer(answer: Response) -> Answer:

@@ -5,8 +5,10 @@ from typing import Annotated, Any
 
 from typing_extensions import TypedDict
 
-from retinue.tools.declare import About, Example, Refusal, Served, ToolError, tool
-from retinue.tools.http import fetch
+from retinue.tools.arguments import HttpConnection
+from retinue.tools.declare import About, Example, Given, Refusal, Served, ToolError, tool
+from retinue.tools.http import Request, send
+from retinue.tools.http_credentials import HttpCredential
 from retinue.tools.library.web.exchange import Headers
 from retinue.tools.library.web.pages import Address
 
@@ -46,6 +48,17 @@ class GraphAnswer(TypedDict):
             source="GraphQL, section 7.1.2 (errors)",
             site={"/graphql": Served('{"errors": [{"message": "no field a", "path": ["a", 0]}]}')},
         ),
+        Example(
+            {"url": "{site}/graphql", "query": "{a}", "connection": "work-api"},
+            {"result": {"key": "[secret of connection work-api]"}},
+            source="the stand-in sends back the header that it was sent",
+            site={"/graphql": Served('{"data": {"key": "{x-api-key}"}}', 200, {"Content-Type": "application/json"})},
+            connections={
+                "work-api": Given(
+                    "http", {"base_url": "{site}", "type": "header", "name": "X-Api-Key"}, {"value": "key-of-work"}
+                )
+            },
+        ),
         Refusal({"url": "{site}/graphql", "query": "{a}"}, "not with JSON", site={"/graphql": Served("<p>x")}),
     ),
     open_world=True,
@@ -59,6 +72,7 @@ def graphql_send_query(
     query: Annotated[str, About("Query or mutation", "{ viewer { login } }", min_length=1, max_length=100_000)],
     variables: Annotated[dict[str, Any] | None, About("Its variables", {"id": "7"})] = None,
     headers: Headers = None,
+    connection: HttpConnection | None = None,
     operation: Annotated[str | None, About("Operation to run of several", "Item", max_length=200)] = None,
 ) -> GraphAnswer:
     """Send a query or mutation to a GraphQL endpoint and return its data and errors.
@@ -68,7 +82,8 @@ def graphql_send_query(
     request = {"query": query, "variables": variables, "operationName": operation}
     body = json.dumps({name: value for name, value in request.items() if value is not None}).encode()
     wanted = {"Content-Type": "application/json", "Accept": "application/graphql-response+json, application/json"}
-    answer = fetch(url, "POST", headers={**wanted, **(headers or {})}, body=body, timeout_s=18.0)
+    sent = {**wanted, **(headers or {})}
+    answer = send(Request("POST", url, sent, body, HttpCredential.of(connection, url)), timeout_s=18.0)
     value = answer.json()
     if not isinstance(value, dict):
         raise ToolError(f"{url} does not answer as a GraphQL server: its answer is no object.")

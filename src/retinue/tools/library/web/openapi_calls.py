@@ -6,8 +6,10 @@ from urllib.parse import quote, urlencode
 
 from typing_extensions import TypedDict
 
-from retinue.tools.declare import About, Example, Refusal, Served, ToolError, tool
-from retinue.tools.http import MIB, fetch
+from retinue.tools.arguments import HttpConnection
+from retinue.tools.declare import About, Example, Given, Refusal, Served, ToolError, tool
+from retinue.tools.http import MIB, Request, send
+from retinue.tools.http_credentials import HttpCredential
 from retinue.tools.library.web.exchange import Headers
 from retinue.tools.library.web.openapi import PETS, ApiText, ApiUrl, Operation, api_of, operations_of, server_addresses
 
@@ -44,6 +46,17 @@ class Called(TypedDict):
             source="the stand-in sends back what it was sent",
             site={"/pets": Served("{sent}", 201, {"Content-Type": "application/json"})},
         ),
+        Example(
+            {"document": PETS, "operation": "POST /pets", "body": {}, "server": "{site}", "connection": "work-api"},
+            {"status": 201, "json": {"auth": "Basic [secret of connection work-api]"}},
+            source="the stand-in sends back the header that it was sent (RFC 7617)",
+            site={"/pets": Served('{"auth": "{authorization}"}', 201, {"Content-Type": "application/json"})},
+            connections={
+                "work-api": Given(
+                    "http", {"base_url": "{site}", "type": "basic", "name": "ann"}, {"value": "password-of-work"}
+                )
+            },
+        ),
         Refusal({"document": PETS, "operation": "getPet", "server": "https://example.com"}, "id is missing"),
         Refusal({"document": PETS, "operation": "nothing"}, "no operation"),
     ),
@@ -62,6 +75,7 @@ def openapi_call_operation(
     ] = None,
     body: Annotated[dict[str, Any] | list[Any] | None, About("Body, sent as JSON", {"name": "Rex"})] = None,
     headers: Headers = None,
+    connection: HttpConnection | None = None,
     server: Annotated[
         str | None,
         About("Address of the API, where it is not that of the document", "https://example.com/v1", max_length=2000),
@@ -69,8 +83,8 @@ def openapi_call_operation(
 ) -> Called:
     """Call an operation of an API by its OpenAPI document: parameters go where the document says.
 
-    Use it after listing the operations. Credentials go into the headers. Missing parameters are named before anything
-    is sent.
+    Use it after listing the operations. Credentials come from a connection. Missing parameters are named before
+    anything is sent.
     """
     api = api_of(url, document)
     known = [found for found, _ in operations_of(api)]
@@ -84,10 +98,12 @@ def openapi_call_operation(
         raise ToolError("The document does not say where the API is. Give server.")
     content = None if body is None else json.dumps(body).encode()
     sent = {**({} if body is None else {"Content-Type": "application/json"}), **sent, **(headers or {})}
-    answer = fetch(base.rstrip("/") + place, method, headers=sent, body=content, max_bytes=MIB, timeout_s=12.0)
+    address = base.rstrip("/") + place
+    credential = HttpCredential.of(connection, address)
+    answer = send(Request(method, address, sent, content, credential), max_bytes=MIB, timeout_s=12.0)
     is_json = "json" in answer.media_type and bool(answer.body)
     return {
-        "request": f"{method} {base.rstrip('/')}{place}",
+        "request": f"{method} {address}",
         "status": answer.status,
         "json": answer.json() if is_json else None,
         "text": "" if is_json else answer.text[:200_000],

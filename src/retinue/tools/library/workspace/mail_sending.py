@@ -10,22 +10,17 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from retinue.tools.arguments import File
-from retinue.tools.declare import About, Example, Listener, Refusal, ToolError, tool
-from retinue.tools.library.workspace.mail_servers import Account, smtp
+from retinue.tools.arguments import File, MailConnection
+from retinue.tools.declare import About, Example, Given, Listener, Refusal, ToolError, tool
+from retinue.tools.library.workspace.mail_servers import smtp
 
 _FILE = "file_01k9z4m2n8q6r5t3v7w1x0y2za"
 _MOST_BYTES = 25_000_000
 _SERVER = {"smtp": Listener("smtp", {"login": "ann@example.com app-password"})}
-_ACCOUNT = {
-    "host": "127.0.0.1",
-    "port": "{smtp.port}",
-    "security": "none",
-    "user": "ann@example.com",
-    "password": "app-password",
-}
-_LOGIN = {"account": _ACCOUNT}
-_SHOWN = {"host": "smtp.example.com", "user": "ann@example.com", "password": "abcd efgh ijkl mnop"}
+_SMTP = {"host": "127.0.0.1", "port": "{smtp.port}", "security": "none"}
+_RIGHT = {"work-mail": Given("mail", {"user": "ann@example.com", "smtp": _SMTP}, {"password": "app-password"})}
+_WRONG = {"work-mail": Given("mail", {"user": "ann@example.com", "smtp": _SMTP}, {"password": "the-wrong-one"})}
+_LOGIN = {"connection": "work-mail"}
 
 Address = Annotated[
     str, About("Address, with or without a name", "Bob <bob@example.net>", min_length=3, max_length=320)
@@ -59,7 +54,7 @@ class Sent(TypedDict):
     use_when=(
         "Send an e-mail to bob@example.net that the report is ready",
         "Mail this PDF to the team",
-        "Send a mail by my SMTP server smtp.example.com",
+        "Send a mail by my connection work-mail",
     ),
     examples=(
         Example(
@@ -71,6 +66,7 @@ class Sent(TypedDict):
             },
             source="the stand-in server tells what came",
             servers=_SERVER,
+            connections=_RIGHT,
         ),
         Example(
             {
@@ -91,23 +87,33 @@ class Sent(TypedDict):
             source="the stand-in server tells what came, and knows nobody",
             files={_FILE: "YSxiCg=="},
             servers=_SERVER,
+            connections=_RIGHT,
         ),
         Refusal(
-            {"account": {**_ACCOUNT, "password": "wrong"}, "to": ["bob@example.net"], "subject": "a", "text": "b"},
-            "Check name and app password",
+            {**_LOGIN, "to": ["bob@example.net"], "subject": "a", "text": "b"},
+            "Check user and app password",
             servers=_SERVER,
+            connections=_WRONG,
         ),
-        Refusal({**_LOGIN, "to": ["no address"], "subject": "a", "text": "b"}, "not an address", servers=_SERVER),
         Refusal(
-            {
-                "account": {**_ACCOUNT, "security": "tls", "port": "{tls.port}"},
-                "to": ["bob@example.net"],
-                "subject": "a",
-                "text": "b",
-            },
+            {**_LOGIN, "to": ["no address"], "subject": "a", "text": "b"},
+            "not an address",
+            servers=_SERVER,
+            connections=_RIGHT,
+        ),
+        Refusal(
+            {**_LOGIN, "to": ["bob@example.net"], "subject": "a", "text": "b"},
             "certificate",
             servers={"tls": Listener("tls", {"name": "mail.example.com", "days": "30"})},
+            connections={
+                "work-mail": Given(
+                    "mail",
+                    {"user": "ann@example.com", "smtp": {"host": "127.0.0.1", "port": "{tls.port}"}},
+                    {"password": "app-password"},
+                )
+            },
         ),
+        Refusal({**_LOGIN, "to": ["bob@example.net"], "subject": "a", "text": "b"}, "You have no connection work-mail"),
     ),
     read_only=False,
     idempotent=False,
@@ -115,7 +121,7 @@ class Sent(TypedDict):
     pace="long",
 )
 def email_send_smtp(
-    account: Annotated[Account, About("Your account at the mail server", _SHOWN)],
+    connection: MailConnection,
     to: Annotated[list[Address], About("Recipients", ["Bob <bob@example.net>"], min_items=1, max_items=50)],
     subject: Annotated[str, About("Subject", "High water", max_length=500)],
     text: Annotated[str, About("Body as plain text", "High water is at nine.", max_length=200_000)],
@@ -131,21 +137,21 @@ def email_send_smtp(
     took it.
     """
     more = copies or {}
-    sender, cc, bcc = more.get("sender") or account["user"], more.get("cc", []), _checked(more.get("bcc", []))
+    sender = more.get("sender") or connection["settings"]["user"]
+    cc, bcc = more.get("cc", []), _checked(more.get("bcc", []))
     message = _message({"From": [sender], "To": to, "Cc": cc, "Reply-To": more.get("reply_to", [])})
     _fill(message, subject, text, html)
     _attach(message, files or [], file_names or [])
     recipients = [address for _, address in getaddresses([*to, *cc, *bcc])]
-    host = account["host"]
-    with smtp(account) as server:
+    with smtp(connection) as server:
         server.ehlo_or_helo_if_needed()
         server.mail(parseaddr(sender)[1])
         refused = [whom for whom in recipients if server.rcpt(whom)[0] >= 300]
         if len(refused) == len(recipients):
-            raise ToolError(f"{host} takes no mail for {', '.join(refused[:5])}. Check the addresses.")
+            raise ToolError(f"The server takes no mail for {', '.join(refused[:5])}. Check the addresses.")
         code, answer = server.data(message.as_bytes(policy=SMTP))
         if code != 250:
-            raise ToolError(f"{host} refuses the message: {code} {answer.decode(errors='replace')[:200]}.")
+            raise ToolError(f"The server refuses the message: {code} {answer.decode(errors='replace')[:200]}.")
     return {
         "message_id": str(message["Message-ID"]),
         "recipients": [whom for whom in recipients if whom not in refused],

@@ -6,42 +6,16 @@ import socket
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Annotated, Any, Literal, NotRequired
-
-from typing_extensions import TypedDict
+from typing import Any, Literal
 
 from retinue.tools import network
-from retinue.tools.declare import About, ToolError, ToolUnavailable
+from retinue.tools.arguments import Connection
+from retinue.tools.declare import ToolError, ToolUnavailable
 from retinue.tools.http import verifying_context
 
 _PATIENCE_S = 10.0
-_PRINTABLE = "^[^\\x00-\\x1f\\x7f]+$"
 _PORTS = {"smtp": {"tls": 465, "starttls": 587, "none": 25}, "imap": {"tls": 993, "starttls": 143, "none": 143}}
 Security = Literal["tls", "starttls", "none"]
-
-
-class Account(TypedDict):
-    """A mail account at its server."""
-
-    host: Annotated[str, About("Mail server", "mail.example.com", pattern="^[^\\s/@]+$", max_length=253)]
-    user: Annotated[
-        str, About("Name to log in with, mostly your address", "ann@example.com", pattern=_PRINTABLE, max_length=320)
-    ]
-    password: Annotated[
-        str,
-        About(
-            "App password, made for this use in the settings of the mail account: not your main password",
-            "abcd efgh ijkl mnop",
-            min_length=1,
-            max_length=500,
-        ),
-    ]
-    port: NotRequired[Annotated[int, About("Port; without it the usual one", 993, minimum=1, maximum=65_535)]]
-    security: NotRequired[
-        Annotated[
-            Security, About("tls from the first byte on (the default), starttls, or none within your own network")
-        ]
-    ]
 
 
 class _Smtp(smtplib.SMTP):
@@ -73,15 +47,15 @@ def _connected(host: str, port: int, security: Security) -> socket.socket:
 
 
 @contextmanager
-def smtp(account: Account) -> Iterator[smtplib.SMTP]:
-    """A server that takes mail, logged in to."""
-    host, security = account["host"], account.get("security", "tls")
+def smtp(connection: Connection) -> Iterator[smtplib.SMTP]:
+    """The server of a connection that takes mail, logged in to."""
+    host, port, security = _place(connection, "smtp")
     with _told(host):
-        server = _Smtp(host, account.get("port", _PORTS["smtp"][security]), security)
+        server = _Smtp(host, port, security)
         try:
             if security == "starttls":
                 server.starttls(context=verifying_context())
-            server.login(account["user"], account["password"])
+            server.login(connection["settings"]["user"], connection["secret"]["password"])
             yield server
         finally:
             with suppress(smtplib.SMTPException, OSError):
@@ -89,12 +63,12 @@ def smtp(account: Account) -> Iterator[smtplib.SMTP]:
 
 
 @contextmanager
-def imap(account: Account) -> Iterator[Imap]:
-    """A server that keeps mail, logged in to."""
-    host, security = account["host"], account.get("security", "tls")
-    user, password = account["user"], account["password"]
+def imap(connection: Connection) -> Iterator[Imap]:
+    """The server of a connection that keeps mail, logged in to."""
+    host, port, security = _place(connection, "imap")
+    user, password = connection["settings"]["user"], connection["secret"]["password"]
     with _told(host):
-        server = Imap(host, account.get("port", _PORTS["imap"][security]), security)
+        server = Imap(host, port, security)
         try:
             if security == "starttls":
                 server.starttls(verifying_context())
@@ -106,6 +80,15 @@ def imap(account: Account) -> Iterator[Imap]:
         finally:
             with suppress(imaplib.IMAP4.error, OSError):
                 server.logout()
+
+
+def _place(connection: Connection, protocol: Literal["smtp", "imap"]) -> tuple[str, int, Security]:
+    """Host, port and security of one of the servers of a connection, or `ToolError` where it has none."""
+    server = connection["settings"][protocol]
+    if server is None:
+        raise ToolError(f"The connection {connection['name']} has no server for {protocol.upper()} in its settings.")
+    security: Security = server["security"]
+    return server["host"], server["port"] or _PORTS[protocol][security], security
 
 
 def quoted(text: str) -> str:
@@ -129,7 +112,7 @@ def _told(host: str) -> Iterator[None]:
         yield
     except smtplib.SMTPAuthenticationError as error:
         raise ToolError(
-            f"{host} does not let you in: {_said(error.smtp_error)}. Check name and app password."
+            f"{host} does not let you in: {_said(error.smtp_error)}. Check user and app password."
         ) from error
     except smtplib.SMTPRecipientsRefused as error:
         refused = "; ".join(f"{whom}: {_said(said)}" for whom, (_, said) in list(error.recipients.items())[:5])
@@ -140,7 +123,7 @@ def _told(host: str) -> Iterator[None]:
         raise ToolUnavailable(f"{host} broke off: {str(error)[:200]}.") from error
     except imaplib.IMAP4.error as error:
         raise ToolError(
-            f"{host} refuses: {_said(error.args[0] if error.args else '')}. Check name and app password."
+            f"{host} refuses: {_said(error.args[0] if error.args else '')}. Check user and app password."
         ) from error
     except (smtplib.SMTPException, ValueError) as error:
         raise ToolError(f"{host} does not do that: {str(error)[:200]}.") from error

@@ -6,7 +6,8 @@ from typing import Annotated, Any, Literal
 import orjson
 from typing_extensions import TypedDict
 
-from retinue.tools.declare import About, Example, Refusal, Served, ToolError, ToolUnavailable, tool
+from retinue.tools.arguments import Connection, connection_of
+from retinue.tools.declare import About, Example, Given, Refusal, Served, ToolError, ToolUnavailable, tool
 from retinue.tools.http import fetch
 
 _JSON = {"Content-Type": "application/json"}
@@ -15,14 +16,25 @@ _ECHO = Served("{sent}", headers=_JSON)
 _CARD = "application/vnd.microsoft.card.adaptive"
 _SHOWN = 1000
 
-HookUrl = Annotated[
-    str,
-    About(
-        "Address of the webhook; whoever knows it can post, so keep it to yourself",
-        "https://hooks.example.com/services/T0/B0/x",
-        pattern="^https?://",
-        max_length=2000,
-    ),
+_PLACE = "/services/T0/B0/secret"
+
+
+def _hook(service: str) -> dict[str, Given]:
+    """The connection of an example to a channel of a chat service."""
+    return {"team-chat": Given("chat_webhook", {"service": service}, {"url": f"{{site}}{_PLACE}"})}
+
+
+_SLACK, _DISCORD, _TEAMS = map(_hook, ("slack", "discord", "teams"))
+_PROGRAM = {"build-hook": Given("webhook", {}, {"url": f"{{site}}{_PLACE}"})}
+_SIGNED = {
+    "build-hook": Given("webhook", {}, {"url": f"{{site}}{_PLACE}", "signing_key": "It's a Secret to Everybody"})
+}
+_BOT = {"my-bot": Given("telegram", {"api_url": "{site}"}, {"token": "1:abcdefgh"})}
+_NTFY = {"my-ntfy": Given("ntfy", {"server": "{site}"}, {"token": "tk_12345678"})}
+
+ChatConnection = Annotated[
+    Connection,
+    connection_of("chat_webhook", "Name of your connection to the channel: its incoming webhook", "team-chat"),
 ]
 Notice = Annotated[str, About("The message", "The nightly backup is done.", min_length=1, max_length=4000)]
 Title = Annotated[str, About("A line above the message", "Backup", max_length=200)]
@@ -39,24 +51,32 @@ class Delivered(TypedDict):
     tags="webhook post json notify send http callback trigger zapier n8n ifttt signed",
     use_when=(
         "Send this JSON to my webhook",
-        "Trigger the n8n workflow at https://n8n.example.com/webhook/build",
+        "Trigger the n8n workflow of my connection build-hook",
         "Notify our server that the report is ready",
     ),
     examples=(
         Example(
-            {"url": "{site}/hook", "payload": {"event": "report.ready", "pages": 12}},
+            {"connection": "build-hook", "payload": {"event": "report.ready", "pages": 12}},
             {"status": 200, "answer": '{"event":"report.ready","pages":12}'},
             source="the stand-in answers with what it was sent",
-            site={"/hook": _ECHO},
+            site={_PLACE: _ECHO},
+            connections=_PROGRAM,
         ),
         Example(
-            {"url": "{site}/hook", "payload": {"a": 1}, "secret": "It's a Secret to Everybody"},
+            {"connection": "build-hook", "payload": {"a": 1}},
             {"answer": "sha256=3aea7d9882012d69ea49b8443b94e755179f85ee830bfa901efb5dc673af63a3"},
             source="HMAC-SHA256 (RFC 2104), computed with openssl dgst",
-            site={"/hook": Served("{x-signature-256}")},
+            site={_PLACE: Served("{x-signature-256}")},
+            connections=_SIGNED,
         ),
-        Refusal({"url": "{site}/hook", "payload": {"a": 1}}, "answered 404", site={"/other": _ECHO}),
-        Refusal({"url": "ftp://example.com", "payload": {}}, "url"),
+        Refusal(
+            {"connection": "build-hook", "payload": {"a": 1}},
+            "answered 404",
+            site={"/other": _ECHO},
+            connections=_PROGRAM,
+        ),
+        Refusal({"connection": "https://example.com/hook", "payload": {}}, "connection must match the pattern"),
+        Refusal({"connection": "build-hook", "payload": {}}, "You have no connection build-hook"),
     ),
     read_only=False,
     idempotent=False,
@@ -64,19 +84,17 @@ class Delivered(TypedDict):
     pace="normal",
 )
 def notify_webhook(
-    url: HookUrl,
+    connection: Annotated[Connection, connection_of("webhook", "Name of your connection to the webhook", "build-hook")],
     payload: Annotated[dict[str, Any], About("JSON object to send", {"event": "report.ready", "pages": 12})],
-    secret: Annotated[
-        str, About("Sign the body with it: its HMAC-SHA256 goes into the header X-Signature-256", max_length=500)
-    ] = "",
 ) -> Delivered:
-    """Post a JSON object to a webhook, signed if you like.
+    """Post a JSON object to a webhook, signed where the connection has a key for it.
 
     Use it to start workflows and to tell other programs that something happened. Returns what was answered.
     """
-    body = orjson.dumps(payload)
-    signed = {"X-Signature-256": f"sha256={hmac.digest(secret.encode(), body, 'sha256').hex()}"} if secret else {}
-    return _posted("The webhook", url, body, signed)
+    body, secret = orjson.dumps(payload), connection["secret"]
+    key = secret["signing_key"].encode()
+    signed = {"X-Signature-256": f"sha256={hmac.digest(key, body, 'sha256').hex()}"} if key else {}
+    return _posted("The webhook", secret["url"], body, signed)
 
 
 @tool(
@@ -88,21 +106,30 @@ def notify_webhook(
     ),
     examples=(
         Example(
-            {"url": "{site}/services/T0/B0/x", "text": "Deploy *finished*"},
+            {"connection": "team-chat", "text": "Deploy *finished*"},
             {"status": 200, "answer": '{"text":"Deploy *finished*"}'},
             source="Slack, Sending messages using incoming webhooks: a JSON object with text",
-            site={"/services/T0/B0/x": _ECHO},
+            site={_PLACE: _ECHO},
+            connections=_SLACK,
         ),
         Example(
-            {"url": "{site}/services/T0/B0/x", "text": "Done", "title": "Backup"},
+            {"connection": "team-chat", "text": "Done", "title": "Backup"},
             {"answer": '{"text":"*Backup*\\nDone"}'},
             source="Slack, Formatting text: asterisks are bold",
-            site={"/services/T0/B0/x": _ECHO},
+            site={_PLACE: _ECHO},
+            connections=_SLACK,
         ),
         Refusal(
-            {"url": "{site}/services/T0/B0/x", "text": "Hi"},
+            {"connection": "team-chat", "text": "Hi"},
             "Slack answered 404: no_service",
-            site={"/services/T0/B0/x": Served("no_service", status=404)},
+            site={_PLACE: Served("no_service", status=404)},
+            connections=_SLACK,
+        ),
+        Refusal(
+            {"connection": "team-chat", "text": "Hi"},
+            "is a webhook of discord, not of slack",
+            site={_PLACE: _ECHO},
+            connections=_DISCORD,
         ),
     ),
     read_only=False,
@@ -110,12 +137,14 @@ def notify_webhook(
     open_world=True,
     pace="normal",
 )
-def notify_slack_webhook(url: HookUrl, text: Notice, title: Title = "") -> Delivered:
+def notify_slack_webhook(connection: ChatConnection, text: Notice, title: Title = "") -> Delivered:
     """Post a message to a Slack channel by its incoming webhook; Mattermost and Rocket.Chat take the same.
 
     Use it to tell a team. *bold*, _italic_ and <https://example.com|links> are shown. Returns the answer, which is ok.
     """
-    return _posted("Slack", url, orjson.dumps({"text": f"*{title}*\n{text}" if title else text}))
+    return _posted(
+        "Slack", _address(connection, "slack"), orjson.dumps({"text": f"*{title}*\n{text}" if title else text})
+    )
 
 
 @tool(
@@ -127,18 +156,20 @@ def notify_slack_webhook(url: HookUrl, text: Notice, title: Title = "") -> Deliv
     ),
     examples=(
         Example(
-            {"url": "{site}/api/webhooks/1/x", "text": "Server is back"},
+            {"connection": "team-chat", "text": "Server is back"},
             {"answer": '{"content":"Server is back","allowed_mentions":{"parse":[]}}'},
             source="Discord, Execute Webhook: content, and mentions that are allowed",
-            site={"/api/webhooks/1/x?wait=true": _ECHO},
+            site={f"{_PLACE}?wait=true": _ECHO},
+            connections=_DISCORD,
         ),
         Example(
-            {"url": "{site}/api/webhooks/1/x", "text": "Hi", "username": "Harbour bot"},
+            {"connection": "team-chat", "text": "Hi", "username": "Harbour bot"},
             {"answer": '{"content":"Hi","allowed_mentions":{"parse":[]},"username":"Harbour bot"}'},
             source="Discord, Execute Webhook: username",
-            site={"/api/webhooks/1/x?wait=true": _ECHO},
+            site={f"{_PLACE}?wait=true": _ECHO},
+            connections=_DISCORD,
         ),
-        Refusal({"url": "{site}/api/webhooks/1/x", "text": "a" * 2001}, "2000", site={"/": _ECHO}),
+        Refusal({"connection": "team-chat", "text": "a" * 2001}, "2000"),
     ),
     read_only=False,
     idempotent=False,
@@ -146,16 +177,17 @@ def notify_slack_webhook(url: HookUrl, text: Notice, title: Title = "") -> Deliv
     pace="normal",
 )
 def notify_discord_webhook(
-    url: HookUrl,
+    connection: ChatConnection,
     text: Annotated[str, About("The message, in Markdown", "Server is back", min_length=1, max_length=2000)],
     username: Annotated[str, About("Name that it is shown under", max_length=80)] = "",
 ) -> Delivered:
-    """Post a message to a Discord channel by its webhook; it notifies nobody by mentions.
+    """Post a message to a Discord channel by a connection to its webhook; it notifies nobody by mentions.
 
     Use it for announcements and alarms. Returns the message as Discord keeps it.
     """
     message: dict[str, Any] = {"content": text, "allowed_mentions": {"parse": []}}
     named = {"username": username} if username else {}
+    url = _address(connection, "discord")
     return _posted("Discord", f"{url}{'&' if '?' in url else '?'}wait=true", orjson.dumps(message | named))
 
 
@@ -168,32 +200,34 @@ def notify_discord_webhook(
     ),
     examples=(
         Example(
-            {"url": "{site}/workflows/x", "text": "Sales report is ready"},
+            {"connection": "team-chat", "text": "Sales report is ready"},
             {
                 "answer": '{"type":"message","attachments":[{"contentType":"application/vnd.microsoft.card.adaptive",'
                 '"content":{"$schema":"http://adaptivecards.io/schemas/adaptive-card.json","type":"AdaptiveCard",'
                 '"version":"1.4","body":[{"type":"TextBlock","text":"Sales report is ready","wrap":true}]}}]}'
             },
             source="Microsoft Learn, Create incoming webhooks with Workflows: an adaptive card",
-            site={"/workflows/x": _ECHO},
+            site={_PLACE: _ECHO},
+            connections=_TEAMS,
         ),
         Example(
-            {"url": "{site}/workflows/x", "text": "Red", "title": "Build"},
+            {"connection": "team-chat", "text": "Red", "title": "Build"},
             {"status": 202},
             source="Microsoft Learn",
-            site={"/workflows/x": Served("", status=202)},
+            site={_PLACE: Served("", status=202)},
+            connections=_TEAMS,
         ),
-        Refusal({"url": "{site}/gone", "text": "Hi"}, "Teams answered 404", site={"/": _ECHO}),
+        Refusal({"connection": "team-chat", "text": "Hi"}, "Teams answered 404", site={"/": _ECHO}, connections=_TEAMS),
     ),
     read_only=False,
     idempotent=False,
     open_world=True,
     pace="normal",
 )
-def notify_teams_webhook(url: HookUrl, text: Notice, title: Title = "") -> Delivered:
+def notify_teams_webhook(connection: ChatConnection, text: Notice, title: Title = "") -> Delivered:
     """Post a message to a Microsoft Teams channel or chat by the webhook of a workflow, as an adaptive card.
 
-    Use it to tell a team; the text may hold Markdown. Make the address in Teams under Workflows. Returns the answer.
+    Use it to tell a team; the text may hold Markdown. Returns the answer.
     """
     head = [{"type": "TextBlock", "text": title, "wrap": True, "weight": "Bolder", "size": "Medium"}] if title else []
     card = {
@@ -203,7 +237,7 @@ def notify_teams_webhook(url: HookUrl, text: Notice, title: Title = "") -> Deliv
         "body": [*head, {"type": "TextBlock", "text": text, "wrap": True}],
     }
     message = {"type": "message", "attachments": [{"contentType": _CARD, "content": card}]}
-    return _posted("Teams", url, orjson.dumps(message))
+    return _posted("Teams", _address(connection, "teams"), orjson.dumps(message))
 
 
 @tool(
@@ -215,34 +249,36 @@ def notify_teams_webhook(url: HookUrl, text: Notice, title: Title = "") -> Deliv
     ),
     examples=(
         Example(
-            {"token": "1:abc", "chat_id": "@harbournews", "text": "High water at nine", "api_url": "{site}"},
+            {"connection": "my-bot", "chat_id": "@harbournews", "text": "High water at nine"},
             {"status": 200, "answer": '{"chat_id":"@harbournews","text":"High water at nine"}'},
             source="Telegram Bot API, sendMessage",
-            site={"/bot1:abc/sendMessage": _ECHO},
+            site={"/bot1:abcdefgh/sendMessage": _ECHO},
+            connections=_BOT,
         ),
         Example(
             {
-                "token": "1:abc",
+                "connection": "my-bot",
                 "chat_id": "7",
                 "text": "<b>Now</b>",
                 "text_format": "html",
                 "silent": True,
-                "api_url": "{site}",
             },
             {"answer": '{"chat_id":"7","text":"<b>Now</b>","parse_mode":"HTML","disable_notification":true}'},
             source="Telegram Bot API, sendMessage",
-            site={"/bot1:abc/sendMessage": _ECHO},
+            site={"/bot1:abcdefgh/sendMessage": _ECHO},
+            connections=_BOT,
         ),
         Refusal(
-            {"token": "1:abc", "chat_id": "7", "text": "Hi", "api_url": "{site}"},
+            {"connection": "my-bot", "chat_id": "7", "text": "Hi"},
             "Telegram answered 400: Bad Request: chat not found",
             site={
-                "/bot1:abc/sendMessage": Served(
+                "/bot1:abcdefgh/sendMessage": Served(
                     '{"ok":false,"error_code":400,"description":"Bad Request: chat not found"}',
                     status=400,
                     headers=_JSON,
                 )
             },
+            connections=_BOT,
         ),
     ),
     read_only=False,
@@ -251,12 +287,7 @@ def notify_teams_webhook(url: HookUrl, text: Notice, title: Title = "") -> Deliv
     pace="normal",
 )
 def notify_telegram(
-    token: Annotated[
-        str,
-        About(
-            "Token of your bot, from @BotFather", "123456:ABC-DEF", pattern="^[0-9]+:[A-Za-z0-9_-]+$", max_length=100
-        ),
-    ],
+    connection: Annotated[Connection, connection_of("telegram", "Name of your connection to the bot", "my-bot")],
     chat_id: Annotated[
         str,
         About(
@@ -269,20 +300,18 @@ def notify_telegram(
     text: Notice,
     text_format: Annotated[Literal["plain", "html", "markdown"], About("What the text is written in")] = "plain",
     silent: Annotated[bool, About("Whether it comes without a sound")] = False,
-    api_url: Annotated[str, About("Address of the Bot API", pattern="^https?://", max_length=300)] = (
-        "https://api.telegram.org"
-    ),
 ) -> Delivered:
     """Send a message by a Telegram bot to a chat, a group or a channel that it is in.
 
     Use it to reach a phone. Returns the message as Telegram keeps it.
     """
+    settings, secret = connection["settings"], connection["secret"]
     message: dict[str, Any] = {"chat_id": chat_id, "text": text}
     if text_format != "plain":
         message["parse_mode"] = {"html": "HTML", "markdown": "MarkdownV2"}[text_format]
     if silent:
         message["disable_notification"] = True
-    return _posted("Telegram", f"{api_url.rstrip('/')}/bot{token}/sendMessage", orjson.dumps(message))
+    return _posted("Telegram", f"{settings['api_url']}/bot{secret['token']}/sendMessage", orjson.dumps(message))
 
 
 @tool(
@@ -300,12 +329,19 @@ def notify_telegram(
             site={"/": _ECHO},
         ),
         Example(
-            {"topic": "t", "text": "Hi", "title": "Note", "tags": ["wave"], "server": "{site}", "token": "tk_1"},
-            {"answer": "Bearer tk_1"},
+            {"topic": "t", "text": "Hi", "title": "Note", "tags": ["wave"], "connection": "my-ntfy"},
+            {"answer": "Bearer [secret of connection my-ntfy]"},
             source="ntfy, Access tokens",
             site={"/": Served("{authorization}")},
+            connections=_NTFY,
         ),
         Refusal({"topic": "no/topic", "text": "Hi", "server": "{site}"}, "topic", site={"/": _ECHO}),
+        Refusal(
+            {"topic": "t", "text": "Hi", "server": "https://example.com", "connection": "my-ntfy"},
+            "Leave server out",
+            site={"/": _ECHO},
+            connections=_NTFY,
+        ),
     ),
     read_only=False,
     idempotent=False,
@@ -326,9 +362,18 @@ def notify_ntfy(
     ]
     | None = None,
     server: Annotated[
-        str, About("Address of the ntfy server", pattern="^https?://", max_length=300)
-    ] = "https://ntfy.sh",
-    token: Annotated[str, About("Access token, where the topic is protected", max_length=200)] = "",
+        str | None,
+        About(
+            "Address of the ntfy server, where it is not ntfy.sh",
+            "https://ntfy.example.com",
+            pattern="^https?://",
+            max_length=300,
+        ),
+    ] = None,
+    connection: Annotated[
+        Connection, connection_of("ntfy", "Name of your connection to ntfy, where the topic is protected", "my-ntfy")
+    ]
+    | None = None,
 ) -> Delivered:
     """Send a push notification to telephones and browsers that listen to a topic of ntfy.
 
@@ -341,12 +386,24 @@ def notify_ntfy(
         message["priority"] = {"min": 1, "low": 2, "high": 4, "max": 5}[priority]
     if tags:
         message["tags"] = tags
-    shown = {"Authorization": f"Bearer {token}"} if token else {}
-    return _posted("ntfy", f"{server.rstrip('/')}/", orjson.dumps(message), shown)
+    if connection is None:
+        return _posted("ntfy", f"{(server or 'https://ntfy.sh').rstrip('/')}/", orjson.dumps(message))
+    if server:
+        raise ToolError("Leave server out: the connection has its own, and its token goes nowhere else.")
+    proof = {"Authorization": f"Bearer {connection['secret']['token']}"}
+    return _posted("ntfy", f"{connection['settings']['server']}/", orjson.dumps(message), proof)
+
+
+def _address(connection: Connection, service: str) -> str:
+    """The address of a channel's webhook, or `ToolError` where it is that of another service."""
+    held = connection["settings"]["service"]
+    if held != service:
+        raise ToolError(f"The connection {connection['name']} is a webhook of {held}, not of {service}.")
+    return connection["secret"]["url"]
 
 
 def _posted(whom: str, url: str, body: bytes, headers: dict[str, str] | None = None) -> Delivered:
-    """Post JSON. Messages of errors do not name the address, which is a secret."""
+    """Post JSON. The errors do not name the address, which may be a secret."""
     answer = fetch(url, "POST", headers={**_JSON, **(headers or {})}, body=body, follow=0, whole=False)
     said = answer.text[:_SHOWN]
     if 200 <= answer.status < 300:
@@ -354,7 +411,7 @@ def _posted(whom: str, url: str, body: bytes, headers: dict[str, str] | None = N
     told = f"{whom} answered {answer.status}: {_reason(said) or answer.reason}"
     if answer.status == 429 or answer.status >= 500:
         raise ToolUnavailable(f"{told}. Try again later.")
-    raise ToolError(f"{told}. Check the address and the message.")
+    raise ToolError(f"{told}. Check the connection and the message.")
 
 
 def _reason(said: str) -> str:

@@ -1,0 +1,100 @@
+"""Opening connections for a call: their secrets leave the database here, and nowhere else."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+import orjson
+
+from retinue.connections import statements as sql
+from retinue.connections.redaction import Redaction
+from retinue.core.clock import now
+from retinue.core.database import Database, Tx
+from retinue.core.errors import NotFound, ValidationFailed
+from retinue.core.secrets import Vault
+from retinue.core.statements import Row
+
+_USE_KEPT = timedelta(minutes=1)
+"""`last_used_at` is written at most this often."""
+
+
+def secret_owner(account_id: int, name: str) -> str:
+    """What the secret of a connection is bound to when it is encrypted."""
+    return f"connection {name} of account {account_id}"
+
+
+def open_secret(vault: Vault, row: Row) -> dict[str, str]:
+    """The secret in a row. Raises `MasterKeyWrong`."""
+    secret: dict[str, str] = orjson.loads(vault.open_sealed(row.secret, secret_owner(row.account_id, row.name)))
+    return secret
+
+
+async def check_master_key(database: Database, vault: Vault) -> None:
+    """Refuse to start with a master key that the stored secrets were not encrypted with: raises `MasterKeyWrong`."""
+    if kept := await database.lookup(sql.ANY_SECRET):
+        open_secret(vault, kept)
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A connection with its secret in the clear: for the call that it is opened for, and for nothing else."""
+
+    name: str
+    kind: str
+    settings: Mapping[str, Any]
+    secret: Mapping[str, str] = field(repr=False)
+
+    def as_argument(self) -> dict[str, Any]:
+        """What a tool's function gets in place of the name: `retinue.tools.arguments.Connection`."""
+        return {"name": self.name, "settings": self.settings, "secret": self.secret}
+
+    @property
+    def redaction(self) -> Redaction:
+        """Takes the secret out of what comes back."""
+        user = str(self.settings.get("user") or self.settings.get("name") or "")
+        return Redaction.of(self.secret.values(), f"connection {self.name}", user)
+
+
+@dataclass(frozen=True)
+class Keyring:
+    """Opens the connections of accounts."""
+
+    database: Database
+    vault: Vault
+
+    async def open(self, account_id: int, kind: str, name: str) -> Opened:
+        """The account's connection of that name and kind. Raises `ValidationFailed`, which names those that it has."""
+        row = await self.database.lookup(sql.BY_NAME, account=account_id, name=name)
+        if row is None or row.kind != kind:
+            raise ValidationFailed(await self._refusal(account_id, kind, name, row))
+        return await self._opened(row)
+
+    async def open_by_id(self, account_id: int, connection_id: int) -> Opened:
+        """A connection that a source uses, or `NotFound`."""
+        row = await self.database.lookup(sql.STORED, account=account_id, connection=connection_id)
+        if row is None:
+            raise NotFound("The connection of this source has been deleted.")
+        return await self._opened(row)
+
+    async def hold(self, tx: Tx, account_id: int, name: str) -> int:
+        """The id of a connection, which cannot be deleted before this transaction ends."""
+        row = await tx.one(sql.LOCK_BY_NAME, account=account_id, name=name)
+        if row is None:
+            raise ValidationFailed(f"connection: the connection {name} has just been deleted.")
+        return int(row.id)
+
+    async def _opened(self, row: Row) -> Opened:
+        opened = Opened(row.name, row.kind, row.settings, open_secret(self.vault, row))
+        moment = now()
+        if row.last_used_at is None or moment - row.last_used_at > _USE_KEPT:
+            key = {"account": row.account_id, "connection": row.id}
+            await self.database.transact(lambda tx: tx.run(sql.NOTE_USE, **key, moment=moment))
+        return opened
+
+    async def _refusal(self, account_id: int, kind: str, name: str, row: Row | None) -> str:
+        held = [one.name for one in await self.database.fetch(sql.NAMES, account=account_id, kind=kind)]
+        wrong = f"Your connection {name} is of the kind {row.kind}" if row else f"You have no connection {name}"
+        yours = f"Yours of the kind {kind}: {', '.join(held[:50])}." if held else f"You have none of the kind {kind}."
+        how = "An owner of the account makes one with POST /api/v1/connections; a secret never goes into an argument."
+        return f"{wrong}. {yours} {how}"

@@ -1,0 +1,242 @@
+"""The kinds of connections: what each opens, and the schemas of its settings and of its secret."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, Self, TypeVar
+
+from pydantic import AfterValidator, Field, ValidationError, model_validator
+from yarl import URL
+
+from retinue.core.addresses import web_address
+from retinue.core.envelope import Body
+from retinue.core.errors import ValidationFailed
+from retinue.core.problems import describe
+
+Json = dict[str, Any]
+Part = TypeVar("Part", bound=Body)
+
+SHORTEST_SECRET = 8
+"""Characters of a secret: a shorter one could not be taken out of texts without harm to other words."""
+
+
+def _address(text: str) -> str:
+    checked = web_address(text, "put them into the secret")
+    if "#" in checked:
+        raise ValueError("may hold no fragment")
+    return checked
+
+
+def _base_address(text: str) -> str:
+    if "?" in _address(text):
+        raise ValueError("may hold no query")
+    return str(URL(text)).rstrip("/")
+
+
+BaseAddress = Annotated[str, Field(min_length=1, max_length=2000), AfterValidator(_base_address)]
+SecretAddress = Annotated[
+    str, Field(min_length=1, max_length=2000, repr=False, description="Its address."), AfterValidator(_address)
+]
+Password = Annotated[
+    str,
+    Field(
+        min_length=SHORTEST_SECRET,
+        max_length=500,
+        pattern=r"^[^\x00-\x1f\x7f]+$",
+        repr=False,
+        description="An app password, made for this use in the settings of the mail account.",
+    ),
+]
+Token = Annotated[str, Field(min_length=SHORTEST_SECRET, max_length=4096, pattern=r"^[!-~]([ -~]*[!-~])?$", repr=False)]
+
+
+class Settings(Body):
+    """What is shown of a connection."""
+
+    def destinations(self) -> Sequence[str]:
+        """The servers that the secret is sent to."""
+        return ()
+
+
+class Secret(Body):
+    """What is encrypted, and never shown."""
+
+
+class HttpSettings(Settings):
+    """An API, and how it knows its caller."""
+
+    base_url: BaseAddress = Field(description="The secret goes to this address and to those below it, nowhere else.")
+    type: Literal["bearer", "basic", "header", "query"] = Field(
+        "bearer", description="Where the secret goes: a bearer token, a password, a header, or a query parameter."
+    )
+    name: Annotated[str, Field(max_length=200, pattern=r"^[!-~]*$")] = Field(
+        "", description="The name of the header or of the query parameter, or the user; not for bearer."
+    )
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if self.type != "bearer" and not self.name:
+            raise ValueError("needs the name of the header or of the query parameter, or the user")
+        if self.type == "header" and not all(one.isalnum() or one in "!#$%&'*+-.^_`|~" for one in self.name):
+            raise ValueError("needs the name of a header")
+        return self
+
+    def destinations(self) -> Sequence[str]:
+        """The API."""
+        return (self.base_url,)
+
+
+class HttpSecret(Secret):
+    """What the API knows its caller by."""
+
+    value: Token = Field(description="The token, the password, or the value of the header or of the parameter.")
+
+
+class MailServer(Body):
+    """A mail server."""
+
+    host: str = Field(min_length=1, max_length=253, pattern=r"^[^\s/@]+$", description="Its name.")
+    port: int | None = Field(None, ge=1, le=65_535, description="Its port; the usual one by default.")
+    security: Literal["tls", "starttls", "none"] = Field(
+        "tls", description="tls from the first byte on, starttls, or none within your own network."
+    )
+
+
+class MailSettings(Settings):
+    """A mail account at its servers."""
+
+    user: str = Field(
+        min_length=1, max_length=320, pattern=r"^[^\x00-\x1f\x7f]+$", description="The name to log in with."
+    )
+    smtp: MailServer | None = Field(None, description="The server that takes mail; needed to send.")
+    imap: MailServer | None = Field(None, description="The server that keeps mail; needed to read.")
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if self.smtp is None and self.imap is None:
+            raise ValueError("needs smtp, imap, or both")
+        return self
+
+    def destinations(self) -> Sequence[str]:
+        """Both servers, with the way to reach them: without TLS a password can be read on its way."""
+        return [f"{server.host} {server.port} {server.security}" for server in (self.smtp, self.imap) if server]
+
+
+class MailSecret(Secret):
+    """The password of a mail account."""
+
+    password: Password
+
+
+class TelegramSettings(Settings):
+    """Where Telegram's Bot API is."""
+
+    api_url: BaseAddress = Field("https://api.telegram.org", description="The address of the Bot API.")
+
+    def destinations(self) -> Sequence[str]:
+        """The Bot API."""
+        return (self.api_url,)
+
+
+class TelegramSecret(Secret):
+    """A bot."""
+
+    token: str = Field(
+        max_length=100, pattern=r"^[0-9]+:[A-Za-z0-9_-]{2,}$", repr=False, description="Its token, from @BotFather."
+    )
+
+
+class ChatWebhookSettings(Settings):
+    """A chat service."""
+
+    service: Literal["slack", "discord", "teams"] = Field(
+        description="Whose it is; Mattermost and Rocket.Chat take what Slack takes."
+    )
+
+
+class ChatWebhookSecret(Secret):
+    """The incoming webhook of a channel: the address alone lets a message in."""
+
+    url: SecretAddress
+
+
+class WebhookSettings(Settings):
+    """A webhook has no settings."""
+
+
+class WebhookSecret(Secret):
+    """A webhook of a program: its address, and what its messages are signed with."""
+
+    url: SecretAddress
+    signing_key: Annotated[str, Field(max_length=500, repr=False)] = Field(
+        "", description="Messages carry their HMAC-SHA256 under this key in X-Signature-256."
+    )
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if self.signing_key and len(self.signing_key) < SHORTEST_SECRET:
+            raise ValueError(f"needs a signing_key of at least {SHORTEST_SECRET} characters, or none")
+        return self
+
+
+class NtfySettings(Settings):
+    """An ntfy server."""
+
+    server: BaseAddress = Field("https://ntfy.sh", description="The address of the server.")
+
+    def destinations(self) -> Sequence[str]:
+        """The server."""
+        return (self.server,)
+
+
+class NtfySecret(Secret):
+    """An account of an ntfy server."""
+
+    token: Token = Field(description="An access token.")
+
+
+KindName = Literal["http", "mail", "telegram", "chat_webhook", "webhook", "ntfy"]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of connection. `testable` kinds can be tried without sending anything."""
+
+    description: str
+    settings: type[Settings]
+    secret: type[Secret]
+    testable: bool = True
+
+
+KINDS: Mapping[str, Kind] = {
+    "http": Kind("An API on the web: a token, a password, or a key in a header or a query.", HttpSettings, HttpSecret),
+    "mail": Kind("A mail account, to send by SMTP and to read by IMAP.", MailSettings, MailSecret),
+    "telegram": Kind("A Telegram bot, to send messages.", TelegramSettings, TelegramSecret),
+    "chat_webhook": Kind(
+        "An incoming webhook of a chat: Slack, Mattermost, Rocket.Chat, Discord or Microsoft Teams.",
+        ChatWebhookSettings,
+        ChatWebhookSecret,
+        testable=False,
+    ),
+    "webhook": Kind(
+        "A webhook of a program or a workflow, signed if you like.", WebhookSettings, WebhookSecret, testable=False
+    ),
+    "ntfy": Kind("An account of an ntfy server, for topics that are protected.", NtfySettings, NtfySecret),
+}
+
+
+def check_settings(kind: str, settings: Mapping[str, Any]) -> Settings:
+    """The settings of a connection of that kind, or `ValidationFailed`."""
+    return _checked(KINDS[kind].settings, settings, "settings")
+
+
+def check_secret(kind: str, secret: Mapping[str, Any]) -> Json:
+    """The secret of a connection of that kind, or `ValidationFailed`, whose message does not repeat it."""
+    return _checked(KINDS[kind].secret, secret, "secret").model_dump()
+
+
+def _checked(model: type[Part], given: Mapping[str, Any], field: str) -> Part:
+    try:
+        return model.model_validate(given)
+    except ValidationError as error:
+        problems = [{**one, "loc": ("body", field, *one["loc"])} for one in error.errors(include_input=False)]
+        raise ValidationFailed(describe(problems)) from None

@@ -1,0 +1,90 @@
+"""Taking secrets out of what comes back: a server may repeat the token that it was sent.
+
+Only the standard library is imported here, because worker processes of tools use it too.
+"""
+
+import base64
+import html
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote, quote_plus, urlsplit
+
+_SHORTEST_CUT = 8
+"""Of a secret that was cut off, so many characters or half of it are still taken out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Redaction:
+    """Secrets in every form that they are sent in, each with the text that takes its place. Longer forms come first."""
+
+    forms: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def of(cls, secrets: Iterable[str], owner: str, user: str = "") -> "Redaction":
+        """Redact `secrets`, as in "[secret of connection work-api]". `user` is the name that is sent with them."""
+        forms = {form for secret in secrets if secret for form in _forms(secret, user)}
+        return cls(tuple((form, f"[secret of {owner}]") for form in sorted(forms, key=len, reverse=True)))
+
+    def __add__(self, other: "Redaction") -> "Redaction":
+        """Both."""
+        return Redaction(tuple(sorted({*self.forms, *other.forms}, key=lambda form: len(form[0]), reverse=True)))
+
+    def __repr__(self) -> str:
+        return f"Redaction({len(self.forms)} forms)"
+
+    def text(self, text: str) -> str:
+        """The text without the secrets, and without the beginning of one that was cut off."""
+        for form, mark in self.forms:
+            text = text.replace(form, mark)
+        for form, mark in self.forms:
+            text = _without_cut(text, form, mark)
+        return text
+
+    def content(self, content: bytes) -> bytes:
+        """Bytes without the secrets."""
+        for form, mark in self.forms:
+            content = content.replace(form.encode(), mark.encode())
+        return content
+
+    def value(self, value: Any) -> Any:
+        """A JSON value with the secrets taken out of all its texts."""
+        if not self.forms:
+            return value
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, Mapping):
+            return {self.text(name): self.value(part) for name, part in value.items()}
+        return [self.value(part) for part in value] if isinstance(value, list | tuple) else value
+
+
+def _forms(secret: str, user: str) -> Iterator[str]:
+    """A secret as it is, and as JSON, HTML, addresses and credentials in Base64 (RFC 7617, RFC 4616) write it."""
+    yield from (secret, json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1], html.escape(secret))
+    yield from (quote(secret), quote(secret, safe=""), quote_plus(secret))
+    pairs = (secret, f"{user}:{secret}", f"\0{user}\0{secret}") if user else (secret,)
+    yield from (base64.b64encode(pair.encode()).decode() for pair in pairs)
+    if secret.startswith(("http://", "https://")) and len(rest := _after_host(secret)) >= _SHORTEST_CUT:
+        yield rest
+
+
+def _after_host(address: str) -> str:
+    """Path and query: what of an address is secret."""
+    parts = urlsplit(address)
+    return f"{parts.path}?{parts.query}" if parts.query else parts.path
+
+
+def _without_cut(text: str, form: str, mark: str) -> str:
+    """The text without the beginning of `form`, where at least half of it is there."""
+    if form.startswith(("http://", "https://")):
+        return text
+    head = form[: max(_SHORTEST_CUT, len(form) // 2)]
+    at = text.find(head)
+    while len(form) > _SHORTEST_CUT and at >= 0:
+        end = at + len(head)
+        while end < len(text) and end - at < len(form) and text[end] == form[end - at]:
+            end += 1
+        text = text[:at] + mark + text[end:]
+        at = text.find(head, at + len(mark))
+    return text

@@ -1,0 +1,92 @@
+"""HTTP of connections."""
+
+from typing import Annotated, Any
+
+from fastapi import Depends, Path, Query, Request
+from starlette.responses import Response
+
+from retinue.connections.kinds import KINDS
+from retinue.connections.schemas import (
+    ConnectionCreate,
+    ConnectionDeleted,
+    ConnectionKindView,
+    ConnectionUpdate,
+    ConnectionView,
+)
+from retinue.connections.service import Connections
+from retinue.core.envelope import Data, Listing, Page, PathId, listing, one, rendered
+from retinue.core.operations import Api, path_id
+
+ConnectionId = Annotated[PathId, Path(description="The connection's id.")]
+
+
+async def _connections(request: Request) -> Connections:
+    connections: Connections = request.app.state.services.connections(request.scope["caller"])
+    return connections
+
+
+async def _record(request: Request) -> object:
+    return await (await _connections(request)).get(path_id(request))
+
+
+ConnectionsOfCaller = Annotated[Connections, Depends(_connections)]
+
+api = Api("connections", record=_record)
+
+
+async def _created(request: Request, effect: dict[str, Any]) -> Response:
+    found = await (await _connections(request)).get(effect["connection"])
+    return rendered(Data[ConnectionView], found, 201)
+
+
+@api.get("/connections/kinds", scope="*", response_model=Listing[ConnectionKindView])
+async def list_connection_kinds(page: Annotated[Page, Query()]) -> Any:
+    """List the kinds of connections, with the schemas of their settings and their secrets."""
+    kinds = [
+        {
+            "kind": name,
+            "description": kind.description,
+            "testable": kind.testable,
+            "settings": kind.settings.model_json_schema(),
+            "secret": kind.secret.model_json_schema(),
+        }
+        for name, kind in KINDS.items()
+    ]
+    return listing((kinds[page.offset : page.offset + page.per_page], len(kinds)), page)
+
+
+@api.post("/connections", scope="*", status=201, response_model=Data[ConnectionView], recover=_created)
+async def create_connection(body: ConnectionCreate, connections: ConnectionsOfCaller) -> Any:
+    """Make a connection: a credential that tools and sources use by its name, and that is never shown again."""
+    return one(await connections.create(body))
+
+
+@api.get("/connections", scope="*", response_model=Listing[ConnectionView])
+async def list_connections(page: Annotated[Page, Query()], connections: ConnectionsOfCaller) -> Any:
+    """List your connections, newest first."""
+    return listing(await connections.page(page), page)
+
+
+@api.get("/connections/{id}", scope="*", response_model=Data[ConnectionView])
+async def get_connection(id: ConnectionId, connections: ConnectionsOfCaller) -> Any:
+    """Get one connection."""
+    return one(await connections.get(id))
+
+
+@api.put("/connections/{id}", scope="*", response_model=Data[ConnectionView])
+async def update_connection(id: ConnectionId, body: ConnectionUpdate, connections: ConnectionsOfCaller) -> Any:
+    """Replace its settings, its secret, or both. Settings that name another server need the secret again."""
+    return one(await connections.update(id, body))
+
+
+@api.delete("/connections/{id}", scope="*", response_model=Data[ConnectionDeleted])
+async def delete_connection(id: ConnectionId, connections: ConnectionsOfCaller) -> Any:
+    """Delete a connection that no source uses."""
+    await connections.delete(id)
+    return one({"id": id, "deleted": True})
+
+
+@api.post("/connections/{id}/test", scope="*", response_model=Data[ConnectionView])
+async def test_connection(id: ConnectionId, connections: ConnectionsOfCaller) -> Any:
+    """Try a connection out: log in, or ask the API with the secret. The outcome is in `last_test`."""
+    return one(await connections.test(id))

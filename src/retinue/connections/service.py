@@ -1,0 +1,153 @@
+"""The connections of one caller."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import orjson
+
+from retinue.auth.caller import Caller
+from retinue.connections import statements as sql
+from retinue.connections.keyring import Opened, open_secret, secret_owner
+from retinue.connections.kinds import KINDS, check_secret, check_settings
+from retinue.connections.schemas import ConnectionCreate, ConnectionUpdate
+from retinue.core.clock import now, to_text
+from retinue.core.database import Database, Tx, UniqueConflict
+from retinue.core.envelope import Page, read_page
+from retinue.core.errors import NotFound, ValidationFailed
+from retinue.core.idempotency import note_effect
+from retinue.core.secrets import Vault
+from retinue.core.statements import Row
+
+MOST_CONNECTIONS = 100
+"""Connections of an account."""
+
+
+class Tester(Protocol):
+    """Tries connections out."""
+
+    async def test(self, connection: Opened) -> tuple[bool, str]:
+        """Whether the other side accepts the secret, and what it said."""
+        ...
+
+
+class Uses(Protocol):
+    """Knows what leans on connections."""
+
+    async def of_connection(self, tx: Tx, account_id: int, connection_id: int) -> Sequence[str]:
+        """What would no longer work without it, as in "the source pets"."""
+        ...
+
+
+@dataclass(frozen=True)
+class Connections:
+    """Makes, finds, changes, tries and deletes connections. Nothing of another account is ever seen."""
+
+    caller: Caller
+    database: Database
+    vault: Vault
+    tester: Tester
+    uses: Uses
+
+    async def create(self, new: ConnectionCreate) -> Row:
+        """Make a connection. Its secret is encrypted before it is written."""
+        account, moment = self.caller.account_id, now()
+        fields = {
+            "account_id": account,
+            "name": new.name,
+            "kind": new.kind,
+            "settings": check_settings(new.kind, new.settings).model_dump(),
+            "secret": self._sealed(new.name, check_secret(new.kind, new.secret)),
+            "created_at": moment,
+            "updated_at": moment,
+        }
+
+        async def insert(tx: Tx) -> Row:
+            held = await tx.one(sql.COUNT, account=account)
+            if held and held.held >= MOST_CONNECTIONS:
+                raise ValidationFailed(f"An account has {MOST_CONNECTIONS} connections at most. Delete one first.")
+            row = await tx.one(sql.INSERT, **fields)
+            assert row is not None  # noqa: S101 - what is inserted is returned
+            await note_effect(tx, self.caller.claim, {"connection": row.id})
+            return row
+
+        try:
+            return await self.database.transact(insert)
+        except UniqueConflict as error:
+            raise ValidationFailed(
+                f"name: you have a connection named {new.name}. Change it with PUT, or take another name."
+            ) from error
+
+    async def page(self, page: Page) -> tuple[Sequence[Row], int]:
+        """One page, newest first, and how many there are in all."""
+        account = self.caller.account_id
+        count = await self.database.lookup(sql.COUNT, account=account)
+        return await read_page(self.database, sql.LIST, page, account=account), count.held if count else 0
+
+    async def get(self, connection_id: int) -> Row:
+        """One connection, or `NotFound`."""
+        return _present(await self.database.lookup(sql.GET, **self._key(connection_id)), connection_id)
+
+    async def update(self, connection_id: int, changes: ConnectionUpdate) -> Row:
+        """Replace the settings, the secret, or both.
+
+        A secret is never sent elsewhere than its owner meant: settings that name another server need it again.
+        """
+        changed = changes.changed()
+
+        async def write(tx: Tx) -> Row:
+            row = _present(await tx.one(sql.LOCK, **self._key(connection_id)), connection_id)
+            if not changed:
+                return row
+            before = check_settings(row.kind, row.settings)
+            after = check_settings(row.kind, changed["settings"]) if "settings" in changed else before
+            if "secret" not in changed and before.destinations() != after.destinations():
+                raise ValidationFailed("secret: send it again, because these settings name another server.")
+            fresh = self._sealed(row.name, check_secret(row.kind, changed["secret"])) if "secret" in changed else None
+            return await tx.one(
+                sql.UPDATE,
+                **self._key(connection_id),
+                settings=after.model_dump(),
+                secret=fresh or row.secret,
+                moment=now(),
+            )
+
+        return await self.database.transact(write)
+
+    async def delete(self, connection_id: int) -> None:
+        """Delete a connection that no source uses."""
+        account = self.caller.account_id
+
+        async def write(tx: Tx) -> None:
+            row = _present(await tx.one(sql.LOCK, **self._key(connection_id)), connection_id)
+            if users := await self.uses.of_connection(tx, account, connection_id):
+                raise ValidationFailed(
+                    f"The connection {row.name} is in use by {', '.join(users)}. Delete what uses it first."
+                )
+            await tx.run(sql.DELETE, **self._key(connection_id))
+
+        await self.database.transact(write)
+
+    async def test(self, connection_id: int) -> Row:
+        """Try a connection out, and keep how that ended."""
+        row = _present(await self.database.lookup(sql.STORED, **self._key(connection_id)), connection_id)
+        if not KINDS[row.kind].testable:
+            raise ValidationFailed(f"A connection of the kind {row.kind} cannot be tried without sending something.")
+        opened = Opened(row.name, row.kind, row.settings, open_secret(self.vault, row))
+        ok, message = await self.tester.test(opened)
+        outcome = {"ok": ok, "message": opened.redaction.text(message)[:500], "tested_at": to_text(now())}
+        key = self._key(connection_id)
+        await self.database.transact(lambda tx: tx.run(sql.NOTE_TEST, **key, unchanged=row.updated_at, outcome=outcome))
+        return await self.get(connection_id)
+
+    def _key(self, connection_id: int) -> dict[str, int]:
+        return {"connection": connection_id, "account": self.caller.account_id}
+
+    def _sealed(self, name: str, secret: Mapping[str, Any]) -> str:
+        return self.vault.seal(orjson.dumps(secret).decode(), secret_owner(self.caller.account_id, name))
+
+
+def _present(row: Row | None, connection_id: int) -> Row:
+    if row is None:
+        raise NotFound(f"There is no connection {connection_id} among yours.")
+    return row

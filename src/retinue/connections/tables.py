@@ -1,0 +1,22 @@
+"""Connections: what they open, and the secret that opens it."""
+
+import sqlalchemy as sa
+
+from retinue.core.schema import BigInt, Instant, Json, id_column, table
+
+connections = table(
+    "connections",
+    id_column(),
+    sa.Column("account_id", BigInt, sa.ForeignKey("accounts.id"), nullable=False),
+    sa.Column("name", sa.String(64), nullable=False),
+    sa.Column("kind", sa.String(32), nullable=False),
+    sa.Column("settings", Json, nullable=False),
+    sa.Column("secret", sa.Text, nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("updated_at", Instant, nullable=False),
+    sa.Column("last_used_at", Instant),
+    sa.Column("last_test", Json),
+    sa.UniqueConstraint("account_id", "name"),
+    sa.Index(None, "account_id", "id"),
+)
+"""`secret` is encrypted. `last_test` says how the last test ended; null where none was made since the last change."""

@@ -1,0 +1,47 @@
+"""Trying connections out, in a worker process like every tool: what the other side sends is parsed there."""
+
+from dataclasses import dataclass
+
+from retinue.connections.keyring import Opened
+from retinue.tools.base import Tool
+from retinue.tools.pool import ToolPool
+
+_MODULE = "retinue.tools.library.workspace.connection_trials"
+
+
+@dataclass(frozen=True)
+class ConnectionTester:
+    """Tries connections out."""
+
+    pool: ToolPool
+
+    async def test(self, connection: Opened) -> tuple[bool, str]:
+        """Whether the other side accepts the secret, and what it said.
+
+        Raises `Unavailable` where no worker can try.
+        """
+        found = await self.pool.execute(_trial(connection.kind), {"connection": connection.as_argument()})
+        return bool(found["ok"]), str(found["message"])
+
+
+def _trial(kind: str) -> Tool:
+    """The function that tries a kind, as the pool calls it. It is no tool of the catalogue."""
+    return Tool(
+        name=f"try_{kind}",
+        description="",
+        category="workspace",
+        tier="free",
+        credits=0,
+        input_schema={"properties": {"connection": {"type": "string", "x-connection": kind}}},
+        result_schema={},
+        tags=[],
+        use_when=[],
+        examples=[],
+        module=_MODULE,
+        read_only=True,
+        destructive=False,
+        idempotent=True,
+        open_world=True,
+        timeout_s=30.0,
+        memory_mb=512,
+    )
