@@ -202,3 +202,9 @@ def make_link(target: str) -> dict[str, Any]:
     except OSError as error:
         raise ToolError(f"no link: {error.strerror}") from error
     return {"linked": True}
+
+
+def list_by_program() -> dict[str, Any]:
+    Path("written").write_text("x")
+    listing = subprocess.run(["/bin/ls", str(Path.cwd())], check=True, capture_output=True, text=True)
+    return {"names": listing.stdout.split()}

@@ -11,9 +11,9 @@ _FIRST_USER = 1_900_000_000
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _PR_SET_DUMPABLE, _PR_SET_KEEPCAPS, _PR_SET_NO_NEW_PRIVS, _PR_CAP_AMBIENT = 4, 8, 38, 47
-_CLEAR_ALL = 4
+_RAISE, _CLEAR_ALL = 2, 4
 _VERSION_3 = 0x20080522
-_DAC_READ_SEARCH = 1 << 2
+_DAC_READ_SEARCH = 2
 
 
 def drop_privileges(scratch: str, needed: Iterable[str]) -> None:
@@ -30,7 +30,7 @@ def drop_privileges(scratch: str, needed: Iterable[str]) -> None:
             wanted = [(path, _access(path)) for path in (scratch, *needed)]
             _become(_FIRST_USER + os.getpid(), scratch)
             # access(2) tells what the user may without regard to capabilities.
-            kept = 0 if all(os.access(path, access) for path, access in wanted) else _DAC_READ_SEARCH
+            kept = 0 if all(os.access(path, access) for path, access in wanted) else 1 << _DAC_READ_SEARCH
     finally:
         _libc.prctl(_PR_SET_KEEPCAPS, 0, 0, 0, 0)
         _libc.prctl(_PR_CAP_AMBIENT, _CLEAR_ALL, 0, 0, 0)
@@ -55,5 +55,7 @@ def _access(path: str) -> int:
 
 def _set_capabilities(kept: int) -> None:
     header = struct.pack("=Ii", _VERSION_3, 0)
-    if _libc.capset(header, struct.pack("=6I", kept, kept, 0, 0, 0, 0)):
+    if _libc.capset(header, struct.pack("=6I", kept, kept, kept, 0, 0, 0)):
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    if kept:  # programs that a tool starts have to reach its folder as well
+        _libc.prctl(_PR_CAP_AMBIENT, _RAISE, _DAC_READ_SEARCH, 0, 0)
