@@ -1,0 +1,66 @@
+"""A message made to be slow holds the event loop no longer than any of its length, all the way to the tool call."""
+
+import time
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from retinue.models.base import Message, ModelRequest, Usage
+from retinue.models.routing import RoutedModel
+from retinue.runs.offers import Offers
+from retinue.runs.options import Run
+from retinue.tools.catalogue import Catalogue
+from retinue.tools.directory import Directory
+
+CHARACTERS = 10_000
+GROWTH = 6.0
+"""How much longer a hostile message may take than a harmless one of the same length."""
+
+UNITS = ["1,", "1.", "(-", "\u2018a ", "\u201c", "{", "say ", "1 ", "a@", ", and ", " ", "is ", "'a", "1+"]
+
+
+class Base:
+    """A model that always takes the first tool and fills nothing in."""
+
+    name = "base"
+    context_tokens = 4096
+
+    async def choose(self, messages: Any, schema: dict[str, Any], max_tokens: int) -> tuple[dict[str, Any], Usage]:
+        choosing = schema["properties"].get("tool")
+        return {"tool": choosing["enum"][0]} if choosing else {}, Usage(1, 1)
+
+    async def stream(self, request: ModelRequest) -> Any:
+        return
+        yield
+
+
+async def seconds(catalogue: Catalogue, message: str) -> float:
+    """CPU seconds from a message to the tool call."""
+    options = SimpleNamespace(
+        may_execute=True, tools=None, tier="enterprise", sandbox=True, budget=SimpleNamespace(steps=9)
+    )
+    run = cast("Run", SimpleNamespace(message=message, options=options, account_id=1))
+    offers = Offers(cast("Directory", SimpleNamespace(catalogue=catalogue)))
+    began = time.thread_time()
+    shown = await offers.to(run, cast("Any", SimpleNamespace(steps=0)))
+    request = ModelRequest([Message("user", message)], shown)
+    async for _ in RoutedModel(cast("Any", Base())).stream(request):
+        pass
+    return time.thread_time() - began
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> Catalogue:
+    """The project's own catalogue."""
+    return Catalogue.load()
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("question", ["Calculate the mean of these numbers: ", "What is "])
+async def test_a_hostile_message_takes_no_longer_than_another(catalogue: Catalogue, question: str, unit: str) -> None:
+    plain = (question + "the price of tea in the towns of the north " * CHARACTERS)[:CHARACTERS]
+    hostile = (question + unit * CHARACTERS)[:CHARACTERS]
+    usual = min([await seconds(catalogue, plain) for _ in range(2)])
+    took = min([await seconds(catalogue, hostile) for _ in range(2)])
+    assert took < GROWTH * max(usual, 0.05), (took, usual)
