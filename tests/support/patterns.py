@@ -5,8 +5,8 @@ import pkgutil
 import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import permutations
-from re import _constants as opcodes  # type: ignore[attr-defined]
-from re import _parser as parser  # type: ignore[attr-defined]
+from re import _constants as opcodes
+from re import _parser as parser
 from types import ModuleType
 from typing import Any
 

@@ -211,7 +211,7 @@ async def test_a_full_queue_is_told_at_once() -> None:
 
 
 async def test_calls_that_were_cancelled_while_they_waited_leave_room_for_others() -> None:
-    pool = ToolPool(1, paths=[str(HERE)], max_waiting=3)
+    pool = ToolPool(1, paths=[str(HERE)], limits=PoolLimits(queue=3))
     await pool.start()
     for _ in range(3):
         calls = [asyncio.create_task(pool.execute(make_tool("hang"), {})) for _ in range(3)]

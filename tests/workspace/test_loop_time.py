@@ -60,6 +60,14 @@ class Workshop:
             await upload.finish()
             return str((await files.add(upload, Label(name, "application/octet-stream"))).id)
 
+    async def connect(self, connection: Mapping[str, Any]) -> int:
+        """Refuse: no tool inside the server takes a connection."""
+        raise AssertionError(connection)
+
+    async def disconnect(self, connection_id: int) -> None:
+        """Refuse, like `connect`."""
+        raise AssertionError(connection_id)
+
     async def execute(self, tool: str, args: Mapping[str, Any]) -> dict[str, Any]:
         """Execute."""
         self.taken.now = tool

@@ -43,7 +43,8 @@ class JsonRequest(Request):
     def _sender(self) -> Hashable:
         """Who sends the body: an account, or the address of a client that is yet to sign in."""
         caller = self.scope.get("caller")
-        return caller.account_id if caller else self.app.state.services.client_info(self.scope).address
+        sender: Hashable = caller.account_id if caller else self.app.state.services.client_info(self.scope).address
+        return sender
 
     async def _read(self, timeout_s: float) -> bytes:
         read = bytearray()

@@ -23,8 +23,8 @@ sources = table(
     sa.Index(None, "account_id", "id"),
 )
 """`document_url` is where the document was read, if it was not sent; `credential` is encrypted, and null where the
-source uses a connection or needs none; `tools` counts those that came from it, and `size` the bytes of their definitions;
-`trust_hints` tells whether an MCP server's hints count.
+source uses a connection or needs none; `tools` counts those that came from it, and `size` the bytes of their
+definitions; `trust_hints` tells whether an MCP server's hints count.
 """
 
 imported_tools = table(
