@@ -79,6 +79,11 @@ def build_app(platform: Platform) -> Gate:
     )
 
 
+def _wrong_method(scope: Scope, methods: list[str]) -> MethodNotAllowed:
+    allowed = ", ".join(methods)
+    return MethodNotAllowed(f"{scope['method']} is not supported at {scope['path'][:200]}; use {allowed}.", allowed)
+
+
 class _Routes:
     """The framework's routes without its middleware: the gate turns errors into answers, once for all.
 
@@ -104,6 +109,8 @@ class _Routes:
             if found := self._operations.find(scope["method"], scope["path"]):
                 endpoint, scope["path_params"] = found
                 await endpoint(scope, receive, send)
+            elif methods := self._operations.methods(scope["path"]):
+                raise _wrong_method(scope, methods)
             else:
                 await self._app.router(scope, receive, send)
         except HTTPException as error:
@@ -112,8 +119,7 @@ class _Routes:
     def _unrouted(self, scope: Scope, error: HTTPException) -> Exception:
         path = scope["path"][:200]
         if error.status_code == MethodNotAllowed.status:
-            allowed = ", ".join(sorted(self._methods(scope)))
-            return MethodNotAllowed(f"{scope['method']} is not supported at {path}; use {allowed}.", allowed)
+            return _wrong_method(scope, sorted(self._methods(scope)))
         if error.status_code == NotFound.status:
             return NotFound(f"There is nothing at {path}. The reference of the API is at /docs.")
         return error

@@ -85,8 +85,8 @@ def test_many_that_announce_much_are_refused_before_they_are_read(server: Server
 
 def test_uploads_at_once_are_bounded(server: Server, client: Client, new_user: NewUser) -> None:
     other = new_user(server, plan="free").client()
-    with arriving(server, *[announced(client, 100)] * 16):
-        refused(client.request("POST", "/files", data=b"x"), 429, "16 uploads")
+    with arriving(server, *[announced(client, 100)] * 128):
+        refused(client.request("POST", "/files", data=b"x"), 429, "128 uploads")
         upload_bare(other, b"x")
     eventually(lambda: not incoming(server))
     upload_bare(client, b"x")

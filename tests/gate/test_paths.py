@@ -99,7 +99,9 @@ def test_another_method_tells_all_that_are_allowed(client: Client, path: str) ->
 
 
 def allowed(path: str) -> set[str]:
-    """What `Allow` must list: the methods of every operation whose path fits."""
+    """What `Allow` must list: the methods of a path that is spelled out, else of every operation whose path fits."""
+    if path == concrete(path):
+        return methods(path)
     fits = [other for other in PATHS if re.fullmatch(re.sub(r"\{[^}]+\}", "[^/]+", other), concrete(path))]
     return set().union(*(methods(other) for other in fits))
 

@@ -24,6 +24,7 @@ MAY_SCAN = {
     "retinue.auth.service._USERS": "the operator's list of all users",
     "retinue.auth.service._ANY_USER": "stops at the first row",
     "retinue.auth.second_factor._ANY_SECRET": "stops at the first row",
+    "retinue.connections.statements.ANY_SECRET": "stops at the first row",
     "retinue.webhooks.statements.ANY_SECRET": "stops at the first row",
     "retinue.tools.imports.statements.ANY_CREDENTIAL": "stops at the first row",
     "retinue.usage.thresholds._LIVE": "every account, once at the start, on a reader thread",

@@ -39,9 +39,14 @@ async def install(
             raise NotInstalled(f"uv: {first}; pip: {second}") from second
 
 
+_READABLE = ("/bin/sh", "-c", 'umask 022 && exec "$@"', "sh")
+"""Libraries are no secret, and programs in bubblewrap that use them run as another user."""
+
+
 async def run(command: Sequence[str], scratch: Path, told: Callable[[], None]) -> None:
     """Run an installer to its end. It ends with this process. Raises `NotInstalled` with its last words."""
-    process = await processes.start(tied(list(command)), cwd=scratch, env=_environment(scratch), stderr=processes.PIPE)
+    readable = tied([*_READABLE, *command])
+    process = await processes.start(readable, cwd=scratch, env=_environment(scratch), stderr=processes.PIPE)
     assert process.stderr is not None  # noqa: S101 - it was asked for
     output = asyncio.create_task(process.stderr.read())
     try:

@@ -28,14 +28,24 @@ class PathTree(Generic[T]):
 
     def find(self, method: str, path: str) -> tuple[T, dict[str, str]] | None:
         """The endpoint and the parameters of a path. A parameter is a whole part and never empty."""
-        node, values = self, []
+        node, values = self._walk(path)
+        found = node._endpoints.get(method) if node else None
+        return (found[0], dict(zip(found[1], values, strict=True))) if found else None
+
+    def methods(self, path: str) -> list[str]:
+        """The methods of a path, sorted; none where it has no endpoint."""
+        node, _ = self._walk(path)
+        return sorted(node._endpoints) if node else []
+
+    def _walk(self, path: str) -> "tuple[PathTree[T] | None, list[str]]":
+        """The node of a path, and the values of its parameters."""
+        node, values = self, list[str]()
         for part in path.split("/"):
             following = node._parts.get(part)
             if following is None:
                 following = node._parts.get(_ANY)
                 if following is None or not part:
-                    return None
+                    return None, []
                 values.append(part)
             node = following
-        found = node._endpoints.get(method)
-        return (found[0], dict(zip(found[1], values, strict=True))) if found else None
+        return node, values

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from retinue.core.errors import RateLimited
 
-_AT_ONCE = 16
+_AT_ONCE = 128
 _RETRY_S = 1
 Check = Callable[[int], None]
 

@@ -60,12 +60,17 @@ PATHS: Json = {
         "check_readiness",
         "Check readiness",
         "Whether requests can be served, and how model and tools stand: a local model may still be loading, the "
-        "libraries of tools are installed while the server runs, and running programs takes bubblewrap.",
+        "libraries of tools are installed while the server runs, and running programs takes bubblewrap. While changes "
+        "cannot be written, the answer is 503 with `status` set to `not ready` and a `reason`.",
         _object(
             status={"const": "ready"},
             model={"type": "object", "description": "State of the model."},
             tools={"type": "string", "description": "ready, installing, or why the tools' libraries are not there."},
             programs={"type": "string", "description": "ready, or why programs of callers cannot be run."},
+            sandbox={
+                "type": "string",
+                "description": "confined, not tried yet, or what the kernel could not deny to the workers of tools.",
+            },
         ),
     ),
 }

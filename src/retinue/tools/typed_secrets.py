@@ -10,20 +10,20 @@ from retinue.tools.base import Tool
 from retinue.tools.imports.base import ImportedTool
 
 _HEADER = re.compile(
-    r"(?:.*[-_])?(?:authorization|cookie|auth|token|secret|password|apikey"
-    r"|(?:api|access|auth|subscription|functions)[-_]?key)",
+    r"(?:^|[-_])(?:authorization|cookie|auth|token|secret|password|apikey"
+    r"|(?:api|access|auth|subscription|functions)[-_]?key)\Z",
     re.IGNORECASE,
 )
 """Names of headers that hold credentials."""
 
 _PARAMETER = re.compile(
-    r"(?:x[-_])?(?:authorization|cookie|password|passwd|token|secret"
-    r"|api[-_]?key|(?:access|auth)[-_]?(?:token|key)|client[-_]secret)",
+    r"^(?:x[-_])?(?:authorization|cookie|password|passwd|token|secret"
+    r"|api[-_]?key|(?:access|auth)[-_]?(?:token|key)|client[-_]secret)\Z",
     re.IGNORECASE,
 )
 """Names of query parameters that hold credentials: more than in headers, tokens there may name pages of a list."""
 
-_ADDRESS = re.compile(r"(?:.*_)?(?:url|server)")
+_ADDRESS = re.compile(r"(?:^|_)(?:url|server)\Z")
 """Names of arguments that hold addresses."""
 
 
@@ -47,18 +47,18 @@ def check_typed_secrets(tool: Tool, args: Mapping[str, Any]) -> None:
 def _in_imported(tool: ImportedTool, args: Mapping[str, Any]) -> Iterator[str]:
     for name, value in args.items():
         argument = tool.call.arguments.get(name)
-        if value and argument and argument.place == "header" and _HEADER.fullmatch(argument.name):
+        if value and argument and argument.place == "header" and _HEADER.search(argument.name):
             yield name
 
 
 def _in_arguments(args: Mapping[str, Any]) -> Iterator[str]:
     """Where the secrets are, as in "headers.Authorization"."""
     for name, value in args.items():
-        if isinstance(value, str) and _ADDRESS.fullmatch(name):
+        if isinstance(value, str) and _ADDRESS.search(name):
             yield from (f"{name} ({part})" for part in _in_address(value))
         elif name in ("headers", "parameters") and isinstance(value, Mapping):
             holds = _HEADER if name == "headers" else _PARAMETER
-            yield from (f"{name}.{one[:60]}" for one, text in value.items() if text and holds.fullmatch(one))
+            yield from (f"{name}.{one[:60]}" for one, text in value.items() if text and holds.search(one))
 
 
 def _in_address(address: str) -> Iterator[str]:
@@ -69,5 +69,5 @@ def _in_address(address: str) -> Iterator[str]:
     if "@" in parts.netloc:
         yield "the user and the password before the host"
     for name, value in parse_qsl(parts.query):
-        if value and _PARAMETER.fullmatch(name):
+        if value and _PARAMETER.search(name):
             yield f"the query parameter {name[:60]}"

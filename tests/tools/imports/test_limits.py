@@ -135,7 +135,8 @@ class Accounts:
         async def write(tx: Tx) -> int:
             row = await tx.one(
                 sql.INSERT, account_id=account, kind="openapi", name=name, category="web", base_url="https://a.example",
-                document_url=None, trust_hints=False, credential=None, tools=len(tools), size=0, created_at=now(),
+                document_url=None, trust_hints=False, credential=None, connection_id=None,
+                tools=len(tools), size=0, created_at=now(),
             )  # fmt: skip
             assert row
             for one, definition in tools.items():

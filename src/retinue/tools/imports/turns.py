@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from retinue.core.errors import RateLimited
 
-MOST_WAITING = 10
+MOST_WAITING = 100
 _RETRY_S = 5
 
 
