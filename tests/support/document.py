@@ -27,8 +27,11 @@ class Document:
     def operation(self, method: str, path: str) -> tuple[str, Schema] | None:
         """The path template and the operation of a request."""
         for pattern, template in self._templates:
-            if pattern.fullmatch(path.rstrip("/")) and method.lower() in self.content["paths"][template]:
-                return template, self.content["paths"][template][method.lower()]
+            if pattern.fullmatch(path.rstrip("/")):
+                if method.lower() in self.content["paths"][template]:
+                    return template, self.content["paths"][template][method.lower()]
+                if "{" not in template:  # a path that is spelled out comes before those with parameters (OpenAPI 4.8.8)
+                    return None
         return None
 
     def check(self, response: requests.Response) -> None:
