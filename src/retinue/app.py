@@ -26,6 +26,8 @@ from retinue.files.router import api as files
 from retinue.fleets.router import api as fleets
 from retinue.gate.gate import Gate
 from retinue.models.router import api as models
+from retinue.oauth.router import api as oauth_apps
+from retinue.oauth.router import grants_api as oauth_grants
 from retinue.platform import Platform
 from retinue.reference import Reference
 from retinue.runs.approval_router import api as approvals
@@ -38,7 +40,7 @@ from retinue.webhooks.router import api as webhooks
 
 APIS: tuple[Api, ...] = (
     agents, fleets, schedules, runs, approvals, chat, models, tool_sources, tools, connections, files, usage, webhooks,
-    keys, account, sessions, sign_in,
+    keys, account, sessions, sign_in, oauth_apps, oauth_grants,
 )  # fmt: skip
 
 
@@ -159,4 +161,5 @@ def _add_public(app: FastAPI, platform: Platform) -> None:
     app.add_route("/healthz", healthz)
     app.add_route("/readyz", readyz)
     app.add_route(BASE, root)
+    app.router.routes.extend(platform.oauth_routes())
     app.router.routes.extend(Reference(APIS, platform.plans, platform.catalogue, platform.settings.public_url).routes())

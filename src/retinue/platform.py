@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import structlog
+from starlette.routing import BaseRoute
 
 from retinue.agents.service import Agents
 from retinue.agents.work import AgentWork
@@ -60,6 +61,16 @@ from retinue.fleets.worker import DeploymentWorker
 from retinue.gate.addresses import client_address
 from retinue.gate.limiter import Limiter
 from retinue.models.table import Models
+from retinue.oauth.authorization import Authorization
+from retinue.oauth.clients import Clients
+from retinue.oauth.consent import ConsentPage
+from retinue.oauth.endpoints import ProtocolEndpoints
+from retinue.oauth.expiry import remove_codes, remove_tokens
+from retinue.oauth.grants import TokenGrants
+from retinue.oauth.registration import Registration, remove_unused
+from retinue.oauth.service import Apps
+from retinue.oauth.service import Grants as OAuthGrants
+from retinue.oauth.token_kind import AccessTokens
 from retinue.runs.approval_expiry import remove_approvals
 from retinue.runs.approvals import Approvals
 from retinue.runs.descent import Descent
@@ -154,7 +165,7 @@ class Platform:
         self.last_use = LastUse(self.database)
         self.credentials = Credentials(
             KeyTokens(self.database, self.plans, self.last_use),
-            [SessionTokens(self.database, self.plans, self.last_use)],
+            [SessionTokens(self.database, self.plans, self.last_use), AccessTokens(self.database, self.plans)],
         )
         self.users_admin = Users(self.database, self.plans)
         self.meter = Meter(self.database, self.home.folder)
@@ -212,6 +223,9 @@ class Platform:
             Expiring("idempotency keys", KEPT, remove_keys),
             Expiring("sessions", timedelta(days=90), remove_sessions),
             Expiring("sign-in links", timedelta(days=1), remove_links),
+            Expiring("OAuth tokens", timedelta(days=1), remove_tokens),
+            Expiring("OAuth codes", timedelta(days=1), remove_codes),
+            Expiring("unused OAuth apps", timedelta(days=1), remove_unused),
         )
 
     def _add_sign_in(self) -> None:
@@ -223,6 +237,15 @@ class Platform:
         smtp = smtp_sender(settings.smtp_url.get_secret_value()) if settings.smtp_url else None
         server = settings.public_url or "your Retinue server"
         self.reset_mail = ResetMail(self.database, self.throttle, smtp, settings.mail_from, server)
+
+    def oauth_routes(self) -> list[BaseRoute]:
+        """The endpoints of the OAuth protocol, beside the API."""
+        address, clients = self.settings.public_url, Clients(self.database)
+        registration = Registration(self.database, self.settings.oauth_registration == "open")
+        authorization = Authorization(self.database, clients)
+        consent = ConsentPage(authorization, self.credentials, self.sign_in, self.client_info, address)
+        protocol = ProtocolEndpoints(clients, TokenGrants(self.database), registration, address)
+        return [*consent.routes(), *protocol.routes()]
 
     async def start(self) -> None:
         """Start working: models, tools, limits, and the worker of background runs."""
@@ -325,6 +348,14 @@ class Platform:
     def account(self, caller: Caller) -> Account:
         """The caller's user."""
         return Account(caller, self.database, self.vault, self.passwords, self.throttle)
+
+    def oauth_apps(self, caller: Caller) -> Apps:
+        """The OAuth apps of the caller's user."""
+        return Apps(caller, self.database)
+
+    def oauth_grants(self, caller: Caller) -> OAuthGrants:
+        """What the caller's user granted to apps."""
+        return OAuthGrants(caller, self.database)
 
     def agents(self, caller: Caller) -> Agents:
         """The caller's agents."""

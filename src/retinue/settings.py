@@ -40,6 +40,9 @@ class Settings(BaseSettings):
     trusted_proxies: Networks = Field((), description="CIDRs of proxies whose X-Forwarded-For is believed.")
     rate_limits: Literal["on", "off"] = Field("on", description="off counts and tells, and refuses nothing.")
     sign_up: Literal["closed", "open"] = Field("closed", description="open lets everyone make a user.")
+    oauth_registration: Literal["closed", "open"] = Field(
+        "closed", description="open lets OAuth clients register themselves (RFC 7591)."
+    )
     smtp_url: SecretStr | None = Field(
         None, description="smtp://user:password@host:587 or smtps://…, to mail links that reset a password."
     )

@@ -11,6 +11,7 @@ from retinue.core.idempotency_table import requests
 from retinue.core.schema import metadata
 from retinue.files.tables import files
 from retinue.fleets.tables import deployments, fleets, parts
+from retinue.oauth.tables import apps, codes, grants, tokens
 from retinue.runs.tables import approvals, messages, runs
 from retinue.schedules.tables import schedule_runs, schedule_watch, schedules
 from retinue.tools.imports.tables import imported_tools, sources
@@ -23,6 +24,8 @@ __all__ = [
     "agents",
     "api_keys",
     "approvals",
+    "apps",
+    "codes",
     "connections",
     "conversations",
     "counters",
@@ -33,6 +36,7 @@ __all__ = [
     "expiries",
     "files",
     "fleets",
+    "grants",
     "imported_tools",
     "ledger",
     "messages",
@@ -48,6 +52,7 @@ __all__ = [
     "sessions",
     "sign_in_links",
     "sources",
+    "tokens",
     "usage_days",
     "usage_marks",
     "usage_thresholds",

@@ -13,6 +13,7 @@ from retinue.auth.caller import SCOPES
 from retinue.core.operations import Operation
 from tests.auth.signing_in import post_sign_in
 from tests.conftest import User
+from tests.oauth.protocol import create_app, tokens_of
 from tests.support.client import Client, data, refused
 
 OPERATIONS = operations()
@@ -27,7 +28,7 @@ PLACEHOLDERS = {
 }
 SHARED = ("/tools/{name}",)
 """Paths of records that belong to everyone."""
-OF_THE_USER = ("/keys/{id}", "/sessions/{id}")
+OF_THE_USER = ("/keys/{id}", "/sessions/{id}", "/oauth/")
 """Paths of records of a user, which live credentials reach whatever account they belong to."""
 
 
@@ -93,6 +94,15 @@ def _connection(owner: Client) -> object:
     return data(owner.post("/connections", bot), 201)["id"]
 
 
+def _app(owner: Client) -> object:
+    return create_app(owner)["id"]
+
+
+def _grant(owner: Client) -> object:
+    tokens_of(owner.server, create_app(owner), {"grant_type": "client_credentials"})
+    return data(owner.get("/oauth/grants?per_page=1"))[0]["id"]
+
+
 MAKERS: dict[str, Callable[[Client], object]] = {
     "/agents/{id}": _agent,
     "/fleets/{id}": _fleet,
@@ -106,6 +116,8 @@ MAKERS: dict[str, Callable[[Client], object]] = {
     "/keys/{id}": _key,
     "/sessions/{id}": _session,
     "/connections/{id}": _connection,
+    "/oauth/apps/{id}": _app,
+    "/oauth/grants/{id}": _grant,
 }
 """How another user's record comes to be, for each path that names one."""
 

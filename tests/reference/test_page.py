@@ -14,6 +14,7 @@ from retinue.openapi import build
 from retinue.openapi.examples import BODIES
 from tests.auth.signing_in import give_password
 from tests.conftest import User
+from tests.oauth.protocol import create_app, tokens_of
 from tests.reference.html_page import Page
 from tests.support.client import data
 from tests.support.server import Server
@@ -190,11 +191,15 @@ OWN_VALUES = {
 def credentials(user: User) -> dict[str, str]:
     """A session and an API key of the user, as the page's variables name them."""
     client = give_password(user.server, user.email, BODIES["start_totp"]["password"])
+    app = create_app(client)
+    tokens_of(user.server, app, {"grant_type": "client_credentials"})
     variables = {
         "RETINUE_KEY": client.key or "",
         "RETINUE_SESSION": client.key or "",
         "SESSION_ID": str(data(client.get("/sessions"))[0]["id"]),
         "KEY_ID": str(data(client.post("/keys"), 201)["id"]),
+        "APP_ID": str(app["id"]),
+        "GRANT_ID": str(data(client.get("/oauth/grants"))[0]["id"]),
     }
     client.close()
     return variables
@@ -205,7 +210,7 @@ def test_every_example_works_when_it_is_pasted(page: Page, user: User, tmp_path:
     (tmp_path / "report.txt").write_text("a report")
     for command in [text for title, text in page.examples() if title.startswith("Request")]:
         strict = command.replace("curl -", "curl --fail-with-body -", 1)
-        of_credentials = any(part in command for part in ("/keys", "/sessions", "/account"))
+        of_credentials = any(part in command for part in ("/keys", "/sessions", "/account", "/oauth/"))
         ended = subprocess.run(
             ["bash", "-c", strict],
             env={**variables(user), **(credentials(user) if of_credentials else {})},

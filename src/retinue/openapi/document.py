@@ -38,6 +38,7 @@ _TAGS = {
     "webhooks": "Endpoints of yours that events are sent to, signed; and what became of each delivery.",
     "keys": "API keys: their scopes, networks and expiry; and rotation without an interruption.",
     "account": "Your own user: password, second factor and sessions.",
+    "oauth": "Apps that act for users by OAuth 2, and what you have granted to apps.",
     "sign-in": "From an e-mail address and a password, or a one-time link, to a session token.",
     "service": "Whether the server is up, and what it speaks. These need no credential.",
 }
@@ -48,9 +49,9 @@ _SECURITY: Json = {
     "bearer": {
         "type": "http",
         "scheme": "bearer",
-        "bearerFormat": "ak_live_…, ak_test_… or sess_…",
-        "description": "An API key or a session token. `ak_live_` keys and sessions work on your records, `ak_test_` "
-        "keys in a sandbox of its own.",
+        "bearerFormat": "ak_live_…, ak_test_…, sess_… or aat_…",
+        "description": "An API key, a session token or an OAuth token. `ak_live_` keys, sessions "
+        "and OAuth tokens work on your records, `ak_test_` keys in a sandbox of its own.",
     },
     "api_key": {
         "type": "apiKey",

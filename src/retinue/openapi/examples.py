@@ -68,6 +68,12 @@ BODIES: dict[str, Json] = {
     "update_webhook": {"events": None},
     "create_key": {"name": "dashboard", "scopes": ["agents:read", "usage:read"], "networks": ["203.0.113.0/24"]},
     "rotate_key": {"overlap_days": 2},
+    "create_app": {
+        "name": "Dashboard",
+        "redirect_uris": ["https://example.com/callback"],
+        "scopes": ["agents:read", "usage:read"],
+    },
+    "update_app": {"name": "Team dashboard"},
     "update_account": {"name": "Ada"},
     "change_password": {"current_password": "correct horse battery staple", "new_password": "wrong donkey capacitor"},
     "start_totp": {"password": "correct horse battery staple"},
@@ -206,6 +212,14 @@ _KEY: Json = {
     "expires_at": None,
     "last_used_at": _MOMENT,
     "successor_id": None,
+}
+_APP: Json = {
+    "id": 3,
+    "client_id": "app_0123456789abcdef0123456789abcdef",
+    **BODIES["create_app"],
+    "public": False,
+    "created_at": _MOMENT,
+    "updated_at": _MOMENT,
 }
 _SCHEDULE_RUN: Json = {
     "id": 31,
@@ -357,6 +371,18 @@ RECORDS: dict[str, Json] = {
     "Key": _KEY,
     "KeySecret": {**_KEY, "last_used_at": None, "key": "ak_live_Zk2mQ8rT_" + "A" * 32},
     "KeyDeleted": {"id": 5, "deleted": True},
+    "App": _APP,
+    "AppSecret": {**_APP, "client_secret": "acs_" + "A" * 43},
+    "AppDeleted": {"id": 3, "deleted": True},
+    "Grant": {
+        "id": 8,
+        "client_id": _APP["client_id"],
+        "app_name": _APP["name"],
+        "kind": "code",
+        "scopes": ["usage:read"],
+        "created_at": _MOMENT,
+    },
+    "GrantDeleted": {"id": 8, "deleted": True},
     "Session": {
         "id": 9,
         "address": "203.0.113.9",

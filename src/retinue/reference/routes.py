@@ -4,7 +4,6 @@ What makes the pages is imported with the first of them: a start can do without 
 """
 
 import hashlib
-import re
 from collections.abc import Sequence
 from functools import cached_property
 from html import escape
@@ -20,12 +19,12 @@ from retinue.auth.plans import Plans
 from retinue.core.errors import NotFound
 from retinue.core.executors import run_on_compute_thread
 from retinue.core.operations import BASE, Api
+from retinue.core.server_address import server_address
 from retinue.tools.catalogue import Catalogue
 
 if TYPE_CHECKING:
     from retinue.reference.tools import CataloguePages
 
-_HOST = re.compile(r"[A-Za-z0-9.-]{1,253}(:\d{1,5})?|\[[0-9a-fA-F:]{2,45}\](:\d{1,5})?")
 _PLACEHOLDER = "https://address.invalid"
 _ALONE = "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action"
 _POLICY = f"{_ALONE} 'none'"
@@ -55,7 +54,7 @@ class Reference:
         self._apis = apis
         self._catalogue = catalogue
         self._plans = plans
-        self._public_url = escape(public_url.rstrip("/")) if public_url else None
+        self._public_url = public_url
 
     def routes(self) -> list[BaseRoute]:
         """The routes to add to the application's own."""
@@ -139,7 +138,7 @@ class Reference:
 
     def _html(self, request: Request, page: bytes, headers: dict[str, str] = _HEADERS) -> Response:
         """A page with the address at which the client knows this server."""
-        address = self._public_url or _address(request)
+        address = escape(server_address(request, self._public_url))
         body = page.replace(_PLACEHOLDER.encode(), address.encode())
         return _tagged(request, body, "text/html; charset=utf-8", headers)
 
@@ -164,9 +163,3 @@ def _tagged(request: Request, body: bytes, media_type: str, headers: dict[str, s
     if known.strip() == "*" or tag in [part.strip().removeprefix("W/") for part in known.split(",")]:
         return Response(status_code=304, headers=headers)
     return Response(body, media_type=media_type, headers=headers)
-
-
-def _address(request: Request) -> str:
-    """Where the client reached this server, if its `Host` is one: nothing in it needs escaping then."""
-    host = request.headers.get("host", "")
-    return f"{request.url.scheme}://{host}" if _HOST.fullmatch(host) else "http://127.0.0.1:8000"

@@ -25,6 +25,8 @@ _VARIABLES = {
     "/keys/{id}": "$KEY_ID",
     "/sessions/{id}": "$SESSION_ID",
     "/connections/{id}": "$CONNECTION_ID",
+    "/oauth/apps/{id}": "$APP_ID",
+    "/oauth/grants/{id}": "$GRANT_ID",
 }
 _NAMED = {
     "conversation_id": "$CONVERSATION_ID",

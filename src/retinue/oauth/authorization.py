@@ -1,0 +1,100 @@
+"""The authorization endpoint's decisions (RFC 6749, section 4.1.1): what a client asks for, and the code it gets."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+
+from retinue.core.clock import now
+from retinue.core.database import Database, Tx
+from retinue.core.statements import Row
+from retinue.oauth import statements as sql
+from retinue.oauth.clients import Clients
+from retinue.oauth.errors import OAuthError, UntrustedClient
+from retinue.oauth.pkce import is_challenge
+from retinue.oauth.redirects import is_registered
+from retinue.oauth.secrets import hash_secret, new_secret
+
+_CODE_LIFE = timedelta(seconds=60)
+PARAMETERS = (
+    "response_type", "client_id", "redirect_uri", "scope", "state", "code_challenge", "code_challenge_method",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Target:
+    """A client and a place to send the browser to that were verified: errors may go there from now on."""
+
+    app: Row
+    redirect_uri: str
+    state: str
+
+
+@dataclass(frozen=True)
+class AuthorizationRequest:
+    """What a client asks for, after it was checked."""
+
+    target: Target
+    scopes: list[str]
+    challenge: str
+
+
+@dataclass(frozen=True)
+class Authorization:
+    """Checks authorization requests, and gives codes for those that a user allows."""
+
+    database: Database
+    clients: Clients
+
+    async def target(self, parameters: Mapping[str, str]) -> Target:
+        """Where the browser may be sent. Raises `UntrustedClient`."""
+        app = await self.clients.find(parameters.get("client_id", ""))
+        if app is None:
+            raise UntrustedClient("There is no app with this client_id.")
+        uri = parameters.get("redirect_uri", "")
+        if not is_registered(uri, app.redirect_uris):
+            raise UntrustedClient("The redirect_uri is not one of those that the app has registered.")
+        return Target(app, uri, parameters.get("state", ""))
+
+    def check(self, target: Target, parameters: Mapping[str, str]) -> AuthorizationRequest:
+        """The checked request. Raises `OAuthError`, which the browser takes to the client."""
+        if parameters.get("response_type") != "code":
+            raise OAuthError("unsupported_response_type", "response_type must be code.")
+        if parameters.get("code_challenge_method") != "S256":
+            raise OAuthError("invalid_request", "code_challenge_method must be S256 (RFC 7636).")
+        challenge = parameters.get("code_challenge", "")
+        if not is_challenge(challenge):
+            raise OAuthError("invalid_request", "code_challenge must be a SHA-256 in base64url without padding.")
+        return AuthorizationRequest(target, narrowed(target.app.scopes, parameters.get("scope", "")), challenge)
+
+    async def allow(self, request: AuthorizationRequest, user_id: int) -> str:
+        """Record the user's consent; returns a code that can be exchanged once, within a minute."""
+        code, moment = new_secret("aac"), now()
+
+        async def write(tx: Tx) -> None:
+            grant = await add_grant(tx, request.target.app.id, user_id, "code", request.scopes)
+            await tx.run(
+                sql.ADD_CODE,
+                grant_id=grant,
+                code_hash=hash_secret(code),
+                redirect_uri=request.target.redirect_uri,
+                challenge=request.challenge,
+                expires_at=moment + _CODE_LIFE,
+            )
+
+        await self.database.transact(write)
+        return code
+
+
+async def add_grant(tx: Tx, app_id: int, user_id: int, kind: str, scopes: list[str]) -> int:
+    """Add a grant; returns its id."""
+    row = await tx.one(sql.ADD_GRANT, app_id=app_id, user_id=user_id, kind=kind, scopes=scopes, created_at=now())
+    assert row is not None  # noqa: S101 - what is inserted is returned
+    return int(row.id)
+
+
+def narrowed(held: list[str], wanted: str) -> list[str]:
+    """The scopes that are asked for, all that are held if none are named. Raises `OAuthError` invalid_scope."""
+    named = wanted.split()
+    if beyond := sorted(set(named) - set(held)):
+        raise OAuthError("invalid_scope", f"The scopes {', '.join(beyond)[:200]} are beyond {' '.join(held)}.")
+    return sorted(set(named)) or held

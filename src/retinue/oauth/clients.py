@@ -1,0 +1,53 @@
+"""Which client a request of the protocol comes from (RFC 6749, section 2.3)."""
+
+import base64
+import binascii
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import unquote_plus
+
+from retinue.core.database import Database
+from retinue.core.statements import Row
+from retinue.oauth import statements as sql
+from retinue.oauth.errors import OAuthError
+from retinue.oauth.secrets import hash_secret
+
+
+@dataclass(frozen=True)
+class Clients:
+    """Finds and authenticates clients."""
+
+    database: Database
+
+    async def find(self, client_id: str) -> Row | None:
+        """The app with a client identifier."""
+        return await self.database.lookup(sql.BY_CLIENT_ID, client_id=client_id[:40])
+
+    async def authenticate(self, authorization: str | None, form: Mapping[str, str]) -> Row:
+        """The app that proved itself, or `OAuthError` invalid_client. A public client only names itself."""
+        client_id, secret = _stated(authorization, form)
+        app = await self.find(client_id)
+        expected = app.secret_hash if app and app.secret_hash else bytes(32)
+        proven = hmac.compare_digest(expected, hash_secret(secret or ""))
+        if app and app.secret_hash is None and secret is None:
+            return app
+        if app is None or app.secret_hash is None or not proven:
+            raise OAuthError("invalid_client", "The client is unknown, or its secret is wrong.", 401)
+        return app
+
+
+def _stated(authorization: str | None, form: Mapping[str, str]) -> tuple[str, str | None]:
+    """The client identifier and the secret of a request: in its header (basic) or in its form, but not in both."""
+    if authorization is None:
+        return form.get("client_id", ""), form.get("client_secret")
+    if "client_secret" in form:
+        raise OAuthError("invalid_request", "Send the client's secret in the header or in the form, not in both.")
+    scheme, _, encoded = authorization.partition(" ")
+    try:
+        client_id, _, secret = base64.b64decode(encoded, validate=True).decode().partition(":")
+    except (ValueError, binascii.Error):
+        scheme = client_id = secret = ""
+    if scheme.lower() != "basic":
+        raise OAuthError("invalid_client", "The Authorization header is not one of the Basic scheme.", 401)
+    return unquote_plus(client_id), unquote_plus(secret)

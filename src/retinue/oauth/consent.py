@@ -1,0 +1,202 @@
+"""The authorization endpoint as users meet it: they sign in, see what an app asks for, and decide."""
+
+import hashlib
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from retinue.auth.caller import Caller
+from retinue.auth.client_info import ClientInfo
+from retinue.auth.credentials import Credentials
+from retinue.auth.sign_in.service import SignIn
+from retinue.core.errors import AuthRequired, RateLimited, RetinueError
+from retinue.core.server_address import server_address
+from retinue.oauth.authorization import PARAMETERS, Authorization, AuthorizationRequest, Target
+from retinue.oauth.errors import OAuthError, UntrustedClient
+from retinue.oauth.forms import parameters_of, read_form
+from retinue.oauth.redirects import with_parameters
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from jinja2 import Template
+
+COOKIE = "retinue_session"
+"""The cookie of a browser's session. It holds a session token."""
+
+_DAYS_30 = 30 * 86_400
+_STYLE = files("retinue.oauth").joinpath("pages/consent.css").read_bytes()
+MEANINGS = {
+    "*": "do everything that you can",
+    "agents:read": "see your agents, runs, approvals and schedules",
+    "agents:write": "create, change, run and delete agents",
+    "chat:read": "see your conversations",
+    "chat:write": "chat as you",
+    "tools:read": "see your tools and files",
+    "tools:execute": "execute tools and upload files",
+    "fleets:read": "see your fleets",
+    "fleets:write": "create, change and deploy fleets",
+    "voice:read": "see your calls and rooms",
+    "voice:write": "start calls and create rooms",
+    "marketplace:read": "browse the marketplace",
+    "marketplace:write": "install items of the marketplace",
+    "usage:read": "see what you have used",
+}
+
+
+@cache
+def _template() -> "Template":
+    from jinja2 import Environment  # noqa: PLC0415 - a start can do without it
+
+    text = files("retinue.oauth").joinpath("pages/consent.html").read_text()
+    return Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(text)
+
+
+@dataclass(frozen=True)
+class ConsentPage:
+    """Shows the page, and takes the sign-in and the decision."""
+
+    authorization: Authorization
+    credentials: Credentials
+    sign_in: SignIn
+    client_info: "Callable[[Mapping[str, Any]], ClientInfo]"
+    public_url: str | None
+
+    def routes(self) -> list[BaseRoute]:
+        """The routes to add to the application's own."""
+        return [
+            Route("/oauth/authorize", self._show, methods=["GET"]),
+            Route("/oauth/authorize", self._take, methods=["POST"]),
+            Route("/oauth/consent.css", _style),
+        ]
+
+    async def _show(self, request: Request) -> Response:
+        try:
+            return await self._page(request, parameters_of(request.url.query))
+        except (OAuthError, UntrustedClient) as error:
+            return _refusal(str(error))
+
+    async def _take(self, request: Request) -> Response:
+        try:
+            _check_origin(request)
+            form = await read_form(request)
+            if "email" in form:
+                return await self._sign_in(request, form)
+            return await self._decide(request, form)
+        except (OAuthError, UntrustedClient) as error:
+            return _refusal(str(error))
+
+    async def _page(self, request: Request, parameters: Mapping[str, str], problem: str = "") -> Response:
+        """The page to sign in on, or to decide on. What is wrong with the request goes back to a known client."""
+        target = await self.authorization.target(parameters)
+        try:
+            asked = self.authorization.check(target, parameters)
+        except OAuthError as error:
+            return self._back(request, target, {"error": error.code, "error_description": error.description})
+        return _render(asked, parameters, await self._signed_in(request), problem)
+
+    async def _sign_in(self, request: Request, form: Mapping[str, str]) -> Response:
+        email, password, code = form["email"], form.get("password", ""), form.get("code")
+        try:
+            session = await self.sign_in.with_password(email, password, code, self.client_info(request.scope))
+        except (AuthRequired, RateLimited) as error:
+            return await self._page(request, form, error.message)
+        query = {name: form[name] for name in PARAMETERS if name in form}
+        response = RedirectResponse(with_parameters("/oauth/authorize", query), 303)
+        secure = server_address(request, self.public_url).startswith("https:")
+        response.set_cookie(COOKIE, session.token, _DAYS_30, httponly=True, secure=secure, samesite="lax")
+        return response
+
+    async def _decide(self, request: Request, form: Mapping[str, str]) -> Response:
+        caller = await self._signed_in(request)
+        if caller is None or not hmac.compare_digest(form.get("csrf", ""), _csrf(caller)):
+            return await self._page(request, form, "Your session has ended. Sign in again.")
+        target = await self.authorization.target(form)
+        if form.get("decision") != "allow":
+            return self._back(request, target, {"error": "access_denied", "error_description": "The user denied it."})
+        try:
+            code = await self.authorization.allow(self.authorization.check(target, form), caller.caller.user_id)
+        except OAuthError as error:
+            return self._back(request, target, {"error": error.code, "error_description": error.description})
+        return self._back(request, target, {"code": code})
+
+    async def _signed_in(self, request: Request) -> "_SignedIn | None":
+        """Who the browser's session belongs to."""
+        token = request.cookies.get(COOKIE, "")
+        if not token.startswith("sess_"):
+            return None
+        try:
+            return _SignedIn(token, await self.credentials.authenticate(token))
+        except RetinueError:
+            return None
+
+    def _back(self, request: Request, target: Target, answer: dict[str, str]) -> Response:
+        """Send the browser to the client, with the issuer beside the answer (RFC 9207)."""
+        state = {"state": target.state} if target.state else {}
+        answer = {**answer, **state, "iss": server_address(request, self.public_url)}
+        headers = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
+        return RedirectResponse(with_parameters(target.redirect_uri, answer), 303, headers=headers)
+
+
+@dataclass(frozen=True)
+class _SignedIn:
+    token: str
+    caller: Caller
+
+
+def _csrf(signed_in: _SignedIn) -> str:
+    """A text that only this session's pages hold: another site can send the cookie, and cannot read it."""
+    return hmac.digest(signed_in.token.encode(), b"consent", hashlib.sha256).hex()
+
+
+def _check_origin(request: Request) -> None:
+    """Refuse forms of other sites (Fetch Metadata; `Origin` where a browser does not send it)."""
+    site = request.headers.get("sec-fetch-site")
+    origin = request.headers.get("origin")
+    foreign = site not in ("same-origin", "none") if site else origin and urlsplit(origin).netloc != request.url.netloc
+    if foreign:
+        raise UntrustedClient("The form was sent from another site.")
+
+
+def _render(
+    asked: AuthorizationRequest, parameters: Mapping[str, str], signed_in: _SignedIn | None, problem: str
+) -> Response:
+    uri = urlsplit(asked.target.redirect_uri)
+    page = _template().render(
+        title=f"Allow {asked.target.app.name}?" if signed_in else "Sign in",
+        problem=problem,
+        app=asked.target.app,
+        user="you" if signed_in else "",
+        scopes=[(scope, MEANINGS[scope]) for scope in asked.scopes],
+        host=uri.netloc,
+        parameters=[(name, parameters[name]) for name in PARAMETERS if name in parameters],
+        csrf=_csrf(signed_in) if signed_in else "",
+    )
+    return _html(page, f"'self' {uri.scheme}://{uri.netloc}")
+
+
+def _refusal(problem: str) -> Response:
+    return _html(_template().render(title="This request cannot be granted", problem=problem), "'none'", 400)
+
+
+def _html(page: str, form_action: str, status: int = 200) -> Response:
+    policy = "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+    headers = {
+        "Content-Security-Policy": f"{policy}; form-action {form_action}",
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "no-referrer",
+        "Cache-Control": "no-store",
+    }
+    return Response(page, status, media_type="text/html; charset=utf-8", headers=headers)
+
+
+async def _style(request: Request) -> Response:
+    return Response(_STYLE, media_type="text/css; charset=utf-8", headers={"Cache-Control": "max-age=3600"})

@@ -1,0 +1,89 @@
+"""HTTP of the protocol for clients: token, revocation, introspection, registration and metadata."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from retinue.core.server_address import server_address
+from retinue.oauth.clients import Clients
+from retinue.oauth.errors import OAuthError
+from retinue.oauth.forms import read_body, read_form
+from retinue.oauth.grants import TokenGrants
+from retinue.oauth.metadata import authorization_server, protected_resource
+from retinue.oauth.registration import Registration
+
+_NO_STORE = {"Cache-Control": "no-store", "Pragma": "no-cache"}
+_ANYWHERE = {"Access-Control-Allow-Origin": "*", "Cache-Control": "max-age=3600"}
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+@dataclass(frozen=True)
+class ProtocolEndpoints:
+    """Answers clients. Errors have the bodies of RFC 6749, section 5.2."""
+
+    clients: Clients
+    grants: TokenGrants
+    registration: Registration
+    public_url: str | None
+
+    def routes(self) -> list[BaseRoute]:
+        """The routes to add to the application's own."""
+        return [
+            Route("/oauth/token", _answering(self._token), methods=["POST"]),
+            Route("/oauth/revoke", _answering(self._revoke), methods=["POST"]),
+            Route("/oauth/introspect", _answering(self._introspect), methods=["POST"]),
+            Route("/oauth/register", _answering(self._register), methods=["POST"]),
+            Route("/.well-known/oauth-authorization-server", self._server_metadata),
+            Route("/.well-known/oauth-protected-resource", self._resource_metadata),
+        ]
+
+    async def _token(self, request: Request) -> Response:
+        form = await read_form(request)
+        app = await self.clients.authenticate(request.headers.get("authorization"), form)
+        return JSONResponse(await self.grants.exchange(app, form), headers=_NO_STORE)
+
+    async def _revoke(self, request: Request) -> Response:
+        form = await read_form(request)
+        app = await self.clients.authenticate(request.headers.get("authorization"), form)
+        await self.grants.revoke(app, _token_of(form))
+        return Response(headers=_NO_STORE)
+
+    async def _introspect(self, request: Request) -> Response:
+        form = await read_form(request)
+        app = await self.clients.authenticate(request.headers.get("authorization"), form)
+        if app.secret_hash is None:
+            raise OAuthError("invalid_client", "A public client may not introspect tokens.", 401)
+        return JSONResponse(await self.grants.introspect(app, _token_of(form)), headers=_NO_STORE)
+
+    async def _register(self, request: Request) -> Response:
+        return JSONResponse(await self.registration.register(await read_body(request)), 201, headers=_NO_STORE)
+
+    async def _server_metadata(self, request: Request) -> Response:
+        issuer = server_address(request, self.public_url)
+        return JSONResponse(authorization_server(issuer, self.registration.is_open), headers=_ANYWHERE)
+
+    async def _resource_metadata(self, request: Request) -> Response:
+        return JSONResponse(protected_resource(server_address(request, self.public_url)), headers=_ANYWHERE)
+
+
+def _token_of(form: dict[str, str]) -> str:
+    if "token" not in form:
+        raise OAuthError("invalid_request", "The parameter token is missing.")
+    return form["token"]
+
+
+def _answering(endpoint: Endpoint) -> Endpoint:
+    """An endpoint whose refusals are those of the protocol."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            return await endpoint(request)
+        except OAuthError as error:
+            body = {"error": error.code, "error_description": error.description}
+            basic = {"WWW-Authenticate": 'Basic realm="Retinue"'} if error.status == 401 else {}
+            return JSONResponse(body, error.status, headers={**_NO_STORE, **basic})
+
+    return answer

@@ -1,0 +1,18 @@
+"""Removing codes and tokens that expired long ago."""
+
+from datetime import datetime
+from typing import Any
+
+from retinue.core.database import Tx
+from retinue.core.expiry import BATCH
+from retinue.oauth import statements as sql
+
+
+async def remove_tokens(tx: Tx, before: datetime, after: Any) -> Any:
+    """Remove tokens that expired before an instant."""
+    return await tx.run(sql.REMOVE_TOKENS, before=before) == BATCH or None
+
+
+async def remove_codes(tx: Tx, before: datetime, after: Any) -> Any:
+    """Remove codes that expired before an instant."""
+    return await tx.run(sql.REMOVE_CODES, before=before) == BATCH or None

@@ -1,0 +1,45 @@
+"""Reading the forms of the protocol: `application/x-www-form-urlencoded`, bounded, each parameter once."""
+
+import asyncio
+from urllib.parse import parse_qsl
+
+from starlette.requests import ClientDisconnect, Request
+
+from retinue.oauth.errors import OAuthError
+
+_MOST_BYTES = 64 << 10
+_MOST_FIELDS = 50
+_TIMEOUT_S = 30.0
+_FORM = "application/x-www-form-urlencoded"
+
+
+async def read_form(request: Request) -> dict[str, str]:
+    """The parameters of a body. Raises `OAuthError` invalid_request."""
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _FORM:
+        raise OAuthError("invalid_request", f"Send the parameters as {_FORM}.")
+    return parameters_of((await read_body(request)).decode("utf-8", "replace"))
+
+
+async def read_body(request: Request) -> bytes:
+    """A body of at most 64 KiB. Raises `OAuthError` invalid_request."""
+    body = bytearray()
+    try:
+        async with asyncio.timeout(_TIMEOUT_S):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > _MOST_BYTES:
+                    raise OAuthError("invalid_request", f"The body is larger than {_MOST_BYTES >> 10} KiB.")
+    except (TimeoutError, ClientDisconnect) as error:
+        raise OAuthError("invalid_request", "The body did not arrive.") from error
+    return bytes(body)
+
+
+def parameters_of(text: str) -> dict[str, str]:
+    """Parameters by name. One that is empty counts as left out; none may be there twice (RFC 6749, section 3.1)."""
+    try:
+        pairs = parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS)
+    except ValueError as error:
+        raise OAuthError("invalid_request", f"There are more than {_MOST_FIELDS} parameters.") from error
+    if len(pairs) != len({name for name, _ in pairs}):
+        raise OAuthError("invalid_request", "A parameter is there more than once.")
+    return {name: value for name, value in pairs if value}

@@ -1,0 +1,157 @@
+"""The token endpoint's grants (RFC 6749, sections 4 to 6): what is exchanged for tokens."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from retinue.core.clock import now
+from retinue.core.database import Database, Tx
+from retinue.core.statements import Row
+from retinue.oauth import statements as sql
+from retinue.oauth.authorization import add_grant, narrowed
+from retinue.oauth.errors import OAuthError
+from retinue.oauth.pkce import verify
+from retinue.oauth.secrets import ACCESS, REFRESH, hash_secret, new_secret
+from retinue.oauth.token_kind import is_in_force
+
+ACCESS_LIFE = timedelta(hours=1)
+REFRESH_LIFE = timedelta(days=30)
+_WRONG_CODE = "The code is unknown, has expired, was used before, or is another client's."
+_WRONG_TOKEN = "The refresh token is unknown, has expired, was used before, or is another client's."  # noqa: S105 - a message
+
+Form = Mapping[str, str]
+Tokens = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class TokenGrants:
+    """Exchanges codes, refresh tokens and client credentials for tokens."""
+
+    database: Database
+
+    async def exchange(self, app: Row, form: Form) -> Tokens:
+        """The body of a token response (RFC 6749, section 5.1)."""
+        exchanges: dict[str, Callable[[Row, Form], Awaitable[Tokens]]] = {
+            "authorization_code": self._by_code,
+            "refresh_token": self._by_refresh_token,
+            "client_credentials": self._by_credentials,
+        }
+        if exchange := exchanges.get(form.get("grant_type", "")):
+            return await exchange(app, form)
+        raise OAuthError("unsupported_grant_type", f"grant_type must be one of {', '.join(exchanges)}.")
+
+    async def _by_code(self, app: Row, form: Form) -> Tokens:
+        hashed = hash_secret(form.get("code", ""))
+
+        async def use(tx: Tx) -> Tokens | None:
+            code = await tx.one(sql.CODE, hash=hashed)
+            if code is None or not _fits(code, app, form):
+                return None
+            if not await tx.run(sql.USE_CODE, hash=hashed, moment=now()):
+                # Somebody has the code who should not: what it was exchanged for ends (RFC 6749, section 4.1.2).
+                await tx.run(sql.REVOKE_GRANT, grant=code.grant_id, moment=now())
+                return None
+            return await _issue(tx, code.grant_id, code.scopes, code.scopes)
+
+        return _or_refuse(await self.database.transact(use), _WRONG_CODE)
+
+    async def _by_refresh_token(self, app: Row, form: Form) -> Tokens:
+        hashed = hash_secret(form.get("refresh_token", ""))
+
+        async def use(tx: Tx) -> Tokens | None:
+            token = await tx.one(sql.TOKEN, hash=hashed)
+            if token is None or token.kind != "refresh" or token.app_id != app.id:
+                return None
+            scopes = narrowed(token.scopes, form.get("scope", ""))
+            if not await tx.run(sql.REPLACE_TOKEN, hash=hashed, moment=now()):
+                # A copy of it was used before: the family ends, for the thief and for the client (RFC 9700, 4.14.2).
+                await tx.run(sql.REVOKE_GRANT, grant=token.grant_id, moment=now())
+                return None
+            return await _issue(tx, token.grant_id, scopes, token.scopes) if is_in_force(token) else None
+
+        return _or_refuse(await self.database.transact(use), _WRONG_TOKEN)
+
+    async def _by_credentials(self, app: Row, form: Form) -> Tokens:
+        if app.secret_hash is None or app.user_id is None:
+            raise OAuthError("unauthorized_client", "Only a confidential app that a user owns may use this grant.")
+        scopes = narrowed(app.scopes, form.get("scope", ""))
+
+        async def issue(tx: Tx) -> Tokens:
+            grant = await tx.one(sql.CLIENT_GRANT, app=app.id)
+            grant_id = grant.id if grant else await add_grant(tx, app.id, app.user_id, "client", app.scopes)
+            return await _issue(tx, grant_id, scopes, None)
+
+        return await self.database.transact(issue)
+
+    async def revoke(self, app: Row, token: str) -> None:
+        """Revoke a token of the app: a refresh token with its family (RFC 7009). An unknown one counts as revoked."""
+        hashed = hash_secret(token)
+
+        async def write(tx: Tx) -> None:
+            row = await tx.one(sql.TOKEN, hash=hashed)
+            if row is None or row.app_id != app.id:
+                return
+            if row.kind == "refresh":
+                await tx.run(sql.REVOKE_GRANT, grant=row.grant_id, moment=now())
+            else:
+                await tx.run(sql.DELETE_TOKEN, hash=hashed)
+
+        await self.database.transact(write)
+
+    async def introspect(self, app: Row, token: str) -> dict[str, Any]:
+        """What a token of the app is good for (RFC 7662)."""
+        row = await self.database.lookup(sql.TOKEN, hash=hash_secret(token))
+        if row is None or row.app_id != app.id or not is_in_force(row):
+            return {"active": False}
+        return {
+            "active": True,
+            "scope": " ".join(row.scopes),
+            "client_id": row.client_id,
+            "token_type": "Bearer" if row.kind == "access" else "refresh_token",
+            "exp": int(row.expires_at.timestamp()),
+            "iat": int(row.created_at.timestamp()),
+            "sub": str(row.user_id),
+        }
+
+
+def _fits(code: Row, app: Row, form: Form) -> bool:
+    """Whether a code is this client's, for this redirect URI and this verifier, and still in force."""
+    bound = code.app_id == app.id and code.redirect_uri == form.get("redirect_uri")
+    live = code.revoked_at is None and code.expires_at > now()
+    return bound and live and verify(form.get("code_verifier", ""), code.challenge)
+
+
+def _or_refuse(tokens: Tokens | None, why: str) -> Tokens:
+    if tokens is None:
+        raise OAuthError("invalid_grant", why)
+    return tokens
+
+
+async def _issue(tx: Tx, grant_id: int, scopes: list[str], refresh_scopes: list[str] | None) -> Tokens:
+    """Issue an access token, and a refresh token unless `refresh_scopes` is None."""
+    access = await _add_token(tx, grant_id, ACCESS, "access", scopes, ACCESS_LIFE)
+    answer = {
+        "access_token": access,
+        "token_type": "Bearer",
+        "expires_in": int(ACCESS_LIFE.total_seconds()),
+        "scope": " ".join(scopes),
+    }
+    if refresh_scopes is None:
+        return answer
+    refresh = await _add_token(tx, grant_id, REFRESH, "refresh", refresh_scopes, REFRESH_LIFE)
+    return {**answer, "refresh_token": refresh}
+
+
+async def _add_token(tx: Tx, grant_id: int, prefix: str, kind: str, scopes: list[str], life: timedelta) -> str:
+    token, moment = new_secret(prefix), now()
+    await tx.run(
+        sql.ADD_TOKEN,
+        grant_id=grant_id,
+        kind=kind,
+        token_hash=hash_secret(token),
+        scopes=scopes,
+        created_at=moment,
+        expires_at=moment + life,
+    )
+    return token

@@ -1,0 +1,22 @@
+"""Proof key for code exchange (RFC 7636), method S256 alone."""
+
+import base64
+import hashlib
+import hmac
+import re
+
+_CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
+_VERIFIER = re.compile(r"[A-Za-z0-9._~-]{43,128}")
+
+
+def is_challenge(text: str) -> bool:
+    """Whether a text has the form of an S256 challenge: a SHA-256 in unpadded base 64 for URLs."""
+    return bool(_CHALLENGE.fullmatch(text))
+
+
+def verify(verifier: str, challenge: str) -> bool:
+    """Whether a challenge was made from a verifier."""
+    if not _VERIFIER.fullmatch(verifier):
+        return False
+    made = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=")
+    return hmac.compare_digest(made, challenge.encode())

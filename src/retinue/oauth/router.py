@@ -1,0 +1,91 @@
+"""HTTP of OAuth apps and grants. The protocol's own endpoints are in `endpoints` and `consent`."""
+
+from typing import Annotated, Any
+
+from fastapi import Depends, Path, Query, Request
+
+from retinue.core.envelope import Data, Listing, Page, PathId, listing, one
+from retinue.core.operations import Api, path_id
+from retinue.oauth.schemas import AppCreate, AppDeleted, AppSecretView, AppUpdate, AppView, GrantDeleted, GrantView
+from retinue.oauth.service import Apps, Grants
+
+AppId = Annotated[PathId, Path(description="The app's id.")]
+GrantId = Annotated[PathId, Path(description="The grant's id.")]
+PageQuery = Annotated[Page, Query()]
+_KINDS = ("key", "session")
+"""An OAuth token is an app's: it may not make apps, nor grant itself more."""
+
+
+async def _apps(request: Request) -> Apps:
+    apps: Apps = request.app.state.services.oauth_apps(request.scope["caller"])
+    return apps
+
+
+async def _grants(request: Request) -> Grants:
+    grants: Grants = request.app.state.services.oauth_grants(request.scope["caller"])
+    return grants
+
+
+async def _app(request: Request) -> object:
+    return await (await _apps(request)).get(path_id(request))
+
+
+async def _grant(request: Request) -> object:
+    return await (await _grants(request)).get(path_id(request))
+
+
+AppsOfCaller = Annotated[Apps, Depends(_apps)]
+GrantsOfCaller = Annotated[Grants, Depends(_grants)]
+
+api = Api("oauth", record=_app)
+grants_api = Api("oauth", record=_grant)
+
+
+@api.post("/oauth/apps", "*", 201, response_model=Data[AppSecretView], hands_out_secret=True, credentials=_KINDS)
+async def create_app(body: AppCreate, apps: AppsOfCaller) -> Any:
+    """Make an app. Its secret is in this answer alone."""
+    return one(await apps.create(body))
+
+
+@api.get("/oauth/apps", "*", response_model=Listing[AppView], credentials=_KINDS)
+async def list_apps(page: PageQuery, apps: AppsOfCaller) -> Any:
+    """List your apps, newest first."""
+    return listing(await apps.page(page), page)
+
+
+@api.get("/oauth/apps/{id}", "*", response_model=Data[AppView], credentials=_KINDS)
+async def get_app(id: AppId, apps: AppsOfCaller) -> Any:
+    """Get one app."""
+    return one(await apps.get(id))
+
+
+@api.put("/oauth/apps/{id}", "*", response_model=Data[AppView], credentials=_KINDS)
+async def update_app(id: AppId, body: AppUpdate, apps: AppsOfCaller) -> Any:
+    """Change an app. Tokens that were issued keep their scopes."""
+    return one(await apps.update(id, body))
+
+
+@api.delete("/oauth/apps/{id}", "*", response_model=Data[AppDeleted], credentials=_KINDS)
+async def delete_app(id: AppId, apps: AppsOfCaller) -> Any:
+    """Delete an app. All its tokens stop working everywhere within a second."""
+    await apps.delete(id)
+    return one({"id": id, "deleted": True})
+
+
+@api.post("/oauth/apps/{id}/rotate", "*", response_model=Data[AppSecretView], hands_out_secret=True, credentials=_KINDS)
+async def rotate_app_secret(id: AppId, apps: AppsOfCaller) -> Any:
+    """Replace the secret of an app. The new one is in this answer alone, and the old one stops working at once."""
+    return one(await apps.rotate(id))
+
+
+@grants_api.get("/oauth/grants", "*", response_model=Listing[GrantView], credentials=_KINDS)
+async def list_grants(page: PageQuery, grants: GrantsOfCaller) -> Any:
+    """List what you have granted to apps, newest first."""
+    return listing(await grants.page(page), page)
+
+
+@grants_api.delete("/oauth/grants/{id}", "*", response_model=Data[GrantDeleted], credentials=_KINDS)
+async def revoke_grant(id: GrantId, grants: GrantsOfCaller) -> Any:
+    """Revoke a grant. The app's tokens for you stop working everywhere within a second."""
+    await grants.revoke(id)
+    return one({"id": id, "deleted": True})

@@ -1,0 +1,146 @@
+"""The OAuth apps of one caller, and the grants that the caller's user has given."""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from retinue.auth.caller import Caller
+from retinue.core.clock import now
+from retinue.core.database import Database, Tx
+from retinue.core.envelope import Page, read_page
+from retinue.core.errors import InsufficientScope, NotFound, ValidationFailed
+from retinue.core.statements import Row
+from retinue.oauth import statements as sql
+from retinue.oauth.schemas import AppCreate, AppUpdate
+from retinue.oauth.secrets import hash_secret, new_secret
+
+MOST_APPS = 100
+"""Apps of a user."""
+
+
+@dataclass(frozen=True)
+class Apps:
+    """Makes, shows, changes and deletes apps."""
+
+    caller: Caller
+    database: Database
+
+    async def create(self, new: AppCreate) -> dict[str, Any]:
+        """Make an app; the answer is the only place where its secret is ever seen."""
+        if self.caller.sandbox:
+            raise InsufficientScope("A test key makes no apps: they act on live records. Use a live key or a session.")
+        secret = None if new.public else new_secret("acs")
+
+        async def insert(tx: Tx) -> int:
+            held = await tx.one(sql.COUNT_APPS, **self._own)
+            if held and held.held >= MOST_APPS:
+                raise ValidationFailed(f"You have {MOST_APPS} apps, and there can be no more. Delete one first.")
+            return await add_app(tx, self.caller.user_id, new.name, new.redirect_uris, new.scopes, secret)
+
+        return {**await self.get(await self.database.transact(insert)), "client_secret": secret}
+
+    async def page(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
+        """One page, newest first, and how many there are in all."""
+        rows = await read_page(self.database, sql.APPS, page, **self._own)
+        count = await self.database.lookup(sql.COUNT_APPS, **self._own)
+        return [_as_shown(row) for row in rows], count.held if count else 0
+
+    async def get(self, app_id: int) -> dict[str, Any]:
+        """One app, or `NotFound`."""
+        return _as_shown(_existing(await self.database.lookup(sql.APP, app=app_id, **self._own), app_id))
+
+    async def update(self, app_id: int, changes: AppUpdate) -> dict[str, Any]:
+        """Change the fields that were sent. Tokens that were issued keep their scopes."""
+
+        async def write(tx: Tx) -> None:
+            row = _existing(await tx.one(sql.APP, app=app_id, **self._own), app_id)
+            fields = {name: getattr(row, name) for name in ("name", "redirect_uris", "scopes")} | changes.changed()
+            await tx.run(sql.UPDATE_APP, app=app_id, **self._own, **fields, moment=now())
+
+        await self.database.transact(write)
+        return await self.get(app_id)
+
+    async def rotate(self, app_id: int) -> dict[str, Any]:
+        """Replace the secret; the old one stops working at once, tokens stay."""
+        app, secret = await self.get(app_id), new_secret("acs")
+        if app["public"]:
+            raise ValidationFailed("A public client has no secret.")
+        values = {"app": app_id, **self._own, "hash": hash_secret(secret), "moment": now()}
+        await self.database.transact(lambda tx: tx.run(sql.SET_SECRET, **values))
+        return {**await self.get(app_id), "client_secret": secret}
+
+    async def delete(self, app_id: int) -> None:
+        """Delete the app with all grants and tokens. They stop working everywhere within a second."""
+        if not await self.database.transact(lambda tx: tx.run(sql.DELETE_APP, app=app_id, **self._own)):
+            raise _missing(app_id)
+
+    @property
+    def _own(self) -> dict[str, int | None]:
+        return {"user": _user_of(self.caller)}
+
+
+@dataclass(frozen=True)
+class Grants:
+    """Lists and revokes what the caller's user granted to apps."""
+
+    caller: Caller
+    database: Database
+
+    async def page(self, page: Page) -> tuple[Sequence[Row], int]:
+        """One page, newest first, and how many there are in all."""
+        count = await self.database.lookup(sql.COUNT_GRANTS, user=_user_of(self.caller))
+        rows = await read_page(self.database, sql.GRANTS, page, user=_user_of(self.caller))
+        return rows, count.held if count else 0
+
+    async def get(self, grant_id: int) -> Row:
+        """One grant, or `NotFound`."""
+        row = await self.database.lookup(sql.OWN_GRANT, grant=grant_id, user=_user_of(self.caller))
+        if row is None:
+            raise NotFound(f"There is no grant {grant_id} among yours.")
+        return row
+
+    async def revoke(self, grant_id: int) -> None:
+        """Revoke a grant with all tokens that came of it."""
+        await self.get(grant_id)
+        values = {"grant": grant_id, "user": _user_of(self.caller), "moment": now()}
+        await self.database.transact(lambda tx: tx.run(sql.REVOKE_OWN_GRANT, **values))
+
+
+def _user_of(caller: Caller) -> int | None:
+    """Whose apps and grants a caller sees: a test key sees none, since they belong to live records."""
+    return None if caller.sandbox else caller.user_id
+
+
+async def add_app(
+    tx: Tx, user_id: int | None, name: str, redirect_uris: list[str], scopes: list[str], secret: str | None
+) -> int:
+    """Add an app; returns its id."""
+    moment = now()
+    row = await tx.one(
+        sql.ADD_APP,
+        user_id=user_id,
+        client_id=f"app_{secrets.token_hex(16)}",
+        secret_hash=hash_secret(secret) if secret else None,
+        name=name,
+        redirect_uris=redirect_uris,
+        scopes=scopes,
+        created_at=moment,
+        updated_at=moment,
+    )
+    assert row is not None  # noqa: S101 - what is inserted is returned
+    return int(row.id)
+
+
+def _as_shown(row: Row) -> dict[str, Any]:
+    return {**row._asdict(), "public": row.secret_hash is None}
+
+
+def _existing(row: Row | None, app_id: int) -> Row:
+    if row is None:
+        raise _missing(app_id)
+    return row
+
+
+def _missing(app_id: int) -> NotFound:
+    return NotFound(f"There is no OAuth app {app_id} among yours.")

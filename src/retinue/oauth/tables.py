@@ -1,0 +1,59 @@
+"""Apps, what users granted them, and the codes and tokens that come of it. Every secret is stored as its SHA-256."""
+
+import sqlalchemy as sa
+
+from retinue.core.schema import BigInt, Instant, Json, id_column, table
+
+apps = table(
+    "oauth_apps",
+    id_column(),
+    sa.Column("user_id", BigInt, sa.ForeignKey("users.id"), index=True),
+    sa.Column("client_id", sa.String(40), nullable=False, unique=True),
+    sa.Column("secret_hash", sa.LargeBinary(32)),
+    sa.Column("name", sa.String(100), nullable=False),
+    sa.Column("redirect_uris", Json, nullable=False),
+    sa.Column("scopes", Json, nullable=False),
+    sa.Column("created_at", Instant, nullable=False, index=True),
+    sa.Column("updated_at", Instant, nullable=False),
+)
+"""`user_id` is the owner; an app that registered itself (RFC 7591) has none. A public client has no secret."""
+
+grants = table(
+    "oauth_grants",
+    id_column(),
+    sa.Column("app_id", BigInt, sa.ForeignKey("oauth_apps.id", ondelete="CASCADE"), nullable=False, index=True),
+    sa.Column("user_id", BigInt, sa.ForeignKey("users.id"), nullable=False, index=True),
+    sa.Column("kind", sa.String(10), nullable=False),
+    sa.Column("scopes", Json, nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("revoked_at", Instant),
+)
+"""`kind` is `code` where the user consented, and `client` where the app acts for its owner (client credentials).
+
+All tokens that follow from one consent belong to one grant: revoking it ends the whole family.
+"""
+
+codes = table(
+    "oauth_codes",
+    id_column(),
+    sa.Column("grant_id", BigInt, sa.ForeignKey("oauth_grants.id", ondelete="CASCADE"), nullable=False, index=True),
+    sa.Column("code_hash", sa.LargeBinary(32), nullable=False, unique=True),
+    sa.Column("redirect_uri", sa.Text, nullable=False),
+    sa.Column("challenge", sa.String(128), nullable=False),
+    sa.Column("expires_at", Instant, nullable=False, index=True),
+    sa.Column("used_at", Instant),
+)
+"""Authorization codes with their PKCE challenges (RFC 7636)."""
+
+tokens = table(
+    "oauth_tokens",
+    id_column(),
+    sa.Column("grant_id", BigInt, sa.ForeignKey("oauth_grants.id", ondelete="CASCADE"), nullable=False, index=True),
+    sa.Column("kind", sa.String(10), nullable=False),
+    sa.Column("token_hash", sa.LargeBinary(32), nullable=False, unique=True),
+    sa.Column("scopes", Json, nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("expires_at", Instant, nullable=False, index=True),
+    sa.Column("replaced_at", Instant),
+)
+"""`kind` is `access` or `refresh`. A refresh token that was used has `replaced_at`: a second use ends the family."""

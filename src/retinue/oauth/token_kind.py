@@ -1,0 +1,43 @@
+"""Access tokens, `aat_<43>`, as credentials of the API."""
+
+from dataclasses import dataclass
+
+from retinue.auth.caller import Caller
+from retinue.auth.plans import Plans
+from retinue.core.clock import now
+from retinue.core.database import Database
+from retinue.core.statements import Row
+from retinue.oauth import statements as sql
+from retinue.oauth.secrets import ACCESS, hash_secret
+
+
+@dataclass(frozen=True)
+class AccessTokens:
+    """See `TokenKind`. A token is found by its hash, so nothing is compared byte by byte."""
+
+    database: Database
+    plans: Plans
+    prefix: str = ACCESS
+
+    async def find(self, token: str) -> Caller | None:
+        """See `TokenKind`."""
+        row = await self.database.lookup(sql.TOKEN, hash=hash_secret(token))
+        if row is None or row.kind != "access" or not is_in_force(row):
+            return None
+        return Caller(
+            user_id=row.user_id,
+            account_id=row.account_id,
+            sandbox=False,
+            credential=f"app:{row.app_id}:user:{row.user_id}",
+            plan_name=row.plan,
+            plan=self.plans[row.plan],
+            scopes=frozenset(row.scopes),
+            kind="oauth",
+            credential_id=row.grant_id,
+        )
+
+
+def is_in_force(token: Row) -> bool:
+    """Whether a token was neither used up nor revoked, has not expired, and its user is not suspended."""
+    gone = token.revoked_at or token.suspended_at or token.replaced_at
+    return not gone and bool(token.expires_at > now())

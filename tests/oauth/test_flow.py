@@ -1,0 +1,229 @@
+"""The grants from end to end, what is refused on the way, and what ends a family of tokens."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tests.auth.signing_in import give_password
+from tests.conftest import User
+from tests.oauth.protocol import (
+    CALLBACK,
+    SCOPES,
+    Browser,
+    Pkce,
+    answer_of,
+    ask_token,
+    consent,
+    create_app,
+    exchange,
+    post_form,
+    refused_as,
+    tokens_of,
+)
+from tests.support.client import Client, data, refused
+from tests.support.waiting import eventually
+
+
+@pytest.fixture
+def owner(user: User) -> Iterator[Client]:
+    """The user's session; the user has a password."""
+    session = give_password(user.server, user.email)
+    yield session
+    session.close()
+
+
+def test_a_code_gives_tokens_that_act_for_the_user(user: User, owner: Client) -> None:
+    app, pkce = create_app(owner), Pkce()
+    answer = consent(user.server, app, user.email, pkce, scope="agents:read")
+    assert answer.keys() == {"code", "state", "iss"}
+    assert (answer["state"], answer["iss"]) == ("a state", user.server.url)
+    tokens = tokens_of(user.server, app, exchange(answer["code"], pkce))
+    assert tokens.keys() == {"access_token", "token_type", "expires_in", "scope", "refresh_token"}
+    assert (tokens["token_type"], tokens["expires_in"], tokens["scope"]) == ("Bearer", 3600, "agents:read")
+    assert tokens["access_token"].startswith("aat_")
+    assert len(tokens["access_token"]) == 47
+    agent = data(owner.post("/agents", {"agent_name": "mine", "agent_role": "leader"}), 201)
+    client = Client(user.server, tokens["access_token"])
+    assert data(client.get("/agents")) == [agent]
+    refused(client.get("/usage"), 403, "usage:read")
+    refused(client.post("/agents", {"agent_name": "a", "agent_role": "leader"}), 403)
+    refused(client.get("/keys"), 403)
+    refused(client.get("/oauth/apps"), 403)
+    (grant,) = data(owner.get("/oauth/grants"))
+    assert (grant["client_id"], grant["scopes"], grant["kind"]) == (app["client_id"], ["agents:read"], "code")
+    data(owner.delete(f"/oauth/grants/{grant['id']}"))
+    eventually(lambda: client.get("/agents").status_code == 401, within=2)
+    refused_as(
+        ask_token(user.server, app, {"grant_type": "refresh_token", "refresh_token": tokens["refresh_token"]}),
+        "invalid_grant",
+    )
+    client.close()
+
+
+def test_a_refresh_token_works_once_and_its_reuse_ends_the_family(user: User, owner: Client) -> None:
+    app, pkce = create_app(owner), Pkce()
+    first = tokens_of(user.server, app, exchange(consent(user.server, app, user.email, pkce)["code"], pkce))
+    renew = {"grant_type": "refresh_token"}
+    second = tokens_of(user.server, app, {**renew, "refresh_token": first["refresh_token"], "scope": "usage:read"})
+    assert second["scope"] == "usage:read"
+    third = tokens_of(user.server, app, {**renew, "refresh_token": second["refresh_token"]})
+    assert third["scope"] == " ".join(SCOPES)
+    client = Client(user.server, third["access_token"])
+    data(client.get("/usage"))
+    refused_as(ask_token(user.server, app, {**renew, "refresh_token": first["refresh_token"]}), "invalid_grant")
+    eventually(lambda: client.get("/usage").status_code == 401, within=2)
+    refused_as(ask_token(user.server, app, {**renew, "refresh_token": third["refresh_token"]}), "invalid_grant")
+    client.close()
+
+
+def test_a_code_works_once_however_many_use_it(user: User, owner: Client) -> None:
+    app, pkce = create_app(owner), Pkce()
+    form = exchange(consent(user.server, app, user.email, pkce)["code"], pkce)
+    with ThreadPoolExecutor(8) as pool:
+        responses = list(pool.map(lambda _: ask_token(user.server, app, form), range(8)))
+    given = [response.json() for response in responses if response.status_code == 200]
+    assert len(given) == 1
+    client = Client(user.server, given[0]["access_token"])
+    eventually(lambda: client.get("/agents").status_code == 401, within=2)
+    client.close()
+
+
+def test_client_credentials_act_for_the_owner(user: User, owner: Client) -> None:
+    app = create_app(owner)
+    tokens = tokens_of(user.server, app, {"grant_type": "client_credentials", "scope": "usage:read"})
+    assert tokens.keys() == {"access_token", "token_type", "expires_in", "scope"}
+    client = Client(user.server, tokens["access_token"])
+    data(client.get("/usage"))
+    refused(client.get("/agents"), 403)
+    data(owner.delete(f"/oauth/apps/{app['id']}"))
+    eventually(lambda: client.get("/usage").status_code == 401, within=2)
+    client.close()
+
+
+def test_revoking_and_introspecting(user: User, owner: Client) -> None:
+    app, other, pkce = create_app(owner), create_app(owner, name="Other"), Pkce()
+    tokens = tokens_of(user.server, app, exchange(consent(user.server, app, user.email, pkce)["code"], pkce))
+
+    def look(client: dict[str, str], token: str) -> dict[str, object]:
+        form = {"token": token}
+        response = post_form(user.server, "introspect", form, auth=(client["client_id"], client["client_secret"]))
+        assert response.status_code == 200, response.text
+        found: dict[str, object] = response.json()
+        return found
+
+    known = look(app, tokens["access_token"])
+    assert (known["active"], known["scope"], known["client_id"]) == (True, " ".join(SCOPES), app["client_id"])
+    assert look(app, tokens["refresh_token"])["active"] is True
+    assert look(other, tokens["access_token"]) == {"active": False}
+    assert look(app, "aat_" + "A" * 43) == {"active": False}
+    for client, token in ((other, tokens["refresh_token"]), (app, "rubbish")):
+        auth = client["client_id"], client["client_secret"]
+        assert post_form(user.server, "revoke", {"token": token}, auth=auth).status_code == 200
+    assert look(app, tokens["access_token"])["active"] is True, "nobody revokes another client's token"
+    auth = app["client_id"], app["client_secret"]
+    assert post_form(user.server, "revoke", {"token": tokens["refresh_token"]}, auth=auth).status_code == 200
+    assert look(app, tokens["access_token"]) == {"active": False}
+
+
+def test_a_public_client_needs_no_secret(user: User, owner: Client) -> None:
+    app, pkce = create_app(owner, public=True), Pkce()
+    assert app["client_secret"] is None
+    code = consent(user.server, app, user.email, pkce)["code"]
+    assert "refresh_token" in tokens_of(user.server, app, exchange(code, pkce))
+    refused_as(ask_token(user.server, app, {"grant_type": "client_credentials"}), "unauthorized_client")
+    refused_as(
+        post_form(user.server, "introspect", {"client_id": app["client_id"], "token": "x"}), "invalid_client", 401
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"code_verifier": "A" * 43}, "invalid_grant"),
+        ({"code_verifier": ""}, "invalid_grant"),
+        ({"redirect_uri": CALLBACK + "/"}, "invalid_grant"),
+        ({"code": "aac_" + "A" * 43}, "invalid_grant"),
+        ({"grant_type": "password"}, "unsupported_grant_type"),
+        ({"client_secret": "acs_" + "A" * 43}, "invalid_client"),
+        ({"client_id": "app_unknown"}, "invalid_client"),
+    ],
+)
+def test_wrong_exchanges(user: User, owner: Client, changes: dict[str, str], code: str) -> None:
+    app, pkce = create_app(owner), Pkce()
+    form = exchange(consent(user.server, app, user.email, pkce)["code"], pkce)
+    response = ask_token(user.server, {**app}, {**form, **changes})
+    refused_as(response, code, 401 if code == "invalid_client" else 400)
+    assert ("WWW-Authenticate" in response.headers) == (code == "invalid_client")
+
+
+def test_another_apps_code_and_token_are_worth_nothing(user: User, owner: Client) -> None:
+    app, other, pkce = create_app(owner), create_app(owner, name="Other"), Pkce()
+    form = exchange(consent(user.server, app, user.email, pkce)["code"], pkce)
+    refused_as(ask_token(user.server, other, form), "invalid_grant")
+    tokens = tokens_of(user.server, app, form)
+    stolen = {"grant_type": "refresh_token", "refresh_token": tokens["refresh_token"]}
+    refused_as(ask_token(user.server, other, stolen), "invalid_grant")
+    assert tokens_of(user.server, app, stolen)
+
+
+@pytest.mark.parametrize(
+    "form", [b"grant_type=client_credentials&grant_type=client_credentials", b"a=1&" * 60, b"x" * 70_000], ids=len
+)
+def test_forms_that_are_refused(user: User, form: bytes) -> None:
+    headers = {"Content-Type": "application/x-www-form-urlencoded"}
+    refused_as(post_form(user.server, "token", form, headers=headers), "invalid_request")
+
+
+def test_other_bodies_are_refused(user: User) -> None:
+    refused_as(post_form(user.server, "token", b"{}", headers={"Content-Type": "application/json"}), "invalid_request")
+    wrong = {"Content-Type": "application/x-www-form-urlencoded", "Authorization": "Bearer x"}
+    refused_as(post_form(user.server, "token", b"a=b", headers=wrong), "invalid_client", 401)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "code"),
+    [
+        ({"response_type": "token"}, "unsupported_response_type"),
+        ({"code_challenge": None}, "invalid_request"),
+        ({"code_challenge": "short"}, "invalid_request"),
+        ({"code_challenge_method": "plain"}, "invalid_request"),
+        ({"code_challenge_method": None}, "invalid_request"),
+        ({"scope": "agents:write"}, "invalid_scope"),
+        ({"scope": "*"}, "invalid_scope"),
+    ],
+)
+def test_what_is_wrong_goes_back_to_a_known_client(
+    user: User, owner: Client, parameters: dict[str, str | None], code: str
+) -> None:
+    answer = answer_of(Browser(user.server).open(create_app(owner), Pkce(), **parameters))
+    assert (answer["error"], answer["state"], answer["iss"]) == (code, "a state", user.server.url)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"client_id": "app_unknown"},
+        {"client_id": None},
+        {"redirect_uri": None},
+        {"redirect_uri": CALLBACK + "/"},
+        {"redirect_uri": CALLBACK + "?a=b"},
+        {"redirect_uri": "https://example.com.evil.example/callback"},
+        {"redirect_uri": "javascript:alert(1)"},
+        {"redirect_uri": "http://127.0.0.1:5000/callback"},
+    ],
+    ids=str,
+)
+def test_nobody_is_sent_where_the_app_has_not_registered(
+    user: User, owner: Client, parameters: dict[str, str | None]
+) -> None:
+    response = Browser(user.server).open(create_app(owner), Pkce(), **parameters)
+    assert response.status_code == 400
+    assert "Location" not in response.headers
+
+
+def test_a_loopback_redirect_may_have_any_port(user: User, owner: Client) -> None:
+    app = create_app(owner, redirect_uris=["http://127.0.0.1/callback"], public=True)
+    page = Browser(user.server).open(app, Pkce(), redirect_uri="http://127.0.0.1:5123/callback")
+    assert page.status_code == 200
+    assert Browser(user.server).open(app, Pkce(), redirect_uri="http://127.0.0.1:5123/other").status_code == 400
