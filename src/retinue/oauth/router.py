@@ -84,6 +84,12 @@ async def list_grants(page: PageQuery, grants: GrantsOfCaller) -> Any:
     return listing(await grants.page(page), page)
 
 
+@grants_api.get("/oauth/grants/{id}", "*", response_model=Data[GrantView], credentials=_KINDS)
+async def get_grant(id: GrantId, grants: GrantsOfCaller) -> Any:
+    """Get one grant."""
+    return one(await grants.get(id))
+
+
 @grants_api.delete("/oauth/grants/{id}", "*", response_model=Data[GrantDeleted], credentials=_KINDS)
 async def revoke_grant(id: GrantId, grants: GrantsOfCaller) -> Any:
     """Revoke a grant. The app's tokens for you stop working everywhere within a second."""

@@ -20,6 +20,7 @@ NAMES = (
     "schedules",
     "webhooks",
     "accounts-and-keys",
+    "oauth",
     "usage-and-limits",
     "errors",
     "operating",
