@@ -25,6 +25,8 @@ from retinue.core.path_tree import PathTree
 from retinue.files.router import api as files
 from retinue.fleets.router import api as fleets
 from retinue.gate.gate import Gate
+from retinue.marketplace.router import api as marketplace
+from retinue.marketplace.router import installed_api as installed
 from retinue.models.router import api as models
 from retinue.oauth.router import api as oauth_apps
 from retinue.oauth.router import grants_api as oauth_grants
@@ -40,7 +42,7 @@ from retinue.webhooks.router import api as webhooks
 
 APIS: tuple[Api, ...] = (
     agents, fleets, schedules, runs, approvals, chat, models, tool_sources, tools, connections, files, usage, webhooks,
-    keys, account, sessions, sign_in, oauth_apps, oauth_grants,
+    keys, account, sessions, sign_in, oauth_apps, oauth_grants, installed, marketplace,
 )  # fmt: skip
 
 

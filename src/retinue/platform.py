@@ -60,6 +60,9 @@ from retinue.fleets.service import Fleets
 from retinue.fleets.worker import DeploymentWorker
 from retinue.gate.addresses import client_address
 from retinue.gate.limiter import Limiter
+from retinue.marketplace.installing import Installations
+from retinue.marketplace.service import Marketplace
+from retinue.marketplace.shipped import ship_items
 from retinue.models.table import Models
 from retinue.oauth.authorization import Authorization
 from retinue.oauth.clients import Clients
@@ -255,6 +258,7 @@ class Platform:
         await check_second_factors_key(self.database, self.vault)
         await check_connections_key(self.database, self.vault)
         self.vault.save()
+        await ship_items(self.database, self.catalogue)
         await self.limiter.start()
         await self.pool.start()
         await self.bubbles.start()
@@ -356,6 +360,15 @@ class Platform:
     def oauth_grants(self, caller: Caller) -> OAuthGrants:
         """What the caller's user granted to apps."""
         return OAuthGrants(caller, self.database)
+
+    def marketplace(self, caller: Caller) -> Marketplace:
+        """The marketplace for the caller."""
+        return Marketplace(caller, self.database, self.directory)
+
+    def installations(self, caller: Caller) -> Installations:
+        """What the caller has installed."""
+        agents = self.agents(caller), self.agent_work(caller), self.fleets(caller)
+        return Installations(caller, self.database, *agents, self.sources(caller), self.schedules(caller))
 
     def agents(self, caller: Caller) -> Agents:
         """The caller's agents."""

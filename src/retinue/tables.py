@@ -11,6 +11,7 @@ from retinue.core.idempotency_table import requests
 from retinue.core.schema import metadata
 from retinue.files.tables import files
 from retinue.fleets.tables import deployments, fleets, parts
+from retinue.marketplace.tables import installations, items, ratings
 from retinue.oauth.tables import apps, codes, grants, tokens
 from retinue.runs.tables import approvals, messages, runs
 from retinue.schedules.tables import schedule_runs, schedule_watch, schedules
@@ -38,10 +39,13 @@ __all__ = [
     "fleets",
     "grants",
     "imported_tools",
+    "installations",
+    "items",
     "ledger",
     "messages",
     "metadata",
     "parts",
+    "ratings",
     "records",
     "recovery_codes",
     "requests",

@@ -3,6 +3,7 @@
 The scopes themselves are compared with a list that was written by hand, `scopes.txt`.
 """
 
+import secrets
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from retinue.app import operations
 from retinue.auth.caller import SCOPES
 from retinue.core.operations import Operation
+from retinue.openapi.examples import BODIES
 from tests.auth.signing_in import post_sign_in
 from tests.conftest import User
 from tests.oauth.protocol import create_app, tokens_of
@@ -28,7 +30,7 @@ PLACEHOLDERS = {
 }
 SHARED = ("/tools/{name}",)
 """Paths of records that belong to everyone."""
-OF_THE_USER = ("/keys/{id}", "/sessions/{id}", "/oauth/")
+OF_THE_USER = ("/keys/{id}", "/sessions/{id}", "/oauth/", "/marketplace/{id}")
 """Paths of records of a user, which live credentials reach whatever account they belong to."""
 
 
@@ -103,6 +105,15 @@ def _grant(owner: Client) -> object:
     return data(owner.get("/oauth/grants?per_page=1"))[0]["id"]
 
 
+def _item(owner: Client) -> object:
+    poet = {**BODIES["publish_item"], "slug": f"poet-{secrets.token_hex(8)}"}
+    return data(owner.post("/marketplace", poet), 201)["id"]
+
+
+def _installation(owner: Client) -> object:
+    return data(owner.post(f"/marketplace/{_item(owner)}/install"), 201)["id"]
+
+
 MAKERS: dict[str, Callable[[Client], object]] = {
     "/agents/{id}": _agent,
     "/fleets/{id}": _fleet,
@@ -116,6 +127,8 @@ MAKERS: dict[str, Callable[[Client], object]] = {
     "/keys/{id}": _key,
     "/sessions/{id}": _session,
     "/connections/{id}": _connection,
+    "/marketplace/{id}": _item,
+    "/marketplace/installed/{id}": _installation,
     "/oauth/apps/{id}": _app,
     "/oauth/grants/{id}": _grant,
 }

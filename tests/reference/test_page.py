@@ -159,8 +159,13 @@ def variables(user: User) -> dict[str, str]:
         client.delete(f"/connections/{earlier['id']}")
     nowhere = {"name": "other", "kind": "http", "settings": {"base_url": "http://127.0.0.1:9"}}
     connection = data(client.post("/connections", {**nowhere, "secret": {"value": "some token"}}), 201)["id"]
+    poet = {**BODIES["publish_item"], "slug": f"poet-{agent}-{run}"}
+    item = data(client.post("/marketplace", poet), 201)["id"]
+    installation = data(client.post(f"/marketplace/{item}/install"), 201)["id"]
     return {
         "RETINUE_KEY": client.key or "",
+        "ITEM_ID": str(item),
+        "INSTALLATION_ID": str(installation),
         "AGENT_ID": str(agent),
         "FLEET_ID": str(fleet),
         "DEPLOYMENT_ID": str(deployment),
@@ -182,10 +187,12 @@ OWN_VALUES = {
     "/api/auth/link": 401,
     "/api/auth/sign-up": 403,
     "/account/totp/confirm": 400,
+    "/rating": 400,
+    "/moderate": 403,
     "/account/totp/recovery-codes": 400,
     "/account/totp/disable": 400,
 }
-"""Paths whose examples need a password, a link or a code of one's own, and how they answer as they stand."""
+"""Paths whose examples need a password, a code, another author or the operator, and how they answer as they stand."""
 
 
 def credentials(user: User) -> dict[str, str]:

@@ -44,24 +44,32 @@ class Agents:
 
     async def create(self, new: AgentCreate) -> Row:
         """Make an agent, if the plan has room for one more."""
-        skills = new.skills or []
-        check_tools(self.caller, "skills", await self.tools.naming(self.caller.account_id, skills), skills)
+        await self.check_skills(new.skills or [])
 
         async def insert(tx: Tx) -> Row:
-            moment = now()
-            if new.fleet_id is not None:
-                await self.places.take(tx, self.caller.account_id, new.fleet_id)
-            (agent,) = await tx.all(
-                sql.INSERT, **new.model_dump(), account_id=self.caller.account_id, created_at=moment, updated_at=moment
-            )
-            held = await counters.bump(tx, self.caller.account_id, "agents", 1)
-            self._check_quota(held)
-            tx.after_commit(lambda: self.touched.add(self.caller.account_id))
-            await emit(tx, self.caller.account_id, _created(agent))
+            agent = await self.add(tx, new)
             await note_effect(tx, self.caller.claim, {"agent": agent.id})
             return agent
 
         return await self.database.transact(insert)
+
+    async def check_skills(self, skills: Sequence[str]) -> None:
+        """Refuse skills that are no tools, or tools beyond the caller's plan."""
+        check_tools(self.caller, "skills", await self.tools.naming(self.caller.account_id, skills), skills)
+
+    async def add(self, tx: Tx, new: AgentCreate) -> Row:
+        """Make an agent, whose skills were checked, in a transaction that does more."""
+        moment = now()
+        if new.fleet_id is not None:
+            await self.places.take(tx, self.caller.account_id, new.fleet_id)
+        (agent,) = await tx.all(
+            sql.INSERT, **new.model_dump(), account_id=self.caller.account_id, created_at=moment, updated_at=moment
+        )
+        held = await counters.bump(tx, self.caller.account_id, "agents", 1)
+        self._check_quota(held)
+        tx.after_commit(lambda: self.touched.add(self.caller.account_id))
+        await emit(tx, self.caller.account_id, _created(agent))
+        return agent
 
     async def page(self, page: Page) -> tuple[Sequence[Row], int]:
         """One page, newest first, and how many there are in all."""

@@ -30,17 +30,22 @@ class Fleets:
 
     async def create(self, new: FleetCreate) -> Row:
         """Make a fleet, if the plan has room for one more."""
-        account = self.caller.account_id
 
         async def insert(tx: Tx) -> Row:
-            (fleet,) = await tx.all(sql.INSERT, **new.model_dump(), account_id=account, created_at=now())
-            self._check_quota(await counters.bump(tx, account, "fleets", 1))
-            tx.after_commit(lambda: self.touched.add(account))
-            await emit(tx, account, _created(fleet))
+            fleet = await self.add(tx, new)
             await note_effect(tx, self.caller.claim, {"fleet": fleet.id})
             return fleet
 
         return await self.database.transact(insert)
+
+    async def add(self, tx: Tx, new: FleetCreate) -> Row:
+        """Make a fleet in a transaction that does more."""
+        account = self.caller.account_id
+        (fleet,) = await tx.all(sql.INSERT, **new.model_dump(), account_id=account, created_at=now())
+        self._check_quota(await counters.bump(tx, account, "fleets", 1))
+        tx.after_commit(lambda: self.touched.add(account))
+        await emit(tx, account, _created(fleet))
+        return fleet
 
     async def page(self, page: Page) -> tuple[Sequence[Row], int]:
         """One page, newest first, and how many there are in all."""

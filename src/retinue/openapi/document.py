@@ -36,6 +36,7 @@ _TAGS = {
     "files": "Files that you upload once, and then name to tools and in messages.",
     "usage": "What the account has used in the running billing period, and day by day.",
     "webhooks": "Endpoints of yours that events are sent to, signed; and what became of each delivery.",
+    "marketplace": "Agents, fleets, tools and extensions that others have published: find, install and rate them.",
     "keys": "API keys: their scopes, networks and expiry; and rotation without an interruption.",
     "account": "Your own user: password, second factor and sessions.",
     "oauth": "Apps that act for users by OAuth 2, and what you have granted to apps.",

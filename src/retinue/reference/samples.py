@@ -25,6 +25,8 @@ _VARIABLES = {
     "/keys/{id}": "$KEY_ID",
     "/sessions/{id}": "$SESSION_ID",
     "/connections/{id}": "$CONNECTION_ID",
+    "/marketplace/installed/{id}": "$INSTALLATION_ID",
+    "/marketplace/{id}": "$ITEM_ID",
     "/oauth/apps/{id}": "$APP_ID",
     "/oauth/grants/{id}": "$GRANT_ID",
 }

@@ -37,30 +37,36 @@ class Schedules:
 
     async def create(self, new: ScheduleCreate) -> dict[str, Any]:
         """Make a schedule, if the plan has room for one more."""
-        account, clock = self.caller.account_id, await self._clock()
+        clock = await self.clock()
+
+        async def insert(tx: Tx) -> int:
+            schedule_id = await self.add(tx, new, clock)
+            await note_effect(tx, self.caller.claim, {"schedule": schedule_id})
+            return schedule_id
+
+        return await self.get(await self.database.transact(insert))
+
+    async def add(self, tx: Tx, new: ScheduleCreate, clock: datetime) -> int:
+        """Make a schedule in a transaction that does more; returns its id. `clock` is what `clock` tells."""
+        account = self.caller.account_id
         fields = {**new.model_dump(), "at": read_date(new.at, new.timezone or "UTC", clock)}
         check_rules(fields)
         self._check_scope(fields)
-
-        async def insert(tx: Tx) -> int:
-            await self.starter.check(tx, new.agent_id, new.fleet_id)
-            (row,) = await tx.all(
-                sql.INSERT,
-                **fields,
-                account_id=account,
-                **self._written(),
-                disabled_reason=None,
-                next_at=None,
-                lease_until=NEVER,
-                created_at=clock,
-                updated_at=clock,
-            )
-            self._check_room(await counters.bump(tx, account, "schedules", 1))
-            await self._write(tx, row, fields, planned(row, clock))
-            await note_effect(tx, self.caller.claim, {"schedule": row.id})
-            return int(row.id)
-
-        return await self.get(await self.database.transact(insert))
+        await self.starter.check(tx, new.agent_id, new.fleet_id)
+        (row,) = await tx.all(
+            sql.INSERT,
+            **fields,
+            account_id=account,
+            **self._written(),
+            disabled_reason=None,
+            next_at=None,
+            lease_until=NEVER,
+            created_at=clock,
+            updated_at=clock,
+        )
+        self._check_room(await counters.bump(tx, account, "schedules", 1))
+        await self._write(tx, row, fields, planned(row, clock))
+        return int(row.id)
 
     async def page(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
         """One page, newest first, and how many there are in all."""
@@ -74,7 +80,7 @@ class Schedules:
 
     async def update(self, schedule_id: int, changes: ScheduleUpdate) -> dict[str, Any]:
         """Change the fields that were sent. From now on it does what this credential may do."""
-        clock = await self._clock()
+        clock = await self.clock()
 
         async def write(tx: Tx) -> None:
             row = await self._lock(tx, schedule_id)
@@ -96,7 +102,7 @@ class Schedules:
 
     async def switch(self, schedule_id: int, enabled: bool) -> dict[str, Any]:
         """Pause a schedule, or have it go on from its next due time."""
-        clock = await self._clock()
+        clock = await self.clock()
 
         async def write(tx: Tx) -> None:
             row = await self._lock(tx, schedule_id)
@@ -119,7 +125,7 @@ class Schedules:
 
     async def run(self, schedule_id: int) -> Row:
         """Fire now, whatever is going on, also while it is paused; returns the row of its history."""
-        clock = await self._clock()
+        clock = await self.clock()
 
         async def write(tx: Tx) -> int:
             row = await self._lock(tx, schedule_id)
@@ -185,7 +191,7 @@ class Schedules:
         """What a schedule may do when it fires: what its author may."""
         return {"scopes": sorted(self.caller.scopes)}
 
-    async def _clock(self) -> datetime:
+    async def clock(self) -> datetime:
         """Now, by the clock that decides when schedules are due."""
         row = await self.database.lookup(sql.CLOCK)
         assert row is not None  # noqa: S101 - a SELECT without a table has a row

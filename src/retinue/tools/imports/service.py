@@ -1,6 +1,6 @@
 """The sources of imported tools of one caller."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -53,6 +53,20 @@ class Sources:
 
     async def create(self, new: SourceCreate) -> Row:
         """Import a document or a server's tools: all of them are there at once, or none."""
+        add = await self.prepare(new)
+
+        async def insert(tx: Tx) -> Row:
+            row = await add(tx)
+            await note_effect(tx, self.caller.claim, {"source": row.id})
+            return row
+
+        try:
+            return await self.database.transact(insert)
+        except UniqueConflict as error:
+            raise ValidationFailed(f"name: you have a source named {new.name}. Delete it, or take another.") from error
+
+    async def prepare(self, new: SourceCreate) -> Callable[[Tx], Awaitable[Row]]:
+        """Read what is to be imported, and return what adds it in a transaction."""
         self._check(new)
         held = await self._held()
         self._limits.check_another(held)
@@ -69,10 +83,7 @@ class Sources:
             "tools": len(parsed.tools),
             "size": parsed.size,
         }
-        try:
-            return await self.database.transact(lambda tx: self._insert(tx, fields, new.connection, parsed))
-        except UniqueConflict as error:
-            raise ValidationFailed(f"name: you have a source named {new.name}. Delete it, or take another.") from error
+        return lambda tx: self._insert(tx, fields, new.connection, parsed)
 
     async def _read(
         self, new: SourceCreate, room: Room, connection: Opened | None, inline: Credential | None
@@ -99,7 +110,6 @@ class Sources:
         assert row is not None  # noqa: S101 - what is inserted is returned
         await self._hold(tx, parsed.size)
         await self._add(tx, row.id, parsed.tools)
-        await note_effect(tx, self.caller.claim, {"source": row.id})
         return await tx.one(sql.GET, **self._key(row.id))
 
     async def _add(self, tx: Tx, source_id: int, tools: Mapping[str, str]) -> None:

@@ -1,0 +1,17 @@
+"""What customers are told of the marketplace."""
+
+from typing import Any
+
+from retinue.core.events import Event
+
+
+class MarketplaceInstalled(Event):
+    """An item was installed."""
+
+    event_name = "marketplace.installed"
+    installation_id: int
+    item_id: int
+    type: str
+    name: str
+    version: str
+    installed: list[dict[str, Any]]

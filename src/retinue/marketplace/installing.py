@@ -1,0 +1,191 @@
+"""Installing: from a manifest to agents, fleets, sources and schedules; and taking them away again."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from retinue.agents.schemas import AgentCreate
+from retinue.agents.service import Agents
+from retinue.agents.work import AgentWork
+from retinue.auth.caller import Caller
+from retinue.core.clock import now
+from retinue.core.database import Database, Tx, UniqueConflict
+from retinue.core.envelope import Page, read_page
+from retinue.core.errors import InsufficientScope, NotFound, ValidationFailed
+from retinue.core.events import emit
+from retinue.core.idempotency import note_effect
+from retinue.core.statements import Row
+from retinue.fleets.schemas import FleetCreate
+from retinue.fleets.service import Fleets
+from retinue.marketplace import statements as sql
+from retinue.marketplace.events import MarketplaceInstalled
+from retinue.marketplace.manifests import (
+    AgentManifest,
+    ExtensionManifest,
+    FleetManifest,
+    Manifest,
+    ToolManifest,
+    read_manifest,
+)
+from retinue.schedules.schemas import ScheduleCreate
+from retinue.schedules.service import Schedules
+from retinue.tools.imports.schemas import SourceCreate
+from retinue.tools.imports.service import Sources
+
+Made = list[dict[str, Any]]
+"""What an installation made: `resource`, `id` and `name` of each."""
+
+
+@dataclass(frozen=True)
+class Installations:
+    """What a caller's account has installed. All of an item is there at once, or nothing of it."""
+
+    caller: Caller
+    database: Database
+    agents: Agents
+    work: AgentWork
+    fleets: Fleets
+    sources: Sources
+    schedules: Schedules
+
+    async def install(self, item: Row, name: str | None) -> dict[str, Any]:
+        """Install an item. A tool or an extension that is installed already is the same installation."""
+        self._check_tier(item)
+        once = item.id if item.type in ("tool", "extension") else None
+        if once and (known := await self._installed_once(once)):
+            return known
+        make = await self._prepare(read_manifest(item.type, item.manifest), item, name)
+        try:
+            return _as_shown(await self.database.transact(lambda tx: self._write(tx, item, once, make)))
+        except UniqueConflict as error:
+            if once and (known := await self._installed_once(once)):
+                return known  # another request installed it meanwhile
+            name = item.manifest.get("source_name", item.name)
+            raise ValidationFailed(f"You have a source named {name} already. Delete it first, or keep it.") from error
+
+    async def page(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
+        """One page, newest first, and how many there are in all."""
+        rows = await read_page(self.database, sql.INSTALLATIONS, page, account=self.caller.account_id)
+        count = await self.database.lookup(sql.COUNT_INSTALLATIONS, account=self.caller.account_id)
+        return [_as_shown(row) for row in rows], count.held if count else 0
+
+    async def get(self, installation_id: int) -> dict[str, Any]:
+        """One installation, or `NotFound`."""
+        key = {"installation": installation_id, "account": self.caller.account_id}
+        row = await self.database.lookup(sql.INSTALLATION, **key)
+        if row is None:
+            raise NotFound(f"There is no installation {installation_id} among yours.")
+        return _as_shown(row)
+
+    async def uninstall(self, installation_id: int) -> None:
+        """Delete what an installation made, as far as it is still there, and the installation."""
+        found = await self.get(installation_id)
+        delete: dict[str, Callable[[int], Awaitable[object]]] = {
+            "extension": self.schedules.delete,
+            "agent": self.work.delete,
+            "fleet": self.fleets.delete,
+            "tool": self.sources.delete,
+        }
+        for kind, remove in delete.items():
+            for made in found["installed"]:
+                if made["resource"] == kind:
+                    with suppress(NotFound):
+                        await remove(made["id"])
+        key = {"installation": installation_id, "account": self.caller.account_id}
+        await self.database.transact(lambda tx: tx.run(sql.REMOVE_INSTALLATION, **key))
+
+    async def _installed_once(self, item_id: int) -> dict[str, Any] | None:
+        row = await self.database.lookup(sql.INSTALLED_ONCE, account=self.caller.account_id, item=item_id)
+        return _as_shown(row) if row else None
+
+    async def _write(self, tx: Tx, item: Row, once: int | None, make: Callable[[Tx], Awaitable[Made]]) -> Row:
+        installed = await make(tx)
+        kept = {name: getattr(item, name) for name in ("type", "name", "version", "manifest")}
+        row = await tx.one(
+            sql.ADD_INSTALLATION,
+            account_id=self.caller.account_id,
+            item_id=item.id,
+            once=once,
+            **kept,
+            installed=installed,
+            created_at=now(),
+        )
+        assert row is not None  # noqa: S101 - what is inserted is returned
+        await tx.run(sql.COUNT_INSTALL, item=item.id)
+        told = {name: kept[name] for name in ("type", "name", "version")}
+        event = MarketplaceInstalled(installation_id=row.id, item_id=item.id, installed=installed, **told)
+        await emit(tx, self.caller.account_id, event)
+        await note_effect(tx, self.caller.claim, {"installation": row.id})
+        return row
+
+    async def _prepare(self, manifest: Manifest, item: Row, name: str | None) -> Callable[[Tx], Awaitable[Made]]:
+        """Check what can be checked before, and return what makes the parts in a transaction."""
+        match manifest:
+            case AgentManifest():
+                await self.agents.check_skills(manifest.skills)
+                return lambda tx: self._agents(tx, [manifest], None, name)
+            case FleetManifest():
+                await self.agents.check_skills([skill for agent in manifest.agents for skill in agent.skills])
+                return lambda tx: self._fleet(tx, manifest, name)
+            case ExtensionManifest():
+                await self.agents.check_skills([skill for agent in manifest.agents for skill in agent.skills])
+                clock = await self.schedules.clock()
+                return lambda tx: self._extension(tx, manifest, clock)
+            case ToolManifest():
+                return await self._tools(manifest, item.name)
+
+    async def _agents(self, tx: Tx, manifests: Sequence[AgentManifest], fleet_id: int | None, name: str | None) -> Made:
+        made: Made = []
+        for manifest in manifests:
+            fields = manifest.model_dump(exclude={"example"})
+            new = AgentCreate(**{**fields, "agent_name": name or manifest.agent_name, "fleet_id": fleet_id})
+            agent = await self.agents.add(tx, new)
+            made.append({"resource": "agent", "id": agent.id, "name": agent.agent_name})
+        return made
+
+    async def _fleet(self, tx: Tx, manifest: FleetManifest, name: str | None) -> Made:
+        new = FleetCreate(
+            name=name or manifest.fleet_name, description=manifest.description, max_agents=manifest.max_agents
+        )
+        fleet = await self.fleets.add(tx, new)
+        agents = await self._agents(tx, manifest.agents, fleet.id, None)
+        return [{"resource": "fleet", "id": fleet.id, "name": fleet.name}, *agents]
+
+    async def _extension(self, tx: Tx, manifest: ExtensionManifest, clock: datetime) -> Made:
+        agents = await self._agents(tx, manifest.agents, None, None)
+        made = list(agents)
+        for one in manifest.schedules:
+            new = ScheduleCreate(
+                name=one.name, cron=one.cron, agent_id=agents[one.agent]["id"], message=one.message, enabled=False
+            )
+            schedule = await self.schedules.add(tx, new, clock)
+            made.append({"resource": "extension", "id": schedule, "name": one.name})
+        return made
+
+    async def _tools(self, manifest: ToolManifest, title: str) -> Callable[[Tx], Awaitable[Made]]:
+        new = SourceCreate(
+            kind="openapi",
+            name=manifest.source_name,
+            document=manifest.document(title),
+            category=manifest.category,
+        )
+        add = await self.sources.prepare(new)
+
+        async def make(tx: Tx) -> Made:
+            source = await add(tx)
+            return [{"resource": "tool", "id": source.id, "name": source.name}]
+
+        return make
+
+    def _check_tier(self, item: Row) -> None:
+        if not self.caller.plan.includes(item.tier):
+            plan = "professional" if item.tier == "pro" else item.tier
+            raise InsufficientScope(
+                f"{item.name} needs the plan {plan} or a higher one; yours is {self.caller.plan_name}."
+            )
+
+
+def _as_shown(row: Row) -> dict[str, Any]:
+    return {**row._asdict(), "needs": row.manifest.get("needs", "none"), "installed_at": row.created_at}

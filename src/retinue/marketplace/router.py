@@ -1,0 +1,127 @@
+"""HTTP of the marketplace."""
+
+from typing import Annotated, Any
+
+from fastapi import Depends, Path, Query, Request
+from starlette.responses import Response
+
+from retinue.core.envelope import Data, Listing, Page, PathId, listing, one, rendered
+from retinue.core.operations import Api, path_id
+from retinue.marketplace.installing import Installations
+from retinue.marketplace.schemas import (
+    InstallationDeleted,
+    InstallationView,
+    InstallRequest,
+    ItemChange,
+    ItemDetails,
+    ItemPublish,
+    ItemQuery,
+    ItemView,
+    Moderation,
+    Rating,
+)
+from retinue.marketplace.service import Marketplace
+
+ItemId = Annotated[PathId, Path(description="The item's id.")]
+InstallationId = Annotated[PathId, Path(description="The installation's id.")]
+PageQuery = Annotated[Page, Query()]
+ItemsQuery = Annotated[ItemQuery, Query()]
+
+
+async def _marketplace(request: Request) -> Marketplace:
+    marketplace: Marketplace = request.app.state.services.marketplace(request.scope["caller"])
+    return marketplace
+
+
+async def _installations(request: Request) -> Installations:
+    installations: Installations = request.app.state.services.installations(request.scope["caller"])
+    return installations
+
+
+async def _record(request: Request) -> object:
+    return await (await _marketplace(request)).get(path_id(request))
+
+
+async def _installation(request: Request) -> object:
+    return await (await _installations(request)).get(path_id(request))
+
+
+OfCaller = Annotated[Marketplace, Depends(_marketplace)]
+InstallationsOfCaller = Annotated[Installations, Depends(_installations)]
+
+api = Api("marketplace", record=_record)
+installed_api = Api("marketplace", record=_installation)
+
+
+async def _published(request: Request, effect: dict[str, Any]) -> Response:
+    return rendered(Data[ItemDetails], await (await _marketplace(request)).get(effect["item"]), 201)
+
+
+async def _installed(request: Request, effect: dict[str, Any]) -> Response:
+    found = await (await _installations(request)).get(effect["installation"])
+    return rendered(Data[InstallationView], found, 201)
+
+
+@api.get("/marketplace", "marketplace:read", response_model=Listing[ItemView])
+async def list_items(query: ItemsQuery, marketplace: OfCaller) -> Any:
+    """Browse the items. You also see those of your own that wait for the operator."""
+    return listing(await marketplace.page(query), query)
+
+
+@api.post("/marketplace", "marketplace:write", 201, response_model=Data[ItemDetails], recover=_published)
+async def publish_item(body: ItemPublish, marketplace: OfCaller) -> Any:
+    """Publish an item. Others see it when the operator has approved it."""
+    return one(await marketplace.publish(body))
+
+
+@installed_api.get("/marketplace/installed", "marketplace:read", response_model=Listing[InstallationView])
+async def list_installations(page: PageQuery, installations: InstallationsOfCaller) -> Any:
+    """List what you have installed, newest first."""
+    return listing(await installations.page(page), page)
+
+
+@installed_api.get("/marketplace/installed/{id}", "marketplace:read", response_model=Data[InstallationView])
+async def get_installation(id: InstallationId, installations: InstallationsOfCaller) -> Any:
+    """Get one installation."""
+    return one(await installations.get(id))
+
+
+@installed_api.delete("/marketplace/installed/{id}", "marketplace:write", response_model=Data[InstallationDeleted])
+async def uninstall_item(id: InstallationId, installations: InstallationsOfCaller) -> Any:
+    """Delete what an installation made, as far as it is still there."""
+    await installations.uninstall(id)
+    return one({"id": id, "deleted": True})
+
+
+@api.get("/marketplace/{id}", "marketplace:read", response_model=Data[ItemDetails])
+async def get_item(id: ItemId, marketplace: OfCaller) -> Any:
+    """Get one item with its readme and its manifest."""
+    return one(await marketplace.get(id))
+
+
+@api.put("/marketplace/{id}", "marketplace:write", response_model=Data[ItemDetails])
+async def change_item(id: ItemId, body: ItemChange, marketplace: OfCaller) -> Any:
+    """Publish a new version of an item of yours. What others have installed stays as it is."""
+    return one(await marketplace.change(id, body))
+
+
+@api.post(
+    "/marketplace/{id}/install", "marketplace:write", 201, response_model=Data[InstallationView], recover=_installed
+)
+async def install_item(
+    id: ItemId, body: InstallRequest, marketplace: OfCaller, installations: InstallationsOfCaller
+) -> Any:
+    """Install an item. It connects nowhere; what needs a credential takes a connection afterwards."""
+    return one(await installations.install(await marketplace.get(id), body.name))
+
+
+@api.post("/marketplace/{id}/rating", "marketplace:write", response_model=Data[ItemView])
+async def rate_item(id: ItemId, body: Rating, marketplace: OfCaller) -> Any:
+    """Rate an item, from 1 to 5 stars."""
+    return one(await marketplace.rate(id, body.stars))
+
+
+@api.post("/marketplace/{id}/moderate", "marketplace:write", response_model=Data[ItemView])
+async def moderate_item(id: ItemId, body: Moderation, marketplace: OfCaller) -> Any:
+    """Approve, reject or withdraw an item, as the operator. What was installed of it goes on."""
+    return one(await marketplace.moderate(id, body.status))

@@ -1,0 +1,148 @@
+"""The marketplace as one caller sees it: browsing, publishing, rating, and the operator's moderation."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from retinue.auth.caller import Caller
+from retinue.auth.plans import TIERS, ToolTier
+from retinue.core.clock import now
+from retinue.core.database import Database, Tx, UniqueConflict
+from retinue.core.envelope import read_page
+from retinue.core.errors import InsufficientScope, NotFound, ValidationFailed
+from retinue.core.idempotency import note_effect
+from retinue.core.statements import Row
+from retinue.marketplace import statements as sql
+from retinue.marketplace.manifests import read_manifest, skills_of
+from retinue.marketplace.schemas import ItemChange, ItemPublish, ItemQuery
+from retinue.tools.directory import Directory
+
+MOST_ITEMS = 100
+"""Items of an author."""
+
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True)
+class Marketplace:
+    """Finds, publishes, changes and rates items."""
+
+    caller: Caller
+    database: Database
+    tools: Directory
+
+    async def page(self, query: ItemQuery) -> tuple[Sequence[Row], int]:
+        """One page of the items that the caller may see, and how many there are in all."""
+        chosen = {**_patterns(query.search), "kind": query.type or "", "user": self.caller.user_id}
+        count = await self.database.lookup(sql.COUNT, **chosen)
+        return await read_page(self.database, sql.LISTS[query.sort], query, **chosen), count.held if count else 0
+
+    async def get(self, item_id: int) -> Row:
+        """One item, or `NotFound`."""
+        row = await self.database.lookup(sql.GET, item=item_id, user=self.caller.user_id)
+        if row is None:
+            raise NotFound(f"There is no marketplace item {item_id}.")
+        return row
+
+    async def publish(self, new: ItemPublish) -> Row:
+        """Publish an item. It waits for the operator, unless the operator publishes it."""
+        tier = await self._check(new.type, new.manifest)
+        status = "published" if await self._is_operator() else "pending"
+        author = await self.database.lookup(sql.EMAIL, user=self.caller.user_id)
+        moment = now()
+        fields = {**new.model_dump(), "tier": tier, "search_text": search_text(new.name, new.description, new.tags)}
+
+        async def insert(tx: Tx) -> int:
+            held = await tx.one(sql.COUNT_OWN, user=self.caller.user_id)
+            if held and held.held >= MOST_ITEMS:
+                raise ValidationFailed(f"You have published {MOST_ITEMS} items, and there can be no more.")
+            row = await tx.one(
+                sql.ADD,
+                **fields,
+                user_id=self.caller.user_id,
+                author=(author.name if author else "") or f"user {self.caller.user_id}",
+                status=status,
+                created_at=moment,
+                updated_at=moment,
+            )
+            assert row is not None  # noqa: S101 - what is inserted is returned
+            await note_effect(tx, self.caller.claim, {"item": row.id})
+            return int(row.id)
+
+        try:
+            return await self.get(await self.database.transact(insert))
+        except UniqueConflict as error:
+            raise ValidationFailed(f"slug: there is an item {new.slug} already. Take another.") from error
+
+    async def change(self, item_id: int, changes: ItemChange) -> Row:
+        """Publish a new version of an item of one's own."""
+        old = await self.database.lookup(sql.OWN, item=item_id, user=self.caller.user_id)
+        if old is None:
+            raise NotFound(f"There is no marketplace item {item_id} of yours.")
+        if _parts(changes.version) <= _parts(old.version):
+            raise ValidationFailed(f"version must be higher than {old.version}.")
+        sent = {name: value for name, value in changes.model_dump().items() if value is not None}
+        fields = {name: getattr(old, name) for name in sql.FIELDS} | sent
+        fields["tier"] = await self._check(old.type, fields["manifest"])
+        fields["search_text"] = search_text(old.name, fields["description"], fields["tags"])
+        status = "published" if await self._is_operator() else "pending"
+        key = {"item": item_id, "user": self.caller.user_id, "status": status, "moment": now()}
+        await self.database.transact(lambda tx: tx.run(sql.CHANGE, **key, **fields))
+        return await self.get(item_id)
+
+    async def rate(self, item_id: int, stars: int) -> Row:
+        """Rate an item. A user has one rating of it."""
+        item = await self.get(item_id)
+        if item.user_id == self.caller.user_id:
+            raise ValidationFailed("Authors do not rate items of their own.")
+
+        async def write(tx: Tx) -> None:
+            await tx.one(sql.LOCK, item=item_id)
+            await tx.run(sql.REMOVE_RATING, item=item_id, user=self.caller.user_id)
+            await tx.run(sql.ADD_RATING, item_id=item_id, user_id=self.caller.user_id, stars=stars)
+            await tx.run(sql.SUM_RATINGS, item=item_id)
+
+        await self.database.transact(write)
+        return await self.get(item_id)
+
+    async def moderate(self, item_id: int, status: str) -> Row:
+        """Decide on an item, as the operator."""
+        if not await self._is_operator():
+            raise InsufficientScope("Only the operator of this server moderates the marketplace.")
+        if not await self.database.transact(lambda tx: tx.run(sql.MODERATE, item=item_id, status=status)):
+            raise NotFound(f"There is no marketplace item {item_id}.")
+        return await self.get(item_id)
+
+    async def _is_operator(self) -> bool:
+        row = await self.database.lookup(sql.IS_OPERATOR, user=self.caller.user_id)
+        return bool(row and row.operator) and not self.caller.sandbox
+
+    async def _check(self, kind: str, content: dict[str, Any]) -> ToolTier:
+        """Check a manifest; returns the tier that its tools need."""
+        skills = skills_of(read_manifest(kind, content))
+        known = await self.tools.naming(self.caller.account_id, skills)
+        if missing := [name for name in skills if name not in known]:
+            raise ValidationFailed(f"manifest: there are no tools {', '.join(missing)}.")
+        return highest_tier([known.get(name).tier for name in skills])
+
+
+def highest_tier(tiers: Sequence[ToolTier]) -> ToolTier:
+    """The tier that includes all of these."""
+    return max(tiers, key=TIERS.index, default="free")
+
+
+def search_text(name: str, description: str, tags: Sequence[str]) -> str:
+    """What searches look in."""
+    return f"{name} {description} {' '.join(tags)}".lower()
+
+
+def _patterns(search: str) -> dict[str, str]:
+    """A LIKE pattern for each word of a search. A word that is left over fits everything."""
+    words = _WORD.findall(search.lower())[: sql.WORDS]
+    patterns = ["%" + word.replace("_", "\\_") + "%" for word in words]
+    return {f"word{number}": patterns[number] if number < len(patterns) else "%" for number in range(sql.WORDS)}
+
+
+def _parts(version: str) -> list[int]:
+    return [int(part) for part in version.split(".")]

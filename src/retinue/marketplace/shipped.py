@@ -1,0 +1,87 @@
+"""The items that ship with the server: TOML files in `items`, brought into the database at the start."""
+
+import tomllib
+from collections.abc import Iterator
+from importlib.resources import files
+from typing import Any
+
+from retinue.auth.plans import ToolTier
+from retinue.core.clock import now
+from retinue.core.database import Database, Tx, UniqueConflict
+from retinue.marketplace import statements as sql
+from retinue.marketplace.manifests import ItemType, Manifest, read_manifest, skills_of
+from retinue.marketplace.service import highest_tier, search_text
+from retinue.tools.catalogue import Catalogue
+
+AUTHOR = "Retinue"
+FILES: dict[str, ItemType] = {
+    "agents.toml": "agent",
+    "fleets.toml": "fleet_template",
+    "tools.toml": "tool",
+    "extensions.toml": "extension",
+}
+"""The files, and the type of the items in each."""
+
+_META = ("slug", "name", "description", "tags", "version")
+
+
+def shipped_items() -> Iterator[tuple[ItemType, dict[str, Any]]]:
+    """The items of all files, as they are written there."""
+    for name, kind in FILES.items():
+        text = files("retinue.marketplace").joinpath(f"items/{name}").read_text()
+        for item in tomllib.loads(text)["items"]:
+            yield kind, item
+
+
+async def ship_items(database: Database, catalogue: Catalogue) -> None:
+    """Add the items that are missing, and bring those of an older version up to date."""
+    known = {row.slug: row for row in await database.query(sql.SHIPPED)}
+    wanted = [one for one in shipped_items() if _is_new(one[1], known)]
+    if not wanted:
+        return
+
+    async def write(tx: Tx) -> None:
+        for kind, item in wanted:
+            fields = _fields(kind, item, catalogue)
+            moment = now()
+            if row := known.get(item["slug"]):
+                await tx.run(sql.CHANGE_SHIPPED, item=row.id, moment=moment, **fields)
+            else:
+                meta = {"slug": item["slug"], "name": item["name"], "type": kind}
+                own = {"user_id": None, "author": AUTHOR, "status": "published"}
+                await tx.one(sql.ADD, **meta, **own, **fields, created_at=moment, updated_at=moment)
+
+    try:
+        await database.transact(write)
+    except UniqueConflict:  # another node has just added them
+        return
+
+
+def _is_new(item: dict[str, Any], known: dict[str, Any]) -> bool:
+    row = known.get(item["slug"])
+    return row is None or row.version != item.get("version", "1.0.0")
+
+
+def _fields(kind: ItemType, item: dict[str, Any], catalogue: Catalogue) -> dict[str, Any]:
+    content = {name: value for name, value in item.items() if name not in _META}
+    manifest = read_manifest(kind, content)
+    tags = item.get("tags", [])
+    return {
+        "description": item["description"],
+        "version": item.get("version", "1.0.0"),
+        "tier": _tier(manifest, catalogue),
+        "tags": tags,
+        "readme": _readme(item, manifest),
+        "manifest": manifest.model_dump(),
+        "search_text": search_text(item["name"], item["description"], tags),
+    }
+
+
+def _tier(manifest: Manifest, catalogue: Catalogue) -> ToolTier:
+    return highest_tier([catalogue.get(name).tier for name in skills_of(manifest)])
+
+
+def _readme(item: dict[str, Any], manifest: Manifest) -> str:
+    example = getattr(manifest, "example", "")
+    text = f"# {item['name']}\n\n{item['description']}\n"
+    return f"{text}\nTry it: *{example}*\n" if example else text

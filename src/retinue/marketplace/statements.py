@@ -1,0 +1,101 @@
+"""The statements of the marketplace. Items are filtered by who may see them, installations by their account."""
+
+import sqlalchemy as sa
+
+from retinue.auth.tables import users
+from retinue.core.schema import BigInt, Instant
+from retinue.core.statements import Statement
+from retinue.marketplace.tables import installations, items, ratings
+
+_USER = sa.bindparam("user", type_=BigInt)
+_ITEM = sa.bindparam("item", type_=BigInt)
+_ACCOUNT = sa.bindparam("account", type_=BigInt)
+_PER_PAGE = sa.bindparam("per_page", type_=sa.Integer)
+_OFFSET = sa.bindparam("offset", type_=BigInt)
+_OPERATOR = sa.exists().where(users.c.id == _USER, users.c.operator)
+_VISIBLE = (items.c.status == "published") | (items.c.user_id == _USER) | _OPERATOR
+"""Published items, those of one's own, and for the operator all: somebody has to look at what is pending."""
+
+_KIND = sa.bindparam("kind", type_=sa.String)
+_OF_KIND = (_KIND == "") | (items.c.type == _KIND)
+_WORDS = [sa.bindparam(f"word{number}", type_=sa.String) for number in range(6)]
+_FITS = [items.c.search_text.like(word, escape="\\") for word in _WORDS]
+_CHOSEN = (_VISIBLE, _OF_KIND, *_FITS)
+WORDS = len(_WORDS)
+"""Words of a search that count."""
+
+_SHOWN = [column for column in items.c if column.name not in ("readme", "manifest", "search_text")]
+_ORDERS = {
+    "popular": (items.c.installs.desc(), items.c.rating.desc(), items.c.id),
+    "newest": (items.c.id.desc(),),
+    "rating": (items.c.rating.desc(), items.c.ratings_count.desc(), items.c.id),
+}
+
+
+def _list_in(order: str) -> Statement:
+    return Statement(sa.select(*_SHOWN).where(*_CHOSEN).order_by(*_ORDERS[order]).limit(_PER_PAGE).offset(_OFFSET))
+
+
+LIST_POPULAR, LIST_NEWEST, LIST_RATING = (_list_in(order) for order in _ORDERS)
+LISTS = {"popular": LIST_POPULAR, "newest": LIST_NEWEST, "rating": LIST_RATING}
+COUNT = Statement(sa.select(sa.func.count().label("held")).select_from(items).where(*_CHOSEN))
+GET = Statement(sa.select(items).where(items.c.id == _ITEM, _VISIBLE))
+OWN = Statement(sa.select(items).where(items.c.id == _ITEM, items.c.user_id == _USER))
+COUNT_OWN = Statement(sa.select(sa.func.count().label("held")).select_from(items).where(items.c.user_id == _USER))
+IS_OPERATOR = Statement(sa.select(users.c.operator).where(users.c.id == _USER))
+EMAIL = Statement(sa.select(users.c.name).where(users.c.id == _USER))
+
+FIELDS = ("description", "version", "tier", "tags", "readme", "manifest", "search_text")
+ADD = Statement(
+    sa.insert(items).returning(items.c.id),
+    ["slug", "user_id", "author", "type", "name", *FIELDS, "status", "created_at", "updated_at"],
+)
+_CONTENT = {
+    **{name: sa.bindparam(name, type_=items.c[name].type) for name in FIELDS},
+    "updated_at": sa.bindparam("moment", type_=Instant),
+}
+CHANGE = Statement(
+    sa.update(items)
+    .where(items.c.id == _ITEM, items.c.user_id == _USER)
+    .values(**_CONTENT, status=sa.bindparam("status", type_=sa.String))
+)
+MODERATE = Statement(sa.update(items).where(items.c.id == _ITEM).values(status=sa.bindparam("status", type_=sa.String)))
+SHIPPED = Statement(sa.select(items.c.id, items.c.slug, items.c.version).where(items.c.user_id.is_(None)))
+CHANGE_SHIPPED = Statement(sa.update(items).where(items.c.id == _ITEM, items.c.user_id.is_(None)).values(**_CONTENT))
+
+_RATED = (ratings.c.item_id == _ITEM, ratings.c.user_id == _USER)
+REMOVE_RATING = Statement(sa.delete(ratings).where(*_RATED))
+ADD_RATING = Statement(sa.insert(ratings), ["item_id", "user_id", "stars"])
+LOCK = Statement(sa.select(items.c.id).where(items.c.id == _ITEM).with_for_update())
+_MEAN = sa.select(sa.func.coalesce(sa.func.avg(ratings.c.stars), 0.0)).where(ratings.c.item_id == _ITEM)
+_RATINGS = sa.select(sa.func.count()).select_from(ratings).where(ratings.c.item_id == _ITEM)
+SUM_RATINGS = Statement(
+    sa.update(items)
+    .where(items.c.id == _ITEM)
+    .values(rating=sa.cast(_MEAN.scalar_subquery(), sa.Float), ratings_count=_RATINGS.scalar_subquery())
+)
+COUNT_INSTALL = Statement(sa.update(items).where(items.c.id == _ITEM).values(installs=items.c.installs + 1))
+
+ADD_INSTALLATION = Statement(
+    sa.insert(installations).returning(installations),
+    ["account_id", "item_id", "once", "type", "name", "version", "manifest", "installed", "created_at"],
+)
+_OWN = (
+    installations.c.account_id == _ACCOUNT,
+    installations.c.id == sa.bindparam("installation", type_=BigInt),
+)
+INSTALLATION = Statement(sa.select(installations).where(*_OWN))
+INSTALLED_ONCE = Statement(
+    sa.select(installations).where(installations.c.account_id == _ACCOUNT, installations.c.once == _ITEM)
+)
+INSTALLATIONS = Statement(
+    sa.select(installations)
+    .where(installations.c.account_id == _ACCOUNT)
+    .order_by(installations.c.id.desc())
+    .limit(_PER_PAGE)
+    .offset(_OFFSET)
+)
+COUNT_INSTALLATIONS = Statement(
+    sa.select(sa.func.count().label("held")).select_from(installations).where(installations.c.account_id == _ACCOUNT)
+)
+REMOVE_INSTALLATION = Statement(sa.delete(installations).where(*_OWN))

@@ -1,0 +1,63 @@
+"""Items, their ratings, and what accounts have installed."""
+
+import sqlalchemy as sa
+
+from retinue.core.schema import BigInt, Instant, Json, id_column, table
+
+items = table(
+    "marketplace_items",
+    id_column(),
+    sa.Column("slug", sa.String(64), nullable=False, unique=True),
+    sa.Column("user_id", BigInt, sa.ForeignKey("users.id"), index=True),
+    sa.Column("author", sa.String(100), nullable=False),
+    sa.Column("type", sa.String(20), nullable=False),
+    sa.Column("name", sa.String(100), nullable=False),
+    sa.Column("description", sa.String(500), nullable=False),
+    sa.Column("version", sa.String(32), nullable=False),
+    sa.Column("tier", sa.String(20), nullable=False),
+    sa.Column("tags", Json, nullable=False),
+    sa.Column("readme", sa.Text, nullable=False),
+    sa.Column("manifest", Json, nullable=False),
+    sa.Column("search_text", sa.Text, nullable=False),
+    sa.Column("status", sa.String(20), nullable=False),
+    sa.Column("rating", sa.Float, nullable=False, server_default="0"),
+    sa.Column("ratings_count", BigInt, nullable=False, server_default="0"),
+    sa.Column("installs", BigInt, nullable=False, server_default="0"),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("updated_at", Instant, nullable=False),
+)
+"""`user_id` is the author; an item that ships with the server has none. `status` is pending, published, rejected or
+withdrawn. `search_text` is what searches look in, in lower case.
+"""
+
+ratings = table(
+    "marketplace_ratings",
+    sa.Column(
+        "item_id",
+        BigInt,
+        sa.ForeignKey("marketplace_items.id", ondelete="CASCADE"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    sa.Column("user_id", BigInt, sa.ForeignKey("users.id"), primary_key=True, autoincrement=False),
+    sa.Column("stars", sa.Integer, nullable=False),
+)
+
+installations = table(
+    "marketplace_installations",
+    id_column(),
+    sa.Column("account_id", BigInt, nullable=False),
+    sa.Column("item_id", BigInt, nullable=False),
+    sa.Column("once", BigInt),
+    sa.Column("type", sa.String(20), nullable=False),
+    sa.Column("name", sa.String(100), nullable=False),
+    sa.Column("version", sa.String(32), nullable=False),
+    sa.Column("manifest", Json, nullable=False),
+    sa.Column("installed", Json, nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.UniqueConstraint("account_id", "once"),
+    sa.Index(None, "account_id", "id"),
+)
+"""`once` is the item's id for tools and extensions, which an account installs once, and null for the rest. The manifest
+is the one that was installed, so that an installation outlives its item.
+"""

@@ -1,0 +1,132 @@
+"""Installing every item that ships, taking it away again, and what an installation may not do."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tests.conftest import NewUser, User
+from tests.marketplace.test_items import SHIPPED, shipped
+from tests.support.client import Client, data, refused
+from tests.support.server import Server
+
+
+def of_type(kind: str) -> list[str]:
+    """The items of a type that ship."""
+    return sorted(slug for slug, (found, _) in SHIPPED.items() if found == kind)
+
+
+@pytest.mark.parametrize("slug", of_type("agent"))
+def test_an_agent_installs_and_answers_its_first_request(sandbox: Client, slug: str) -> None:
+    item = shipped(sandbox, slug)
+    made = data(sandbox.post(f"/marketplace/{item['id']}/install", {"name": "Mine"}), 201)
+    assert made.keys() == {"id", "item_id", "type", "name", "version", "installed", "needs", "installed_at"}
+    ((resource, agent_id, name),) = [(one["resource"], one["id"], one["name"]) for one in made["installed"]]
+    assert (resource, name, made["item_id"], made["version"]) == ("agent", "Mine", item["id"], item["version"])
+    agent = data(sandbox.get(f"/agents/{agent_id}"))
+    assert (agent["agent_name"], agent["skills"]) == ("Mine", item["manifest"]["skills"])
+    assert agent["task"] == item["manifest"]["task"]
+    answer = sandbox.post(f"/agents/{agent_id}/execute", {"message": item["manifest"]["example"]})
+    assert data(answer)["reply"]
+
+
+@pytest.mark.parametrize("slug", of_type("fleet_template"))
+def test_a_fleet_installs_and_deploys(sandbox: Client, slug: str) -> None:
+    item = shipped(sandbox, slug)
+    made = data(sandbox.post(f"/marketplace/{item['id']}/install"), 201)
+    fleet, *agents = made["installed"]
+    assert fleet["resource"] == "fleet"
+    assert data(sandbox.get(f"/fleets/{fleet['id']}"))["agent_count"] == len(agents) == len(item["manifest"]["agents"])
+    assert all(data(sandbox.get(f"/agents/{one['id']}"))["fleet_id"] == fleet["id"] for one in agents)
+    deployed = data(sandbox.post(f"/fleets/{fleet['id']}/deploy", {"task": item["manifest"]["example"]}))
+    assert deployed["agents_deployed"] >= 1
+
+
+@pytest.mark.parametrize("slug", of_type("tool"))
+def test_a_preset_lists_its_tools_and_connects_nowhere(client: Client, slug: str) -> None:
+    item = shipped(client, slug)
+    made = data(client.post(f"/marketplace/{item['id']}/install"), 201)
+    ((resource, source_id),) = [(one["resource"], one["id"]) for one in made["installed"]]
+    source = data(client.get(f"/tools/sources/{source_id}"))
+    assert (resource, source["tools"]) == ("tool", len(item["manifest"]["operations"]))
+    for operation in item["manifest"]["operations"]:
+        name = f"{item['manifest']['source_name']}_{operation['name']}"
+        tool = data(client.get(f"/tools/{name}"))
+        given = {**operation["required"], **operation["optional"]}
+        assert {one: about["description"] for one, about in tool["input_schema"]["properties"].items()} == given
+        assert set(tool["input_schema"].get("required", [])) == set(operation["required"])
+    assert data(client.post(f"/marketplace/{item['id']}/install"), 201) == made
+
+
+@pytest.mark.parametrize("slug", of_type("extension"))
+def test_an_extension_makes_schedules_that_are_paused(sandbox: Client, slug: str) -> None:
+    item = shipped(sandbox, slug)
+    made = data(sandbox.post(f"/marketplace/{item['id']}/install"), 201)
+    agents = [one["id"] for one in made["installed"] if one["resource"] == "agent"]
+    for one in made["installed"]:
+        if one["resource"] == "extension":
+            schedule = data(sandbox.get(f"/schedules/{one['id']}"))
+            assert (schedule["enabled"], schedule["next_at"]) == (False, None)
+            assert schedule["agent_id"] in agents
+            assert data(sandbox.post(f"/schedules/{one['id']}/resume"))["next_at"]
+    assert data(sandbox.post(f"/marketplace/{item['id']}/install"), 201) == made
+    data(sandbox.delete(f"/marketplace/installed/{made['id']}"))
+    assert data(sandbox.get("/schedules")) == []
+    assert data(sandbox.get("/agents")) == []
+    refused(sandbox.get(f"/marketplace/installed/{made['id']}"), 404)
+
+
+def test_an_event_is_told_and_installs_are_counted(client: Client) -> None:
+    item = shipped(client, "open-library")
+    with ThreadPoolExecutor(4) as pool:
+        ids = {
+            data(r, 201)["id"] for r in pool.map(lambda _: client.post(f"/marketplace/{item['id']}/install"), range(4))
+        }
+    assert len(ids) == 1
+    assert data(client.get(f"/marketplace/{item['id']}"))["installs"] > item["installs"]
+    (made,) = data(client.get("/marketplace/installed"))
+    assert {made["id"]} == ids
+
+
+def test_an_idempotency_key_installs_once(client: Client) -> None:
+    item = shipped(client, "newsroom")
+    headers = {"Idempotency-Key": "install-1"}
+    first, second = (client.post(f"/marketplace/{item['id']}/install", headers=headers) for _ in range(2))
+    assert data(first, 201) == data(second, 201)
+    assert len(data(client.get("/fleets"))) == 1
+
+
+def test_all_of_an_item_or_nothing_of_it(server: Server, new_user: NewUser) -> None:
+    """The free plan has three agents: a fleet of four does not fit."""
+    client = new_user(server, plan="free").client()
+    item = shipped(client, "newsroom")
+    refused(client.post(f"/marketplace/{item['id']}/install"), 400, "agents_active")
+    assert data(client.get("/fleets")) == []
+    assert data(client.get("/agents")) == []
+    assert data(client.get("/marketplace/installed")) == []
+
+
+def test_a_plan_must_include_the_tier(server: Server, new_user: NewUser, client: Client) -> None:
+    dear = [slug for slug in SHIPPED if shipped(client, slug)["tier"] != "free"]
+    poor = new_user(server, plan="free").client()
+    for slug in dear:
+        refused(poor.post(f"/marketplace/{shipped(client, slug)['id']}/install"), 403, "plan")
+
+
+def test_uninstalling_deletes_what_was_made(client: Client, stranger: Client) -> None:
+    item = shipped(client, "open-meteo")
+    made = data(client.post(f"/marketplace/{item['id']}/install"), 201)
+    path = f"/marketplace/installed/{made['id']}"
+    refused(stranger.get(path), 404)
+    refused(stranger.delete(path), 404)
+    data(client.delete(path))
+    refused(client.get("/tools/meteo_forecast"), 404)
+    assert data(client.post(f"/marketplace/{item['id']}/install"), 201)["id"] != made["id"]
+
+
+def test_a_source_of_the_same_name_is_in_the_way(user: User) -> None:
+    client = user.client()
+    item = shipped(client, "open-meteo")
+    document = {"openapi": "3.1.0", "paths": {"/a": {"get": {}}}}
+    wanted = {"kind": "openapi", "name": "meteo", "document": document, "base_url": "https://example.com"}
+    data(client.post("/tools/sources", wanted), 201)
+    refused(client.post(f"/marketplace/{item['id']}/install"), 400, "meteo")

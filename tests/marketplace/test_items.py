@@ -1,0 +1,145 @@
+"""Browsing, publishing, rating and moderating; and every item that ships."""
+
+from typing import Any
+
+import pytest
+
+from retinue.marketplace.shipped import shipped_items
+from tests.conftest import NewUser, User
+from tests.support.client import Client, data, refused
+from tests.support.server import Server
+
+AGENT: dict[str, Any] = {"agent_name": "Poet", "agent_role": "generalist", "task": "Write a haiku."}
+SHIPPED = {item["slug"]: (kind, item) for kind, item in shipped_items()}
+HOSTILE = """<script>alert(1)</script>"><img src=x onerror=alert(1)>"""
+
+
+@pytest.fixture(scope="session")
+def operators(shared_server: Server) -> Client:
+    """The first user's client."""
+    return Client(shared_server, shared_server.first_key)
+
+
+def item_of(slug: str, **changes: Any) -> dict[str, Any]:
+    """An item to publish."""
+    about = {"name": "Haiku poet", "slug": slug, "description": "Writes a haiku about anything that you name."}
+    return {"type": "agent", **about, "manifest": AGENT, **changes}
+
+
+def shipped(client: Client, slug: str) -> dict[str, Any]:
+    """An item that ships, by its slug."""
+    found = data(client.get("/marketplace", params={"search": SHIPPED[slug][1]["name"], "per_page": 100}))
+    (item,) = [one for one in found if one["slug"] == slug]
+    details: dict[str, Any] = data(client.get(f"/marketplace/{item['id']}"))
+    return details
+
+
+def unique(client: Client) -> str:
+    """A slug that nobody has."""
+    return f"poet-{data(client.get('/account'))['id']}"
+
+
+def test_at_least_forty_items_of_every_type_ship(client: Client) -> None:
+    assert len(SHIPPED) >= 40
+    assert {kind for kind, _ in SHIPPED.values()} == {"agent", "fleet_template", "tool", "extension"}
+    for slug, (kind, item) in SHIPPED.items():
+        found = shipped(client, slug)
+        assert (found["type"], found["name"], found["author"], found["status"]) == (
+            kind,
+            item["name"],
+            "Retinue",
+            "published",
+        )
+
+
+def test_searching_and_sorting(client: Client) -> None:
+    def names(**query: object) -> list[str]:
+        return [item["name"] for item in data(client.get("/marketplace", params={**query, "per_page": 100}))]
+
+    assert names(search="invoice sums") == ["Invoice checker"]
+    assert names(search="WEATHER") == ["Open-Meteo"]
+    assert names(search="100%_nothing'--") == []
+    assert set(names(type="fleet_template")) >= {"Newsroom", "Support desk"}
+    for sort in ("popular", "newest", "rating"):
+        assert len(names(sort=sort)) >= len(SHIPPED)
+    refused(client.get("/marketplace?sort=best"), 400, "sort")
+    refused(client.get("/marketplace?type=voice"), 400, "type")
+
+
+def test_publishing_waits_for_the_operator(client: Client, stranger: Client, operators: Client) -> None:
+    slug = unique(client)
+    made = data(client.post("/marketplace", item_of(slug, name=HOSTILE)), 201)
+    assert (made["status"], made["version"], made["tier"], made["name"]) == ("pending", "1.0.0", "free", HOSTILE)
+    path = f"/marketplace/{made['id']}"
+    assert data(client.get(path)) == made
+    refused(stranger.get(path), 404)
+    refused(stranger.post(f"{path}/install"), 404)
+    refused(stranger.post(f"{path}/moderate", {"status": "published"}), 403, "operator")
+    refused(client.post(f"{path}/moderate", {"status": "published"}), 403, "operator")
+    assert data(operators.post(f"{path}/moderate", {"status": "published"}))["status"] == "published"
+    assert data(stranger.get(path))["name"] == HOSTILE
+    refused(client.post("/marketplace", item_of(slug)), 400, slug)
+    installed = data(stranger.post(f"{path}/install"), 201)
+    data(operators.post(f"{path}/moderate", {"status": "withdrawn"}))
+    refused(stranger.get(path), 404)
+    assert data(stranger.get(f"/marketplace/installed/{installed['id']}")) == installed
+    data(stranger.get(f"/agents/{installed['installed'][0]['id']}"))
+
+
+def test_a_new_version(client: Client, stranger: Client, operators: Client) -> None:
+    made = data(client.post("/marketplace", item_of(unique(client))), 201)
+    path = f"/marketplace/{made['id']}"
+    data(operators.post(f"{path}/moderate", {"status": "published"}))
+    old = data(stranger.post(f"{path}/install"), 201)
+    refused(client.put(path, {"version": "1.0.0"}), 400, "higher")
+    refused(stranger.put(path, {"version": "2.0.0"}), 404)
+    changed = data(client.put(path, {"version": "1.10.0", "manifest": {**AGENT, "task": "Write two."}}))
+    assert (changed["version"], changed["status"], changed["manifest"]["task"]) == ("1.10.0", "pending", "Write two.")
+    refused(client.put(path, {"version": "1.9.0"}), 400, "higher")
+    assert data(stranger.get(f"/marketplace/installed/{old['id']}"))["version"] == "1.0.0"
+
+
+def test_ratings(user: User, server: Server, new_user: NewUser, operators: Client) -> None:
+    author = user.client()
+    made = data(author.post("/marketplace", item_of(unique(author))), 201)
+    path = f"/marketplace/{made['id']}"
+    data(operators.post(f"{path}/moderate", {"status": "published"}))
+    refused(author.post(f"{path}/rating", {"stars": 5}), 400, "own")
+    first, second = (new_user(server).client() for _ in range(2))
+    assert data(first.post(f"{path}/rating", {"stars": 5}))["rating"] == 5.0
+    rated = data(second.post(f"{path}/rating", {"stars": 2}))
+    assert (rated["rating"], rated["ratings_count"]) == (3.5, 2)
+    again = data(second.post(f"{path}/rating", {"stars": 4}))
+    assert (again["rating"], again["ratings_count"]) == (4.5, 2)
+    for stars in (0, 6, 4.5, "5"):
+        refused(first.post(f"{path}/rating", {"stars": stars}), 400, "stars")
+
+
+@pytest.mark.parametrize(
+    ("changes", "word"),
+    [
+        ({"manifest": {**AGENT, "skills": ["no_such_tool"]}}, "no_such_tool"),
+        ({"manifest": {"agent_role": "boss"}}, "manifest.agent_role"),
+        ({"manifest": {**AGENT, "code": "import os"}}, "manifest.code"),
+        ({"slug": "Not a slug"}, "slug"),
+        ({"version": "1"}, "version"),
+        ({"description": "short"}, "description"),
+        ({"type": "voice"}, "type"),
+        (
+            {
+                "type": "extension",
+                "manifest": {
+                    "agents": [AGENT],
+                    "schedules": [{"name": "a", "agent": 3, "cron": "* * * * *", "message": "b"}],
+                },
+            },
+            "agent 3",
+        ),
+        (
+            {"type": "tool", "manifest": {"source_name": "a1", "base_url": "http://example.com", "operations": []}},
+            "base_url",
+        ),
+    ],
+)
+def test_wrong_items(client: Client, changes: dict[str, Any], word: str) -> None:
+    refused(client.post("/marketplace", item_of(unique(client), **changes)), 400, word)
