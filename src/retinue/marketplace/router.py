@@ -53,11 +53,11 @@ api = Api("marketplace", record=_record)
 installed_api = Api("marketplace", record=_installation)
 
 
-async def _published(request: Request, effect: dict[str, Any]) -> Response:
+async def recover_publication(request: Request, effect: dict[str, Any]) -> Response:
     return rendered(Data[ItemDetails], await (await _marketplace(request)).get(effect["item"]), 201)
 
 
-async def _installed(request: Request, effect: dict[str, Any]) -> Response:
+async def recover_installation(request: Request, effect: dict[str, Any]) -> Response:
     found = await (await _installations(request)).get(effect["installation"])
     return rendered(Data[InstallationView], found, 201)
 
@@ -68,7 +68,7 @@ async def list_items(query: ItemsQuery, marketplace: OfCaller) -> Any:
     return listing(await marketplace.page(query), query)
 
 
-@api.post("/marketplace", "marketplace:write", 201, response_model=Data[ItemDetails], recover=_published)
+@api.post("/marketplace", "marketplace:write", 201, response_model=Data[ItemDetails], recover=recover_publication)
 async def publish_item(body: ItemPublish, marketplace: OfCaller) -> Any:
     """Publish an item. Others see it when the operator has approved it."""
     return one(await marketplace.publish(body))
@@ -106,7 +106,11 @@ async def change_item(id: ItemId, body: ItemChange, marketplace: OfCaller) -> An
 
 
 @api.post(
-    "/marketplace/{id}/install", "marketplace:write", 201, response_model=Data[InstallationView], recover=_installed
+    "/marketplace/{id}/install",
+    "marketplace:write",
+    201,
+    response_model=Data[InstallationView],
+    recover=recover_installation,
 )
 async def install_item(
     id: ItemId, body: InstallRequest, marketplace: OfCaller, installations: InstallationsOfCaller

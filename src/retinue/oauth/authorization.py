@@ -64,7 +64,7 @@ class Authorization:
         challenge = parameters.get("code_challenge", "")
         if not is_challenge(challenge):
             raise OAuthError("invalid_request", "code_challenge must be a SHA-256 in base64url without padding.")
-        return AuthorizationRequest(target, narrowed(target.app.scopes, parameters.get("scope", "")), challenge)
+        return AuthorizationRequest(target, narrow_scopes(target.app.scopes, parameters.get("scope", "")), challenge)
 
     async def allow(self, request: AuthorizationRequest, user_id: int) -> str:
         """Record the user's consent; returns a code that can be exchanged once, within a minute."""
@@ -92,7 +92,7 @@ async def add_grant(tx: Tx, app_id: int, user_id: int, kind: str, scopes: list[s
     return int(row.id)
 
 
-def narrowed(held: list[str], wanted: str) -> list[str]:
+def narrow_scopes(held: list[str], wanted: str) -> list[str]:
     """The scopes that are asked for, all that are held if none are named. Raises `OAuthError` invalid_scope."""
     named = wanted.split()
     if beyond := sorted(set(named) - set(held)):

@@ -26,7 +26,7 @@ class Clients:
 
     async def authenticate(self, authorization: str | None, form: Mapping[str, str]) -> Row:
         """The app that proved itself, or `OAuthError` invalid_client. A public client only names itself."""
-        client_id, secret = _stated(authorization, form)
+        client_id, secret = read_client(authorization, form)
         app = await self.find(client_id)
         expected = app.secret_hash if app and app.secret_hash else bytes(32)
         proven = hmac.compare_digest(expected, hash_secret(secret or ""))
@@ -37,7 +37,7 @@ class Clients:
         return app
 
 
-def _stated(authorization: str | None, form: Mapping[str, str]) -> tuple[str, str | None]:
+def read_client(authorization: str | None, form: Mapping[str, str]) -> tuple[str, str | None]:
     """The client identifier and the secret of a request: in its header (basic) or in its form, but not in both."""
     if authorization is None:
         return form.get("client_id", ""), form.get("client_secret")

@@ -9,7 +9,7 @@ from retinue.core.clock import now
 from retinue.core.database import Database, Tx
 from retinue.core.statements import Row
 from retinue.oauth import statements as sql
-from retinue.oauth.authorization import add_grant, narrowed
+from retinue.oauth.authorization import add_grant, narrow_scopes
 from retinue.oauth.errors import OAuthError
 from retinue.oauth.pkce import verify
 from retinue.oauth.secrets import ACCESS, REFRESH, hash_secret, new_secret
@@ -63,7 +63,7 @@ class TokenGrants:
             token = await tx.one(sql.TOKEN, hash=hashed)
             if token is None or token.kind != "refresh" or token.app_id != app.id:
                 return None
-            scopes = narrowed(token.scopes, form.get("scope", ""))
+            scopes = narrow_scopes(token.scopes, form.get("scope", ""))
             if not await tx.run(sql.REPLACE_TOKEN, hash=hashed, moment=now()):
                 # A copy of it was used before: the family ends, for the thief and for the client (RFC 9700, 4.14.2).
                 await tx.run(sql.REVOKE_GRANT, grant=token.grant_id, moment=now())
@@ -75,7 +75,7 @@ class TokenGrants:
     async def _by_credentials(self, app: Row, form: Form) -> Tokens:
         if app.secret_hash is None or app.user_id is None:
             raise OAuthError("unauthorized_client", "Only a confidential app that a user owns may use this grant.")
-        scopes = narrowed(app.scopes, form.get("scope", ""))
+        scopes = narrow_scopes(app.scopes, form.get("scope", ""))
 
         async def issue(tx: Tx) -> Tokens:
             grant = await tx.one(sql.CLIENT_GRANT, app=app.id)

@@ -34,7 +34,7 @@ class Registration:
         """The client information response (RFC 7591, section 3.2.1). Raises `OAuthError`."""
         if not self.is_open:
             raise OAuthError("access_denied", "Clients do not register themselves here: ask a user for an app.", 403)
-        asked = _parsed(body)
+        asked = parse_metadata(body)
         name, uris, scopes = _name(asked), _redirect_uris(asked), _scopes(asked)
         public = asked.get("token_endpoint_auth_method", "client_secret_basic") == "none"
         secret = None if public else new_secret("acs")
@@ -66,20 +66,20 @@ async def remove_unused(tx: Tx, before: datetime, after: Any) -> Any:
     return await tx.run(sql.REMOVE_STRANGERS, before=before) == BATCH or None
 
 
-def _parsed(body: bytes) -> Mapping[str, Any]:
+def parse_metadata(body: bytes) -> Mapping[str, Any]:
     try:
         asked = orjson.loads(body)
     except orjson.JSONDecodeError as error:
-        raise _wrong("The body is not JSON.") from error
+        raise invalid_metadata("The body is not JSON.") from error
     if not isinstance(asked, dict):
-        raise _wrong("The body is not a JSON object.")
+        raise invalid_metadata("The body is not a JSON object.")
     return asked
 
 
 def _name(asked: Mapping[str, Any]) -> str:
     name = asked.get("client_name", "A client without a name")
     if not isinstance(name, str) or not 1 <= len(name) <= 100 or "\x00" in name:
-        raise _wrong("client_name must be a text of 1 to 100 characters.")
+        raise invalid_metadata("client_name must be a text of 1 to 100 characters.")
     return name
 
 
@@ -100,9 +100,9 @@ def _scopes(asked: Mapping[str, Any]) -> list[str]:
     wanted = asked.get("scope", "")
     named = set(wanted.split()) if isinstance(wanted, str) else {"?"}
     if named - allowed:
-        raise _wrong(f"scope must be of {' '.join(sorted(allowed))}.")
+        raise invalid_metadata(f"scope must be of {' '.join(sorted(allowed))}.")
     return sorted(named or allowed)
 
 
-def _wrong(description: str) -> OAuthError:
+def invalid_metadata(description: str) -> OAuthError:
     return OAuthError("invalid_client_metadata", description)

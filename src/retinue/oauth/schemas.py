@@ -9,13 +9,13 @@ from retinue.core.envelope import Body, Changes, Timestamp, View, absent
 from retinue.oauth.redirects import problem_of
 
 
-def _known(scopes: list[str]) -> list[str]:
+def check_scopes(scopes: list[str]) -> list[str]:
     if unknown := sorted(set(scopes) - SCOPES):
         raise ValueError(f"has no scopes {', '.join(unknown)}; there are {', '.join(sorted(SCOPES))}")
     return sorted(set(scopes))
 
 
-def _allowed(uris: list[str]) -> list[str]:
+def check_redirect_uris(uris: list[str]) -> list[str]:
     for uri in uris:
         if problem := problem_of(uri):
             raise ValueError(problem)
@@ -23,9 +23,11 @@ def _allowed(uris: list[str]) -> list[str]:
 
 
 Name = Annotated[str, Field(min_length=1, max_length=100)]
-Uris = Annotated[list[Annotated[str, Field(max_length=2000)]], Field(max_length=20), AfterValidator(_allowed)]
+Uris = Annotated[
+    list[Annotated[str, Field(max_length=2000)]], Field(max_length=20), AfterValidator(check_redirect_uris)
+]
 Scopes = Annotated[
-    list[Annotated[str, Field(max_length=64)]], Field(min_length=1, max_length=50), AfterValidator(_known)
+    list[Annotated[str, Field(max_length=64)]], Field(min_length=1, max_length=50), AfterValidator(check_scopes)
 ]
 _READ_ONLY = ("id", "client_id", "public", "created_at", "updated_at")
 
