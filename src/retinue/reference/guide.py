@@ -18,6 +18,7 @@ NAMES = (
     "files",
     "fleets",
     "schedules",
+    "marketplace",
     "webhooks",
     "accounts-and-keys",
     "oauth",
