@@ -21,9 +21,9 @@ def operators(shared_server: Server) -> Client:
     return Client(shared_server, shared_server.first_key)
 
 
-def item_of(slug: str, /, **changes: Any) -> dict[str, Any]:
+def item_of(own_slug: str, **changes: Any) -> dict[str, Any]:
     """An item to publish."""
-    about = {"name": "Haiku poet", "slug": slug, "description": "Writes a haiku about anything that you name."}
+    about = {"name": "Haiku poet", "slug": own_slug, "description": "Writes a haiku about anything that you name."}
     return {"type": "agent", **about, "manifest": AGENT, **changes}
 
 

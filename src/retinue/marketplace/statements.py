@@ -36,8 +36,7 @@ def _list_in(order: str) -> Statement:
     return Statement(sa.select(*_SHOWN).where(*_CHOSEN).order_by(*_ORDERS[order]).limit(_PER_PAGE).offset(_OFFSET))
 
 
-LIST_POPULAR, LIST_NEWEST, LIST_RATING = (_list_in(order) for order in _ORDERS)
-LISTS = {"popular": LIST_POPULAR, "newest": LIST_NEWEST, "rating": LIST_RATING}
+LISTS = {order: _list_in(order) for order in _ORDERS}
 COUNT = Statement(sa.select(sa.func.count().label("held")).select_from(items).where(*_CHOSEN))
 GET = Statement(sa.select(items).where(items.c.id == _ITEM, _VISIBLE))
 OWN = Statement(sa.select(items).where(items.c.id == _ITEM, items.c.user_id == _USER))

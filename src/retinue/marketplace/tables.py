@@ -39,7 +39,7 @@ ratings = table(
         primary_key=True,
         autoincrement=False,
     ),
-    sa.Column("user_id", BigInt, sa.ForeignKey("users.id"), primary_key=True, autoincrement=False),
+    sa.Column("user_id", BigInt, sa.ForeignKey("users.id"), primary_key=True, autoincrement=False, index=True),
     sa.Column("stars", sa.Integer, nullable=False),
 )
 

@@ -28,6 +28,7 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["user_id"], ["users.id"], name=op.f("fk_marketplace_ratings_user_id_users")),
         sa.PrimaryKeyConstraint("item_id", "user_id", name=op.f("pk_marketplace_ratings")),
     )
+    op.create_index(op.f("ix_marketplace_ratings_user_id"), "marketplace_ratings", ["user_id"])
     _create_installations()
 
 
