@@ -193,3 +193,13 @@ def test_what_is_published_installs(client: Client, kind: str, manifest: dict[st
         assert data(client.get(f"/tools/sources/{installed[0]['id']}"))["tools"] == len(manifest["operations"])
     else:
         assert len([one for one in installed if one["resource"] == "agent"]) == len(manifest["agents"])
+
+
+def test_skills_that_only_the_author_has_are_not_published(client: Client) -> None:
+    document = {"openapi": "3.1.0", "paths": {"/a": {"get": {"operationId": "list_poems"}}}}
+    source = {"kind": "openapi", "name": "poems", "document": document, "base_url": "https://example.com"}
+    data(client.post("/tools/sources", source), 201)
+    (tool,) = data(client.get("/tools?search=poems_list_poems&per_page=1"))
+    manifest = {**AGENT, "skills": [tool["name"]]}
+    data(client.post("/agents", manifest), 201)
+    refused(client.post("/marketplace", item_of(unique(client), manifest=manifest)), 400, tool["name"])
