@@ -189,6 +189,16 @@ async def test_the_exit_status_is_told(bubbles: Bubbles, command: str, code: int
     assert (ended.stopped, ended.exit_code) == ("", code)
 
 
+async def test_a_call_ends_whenever_it_is_cancelled_while_its_walls_go_up(bubbles: Bubbles) -> None:
+    """Bubblewrap may die before it has tied its first program to itself, which then waits to be told to go on."""
+    for step in range(60):
+        call = asyncio.create_task(outcome(bubbles, "true"))
+        await asyncio.wait([call], timeout=step / 1000)
+        call.cancel()
+        done, _ = await asyncio.wait([call], timeout=10)
+        assert done, f"cancelled after {step} ms"
+
+
 async def test_a_program_that_is_not_there_is_told(bubbles: Bubbles) -> None:
     ended = await outcome(bubbles, ["no-such-program"])
     assert (ended.exit_code, ended.stderr.text) == (127, "no-such-program: No such file or directory\n")

@@ -65,7 +65,10 @@ async def launched(
         try:
             await _walled_in(channel, process)
         except BaseException:
-            process.kill()
+            # Bubblewrap may have had no time to tie its children to itself: they are in its group at first, and the
+            # first program, in a session of its own, ends with the channel.
+            process.kill_group()
+            channel.close()
             await drain(process.stdout, Output(0))  # ends when all who have it open are gone
             raise
         try:
