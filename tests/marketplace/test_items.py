@@ -10,6 +10,7 @@ from tests.support.client import Client, data, refused
 from tests.support.server import Server
 
 AGENT: dict[str, Any] = {"agent_name": "Poet", "agent_role": "generalist", "task": "Write a haiku."}
+WORK: dict[str, Any] = {"name": "Daily", "agent": 0, "cron": "0 8 * * *", "message": "Write a haiku."}
 SHIPPED = {item["slug"]: (kind, item) for kind, item in shipped_items()}
 HOSTILE = """<script>alert(1)</script>"><img src=x onerror=alert(1)>"""
 
@@ -143,3 +144,62 @@ def test_ratings(user: User, server: Server, new_user: NewUser, operators: Clien
 )
 def test_wrong_items(client: Client, changes: dict[str, Any], word: str) -> None:
     refused(client.post("/marketplace", item_of(unique(client), **changes)), 400, word)
+
+
+def operation(name: str, path: str, **parameters: dict[str, str]) -> dict[str, Any]:
+    """An operation of a tool's manifest."""
+    return {"name": name, "path": path, "summary": "Answers with a list of haikus.", **parameters}
+
+
+def api_of(*operations: dict[str, Any]) -> dict[str, Any]:
+    """A tool's manifest."""
+    return {"source_name": "haikus", "base_url": "https://example.com", "operations": operations}
+
+
+@pytest.mark.parametrize(
+    ("kind", "manifest", "word"),
+    [
+        ("tool", api_of(operation("one", "/a"), operation("two", "/a")), "path /a"),
+        ("tool", api_of(operation("one", "/a"), operation("one", "/b")), "name one"),
+        ("tool", api_of(operation("one", "/a/{key}")), "{key}"),
+        ("tool", api_of(operation("one", "/a/{key}", optional={"key": "A key."})), "{key}"),
+        ("tool", api_of(operation("one", "/a/{}")), "{}"),
+        ("tool", api_of(operation("one", "/a", required={"q": "Words."}, optional={"q": "Words."})), "q in required"),
+        ("tool", api_of(operation("one", "/a", optional={f"q{n}": "Words." for n in range(31)})), "at most 30"),
+        ("tool", api_of(operation("one", "/a", optional={"q" * 65: "Words."})), "at most 64"),
+        ("fleet_template", {"fleet_name": "Poets", "max_agents": 1, "agents": [AGENT, AGENT]}, "max_agents of 1"),
+        ("extension", {"agents": [AGENT], "schedules": [{**WORK, "cron": "every day"}]}, "cron"),
+        ("extension", {"agents": [AGENT], "schedules": [{**WORK, "cron": "0 25 * * *"}]}, "hour"),
+    ],
+)
+def test_what_cannot_be_installed_is_not_published(
+    client: Client, kind: str, manifest: dict[str, Any], word: str
+) -> None:
+    refused(client.post("/marketplace", item_of(unique(client), type=kind, manifest=manifest)), 400, word)
+
+
+@pytest.mark.parametrize(
+    ("kind", "manifest"),
+    [
+        ("tool", api_of(operation("one", "/a/{key}", required={"key": "A key."}), operation("two", "/a"))),
+        ("fleet_template", {"fleet_name": "Poets", "max_agents": 2, "agents": [AGENT, AGENT]}),
+        ("extension", {"agents": [AGENT], "schedules": [WORK]}),
+    ],
+)
+def test_what_is_published_installs(client: Client, kind: str, manifest: dict[str, Any]) -> None:
+    made = data(client.post("/marketplace", item_of(unique(client), type=kind, manifest=manifest)), 201)
+    installed = data(client.post(f"/marketplace/{made['id']}/install"), 201)["installed"]
+    if kind == "tool":
+        assert data(client.get(f"/tools/sources/{installed[0]['id']}"))["tools"] == len(manifest["operations"])
+    else:
+        assert len([one for one in installed if one["resource"] == "agent"]) == len(manifest["agents"])
+
+
+def test_skills_that_only_the_author_has_are_not_published(client: Client) -> None:
+    document = {"openapi": "3.1.0", "paths": {"/a": {"get": {"operationId": "list_poems"}}}}
+    source = {"kind": "openapi", "name": "poems", "document": document, "base_url": "https://example.com"}
+    data(client.post("/tools/sources", source), 201)
+    (tool,) = data(client.get("/tools?search=poems_list_poems&per_page=1"))
+    manifest = {**AGENT, "skills": [tool["name"]]}
+    data(client.post("/agents", manifest), 201)
+    refused(client.post("/marketplace", item_of(unique(client), manifest=manifest)), 400, tool["name"])

@@ -1,13 +1,20 @@
-"""What an item is made of: one manifest for each type. A manifest holds data, and never code."""
+"""What an item is made of: one manifest for each type. A manifest holds data, and never code.
 
-from typing import Annotated, Any, Literal
+A manifest is refused when it is published if installing it could not make every part of it.
+"""
 
-from pydantic import Field, ValidationError
+import re
+from collections import Counter
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, ValidationError, model_validator
 
 from retinue.agents.schemas import Role
 from retinue.core.envelope import Body
 from retinue.core.errors import ValidationFailed
 from retinue.core.problems import describe
+from retinue.schedules.schemas import CronText
 from retinue.tools.schemas import CategoryName
 
 ItemType = Literal["agent", "tool", "fleet_template", "extension"]
@@ -15,6 +22,11 @@ ItemType = Literal["agent", "tool", "fleet_template", "extension"]
 Name = Annotated[str, Field(min_length=1, max_length=100)]
 Skills = Annotated[list[Annotated[str, Field(min_length=1, max_length=64)]], Field(max_length=100)]
 _OPERATION = r"^[a-z][a-z0-9_]{1,40}$"
+_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+Parameters = Annotated[
+    dict[Annotated[str, Field(min_length=1, max_length=64)], Annotated[str, Field(max_length=500)]],
+    Field(max_length=30),
+]
 
 
 class AgentManifest(Body):
@@ -39,6 +51,12 @@ class FleetManifest(Body):
     agents: Annotated[list[AgentManifest], Field(min_length=1, max_length=20)] = Field(description="Its agents.")
     example: str = Field("", max_length=2000, description="A first task to deploy it on.")
 
+    @model_validator(mode="after")
+    def _check_room(self) -> Self:
+        if len(self.agents) > self.max_agents:
+            raise ValueError(f"has {len(self.agents)} agents, more than its max_agents of {self.max_agents}")
+        return self
+
 
 class ApiOperation(Body):
     """One GET of an API."""
@@ -46,8 +64,17 @@ class ApiOperation(Body):
     name: str = Field(pattern=_OPERATION, description="The second part of the tool's name.")
     path: str = Field(pattern=r"^/[!-~]*$", max_length=500, description="The path; parameters stand in braces.")
     summary: str = Field(min_length=20, max_length=500, description="What it answers.")
-    required: dict[str, str] = Field(default_factory=dict, description="Parameters that must be given, described.")
-    optional: dict[str, str] = Field(default_factory=dict, description="Parameters that may be left out, described.")
+    required: Parameters = Field(default_factory=dict, description="Parameters that must be given, described.")
+    optional: Parameters = Field(default_factory=dict, description="Parameters that may be left out, described.")
+
+    @model_validator(mode="after")
+    def _check_parameters(self) -> Self:
+        if both := sorted(self.required.keys() & self.optional.keys()):
+            raise ValueError(f"has {', '.join(both)} in required and in optional; leave it in one of them")
+        # OpenAPI 3.1, Parameter Object: a parameter of the path is always required.
+        if loose := [name for name in _PLACEHOLDER.findall(self.path) if name not in self.required]:
+            raise ValueError(f"has {{{loose[0]}}} in its path; describe {loose[0] or 'it'} in required")
+        return self
 
 
 class ToolManifest(Body):
@@ -61,6 +88,17 @@ class ToolManifest(Body):
         "none", description="Whether the API wants a credential, which is given as a connection afterwards."
     )
 
+    @model_validator(mode="after")
+    def _check_operations(self) -> Self:
+        # OpenAPI holds one GET for each path, so that a second one would replace the first.
+        for field, values in (
+            ("name", (one.name for one in self.operations)),
+            ("path", (one.path for one in self.operations)),
+        ):
+            if twice := _repeated(values):
+                raise ValueError(f"has more than one operation with the {field} {twice[0]}")
+        return self
+
     def document(self, title: str) -> dict[str, Any]:
         """The OpenAPI document of these operations."""
         paths = {one.path: {"get": _operation(one)} for one in self.operations}
@@ -73,7 +111,7 @@ class ScheduledWork(Body):
 
     name: Name = Field(description="What the schedule is called.")
     agent: int = Field(0, ge=0, le=19, description="Which of the agents, counted from 0.")
-    cron: str = Field(min_length=1, max_length=200, description="When, as a cron expression.")
+    cron: CronText = Field(description="When, as a cron expression.")
     message: str = Field(min_length=1, max_length=2000, description="What the agent is asked.")
 
 
@@ -116,6 +154,10 @@ def skills_of(manifest: Manifest) -> list[str]:
             return sorted({skill for agent in manifest.agents for skill in agent.skills})
         case ToolManifest():
             return []
+
+
+def _repeated(values: Iterable[str]) -> list[str]:
+    return [value for value, times in Counter(values).items() if times > 1]
 
 
 def _operation(one: ApiOperation) -> dict[str, Any]:

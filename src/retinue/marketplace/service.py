@@ -48,7 +48,7 @@ class Marketplace:
 
     async def publish(self, new: ItemPublish) -> Row:
         """Publish an item. It waits for the operator, unless the operator publishes it."""
-        tier = await self._check(new.type, new.manifest)
+        tier = self._check(new.type, new.manifest)
         status = "published" if await self._is_operator() else "pending"
         author = await self.database.lookup(sql.EMAIL, user=self.caller.user_id)
         moment = now()
@@ -85,7 +85,7 @@ class Marketplace:
             raise ValidationFailed(f"version must be higher than {old.version}.")
         sent = {name: value for name, value in changes.model_dump().items() if value is not None}
         fields = {name: getattr(old, name) for name in sql.FIELDS} | sent
-        fields["tier"] = await self._check(old.type, fields["manifest"])
+        fields["tier"] = self._check(old.type, fields["manifest"])
         fields["search_text"] = search_text(old.name, fields["description"], fields["tags"])
         status = "published" if await self._is_operator() else "pending"
         key = {"item": item_id, "user": self.caller.user_id, "status": status, "moment": now()}
@@ -119,12 +119,14 @@ class Marketplace:
         row = await self.database.lookup(sql.IS_OPERATOR, user=self.caller.user_id)
         return bool(row and row.operator) and not self.caller.sandbox
 
-    async def _check(self, kind: str, content: dict[str, Any]) -> ToolTier:
+    def _check(self, kind: str, content: dict[str, Any]) -> ToolTier:
         """Check a manifest; returns the tier that its tools need."""
         skills = skills_of(read_manifest(kind, content))
-        known = await self.tools.naming(self.caller.account_id, skills)
+        known = self.tools.catalogue  # tools that the author imported are in no other account
         if missing := [name for name in skills if name not in known]:
-            raise ValidationFailed(f"manifest: there are no tools {', '.join(missing)}.")
+            raise ValidationFailed(
+                f"manifest: the catalogue has no tools {', '.join(missing)}. Name tools that every account has."
+            )
         return highest_tier([known.get(name).tier for name in skills])
 
 
