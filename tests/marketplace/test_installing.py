@@ -75,6 +75,20 @@ def test_an_extension_makes_schedules_that_are_paused(sandbox: Client, slug: str
     refused(sandbox.get(f"/marketplace/installed/{made['id']}"), 404)
 
 
+def test_a_preset_that_needs_a_credential_takes_a_connection(user: User) -> None:
+    client = user.client()
+    item = shipped(client, "stripe")
+    assert item["manifest"]["needs"] == "required"
+    for name, address in (("stripe", "https://api.stripe.com"), ("elsewhere", "https://example.com")):
+        wanted = {"name": name, "kind": "http", "settings": {"base_url": address}, "secret": {"value": "a secret key"}}
+        data(client.post("/connections", wanted), 201)
+    path = f"/marketplace/{item['id']}/install"
+    refused(user.client(["marketplace:read", "marketplace:write"]).post(path, {"connection": "stripe"}), 403)
+    refused(client.post(path, {"connection": "elsewhere"}), 400, "elsewhere")
+    made = data(client.post(path, {"connection": "stripe"}), 201)
+    assert data(client.get(f"/tools/sources/{made['installed'][0]['id']}"))["connection"] == "stripe"
+
+
 def test_an_event_is_told_and_installs_are_counted(client: Client) -> None:
     item = shipped(client, "open-library")
     with ThreadPoolExecutor(4) as pool:

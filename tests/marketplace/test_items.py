@@ -95,7 +95,14 @@ def test_a_new_version(client: Client, stranger: Client, operators: Client) -> N
     refused(client.put(path, {"version": "1.0.0"}), 400, "higher")
     refused(stranger.put(path, {"version": "2.0.0"}), 404)
     changed = data(client.put(path, {"version": "1.10.0", "manifest": {**AGENT, "task": "Write two."}}))
-    assert (changed["version"], changed["status"], changed["manifest"]["task"]) == ("1.10.0", "pending", "Write two.")
+    assert (changed["version"], changed["pending_version"], changed["status"]) == ("1.0.0", "1.10.0", "published")
+    assert data(stranger.get(path))["manifest"]["task"] == AGENT["task"]
+    rejected = data(operators.post(f"{path}/moderate", {"status": "rejected"}))
+    assert (rejected["version"], rejected["pending_version"], rejected["status"]) == ("1.0.0", None, "published")
+    data(client.put(path, {"version": "1.10.0", "manifest": {**AGENT, "task": "Write two."}}))
+    data(operators.post(f"{path}/moderate", {"status": "published"}))
+    newer = data(stranger.get(path))
+    assert (newer["version"], newer["pending_version"], newer["manifest"]["task"]) == ("1.10.0", None, "Write two.")
     refused(client.put(path, {"version": "1.9.0"}), 400, "higher")
     assert data(stranger.get(f"/marketplace/installed/{old['id']}"))["version"] == "1.0.0"
 

@@ -29,6 +29,7 @@ from retinue.marketplace.manifests import (
     ToolManifest,
     read_manifest,
 )
+from retinue.marketplace.schemas import InstallRequest
 from retinue.schedules.schemas import ScheduleCreate
 from retinue.schedules.service import Schedules
 from retinue.tools.imports.schemas import SourceCreate
@@ -50,13 +51,15 @@ class Installations:
     sources: Sources
     schedules: Schedules
 
-    async def install(self, item: Row, name: str | None) -> dict[str, Any]:
+    async def install(self, item: Row, how: InstallRequest) -> dict[str, Any]:
         """Install an item. A tool or an extension that is installed already is the same installation."""
         self._check_tier(item)
+        if how.connection:
+            self.caller.require("*")  # as at /tools/sources: a secret is put to use
         once = item.id if item.type in ("tool", "extension") else None
         if once and (known := await self._installed_once(once)):
             return known
-        make = await self._prepare(read_manifest(item.type, item.manifest), item, name)
+        make = await self._prepare(read_manifest(item.type, item.manifest), item, how)
         try:
             return _as_shown(await self.database.transact(lambda tx: self._write(tx, item, once, make)))
         except UniqueConflict as error:
@@ -120,21 +123,21 @@ class Installations:
         await note_effect(tx, self.caller.claim, {"installation": row.id})
         return row
 
-    async def _prepare(self, manifest: Manifest, item: Row, name: str | None) -> Callable[[Tx], Awaitable[Made]]:
+    async def _prepare(self, manifest: Manifest, item: Row, how: InstallRequest) -> Callable[[Tx], Awaitable[Made]]:
         """Check what can be checked before, and return what makes the parts in a transaction."""
         match manifest:
             case AgentManifest():
                 await self.agents.check_skills(manifest.skills)
-                return lambda tx: self._agents(tx, [manifest], None, name)
+                return lambda tx: self._agents(tx, [manifest], None, how.name)
             case FleetManifest():
                 await self.agents.check_skills([skill for agent in manifest.agents for skill in agent.skills])
-                return lambda tx: self._fleet(tx, manifest, name)
+                return lambda tx: self._fleet(tx, manifest, how.name)
             case ExtensionManifest():
                 await self.agents.check_skills([skill for agent in manifest.agents for skill in agent.skills])
                 clock = await self.schedules.clock()
                 return lambda tx: self._extension(tx, manifest, clock)
             case ToolManifest():
-                return await self._tools(manifest, item.name)
+                return await self._tools(manifest, item.name, how.connection)
 
     async def _agents(self, tx: Tx, manifests: Sequence[AgentManifest], fleet_id: int | None, name: str | None) -> Made:
         made: Made = []
@@ -164,12 +167,15 @@ class Installations:
             made.append({"resource": "extension", "id": schedule, "name": one.name})
         return made
 
-    async def _tools(self, manifest: ToolManifest, title: str) -> Callable[[Tx], Awaitable[Made]]:
+    async def _tools(
+        self, manifest: ToolManifest, title: str, connection: str | None
+    ) -> Callable[[Tx], Awaitable[Made]]:
         new = SourceCreate(
             kind="openapi",
             name=manifest.source_name,
             document=manifest.document(title),
             category=manifest.category,
+            connection=connection,
         )
         add = await self.sources.prepare(new)
 

@@ -116,7 +116,7 @@ async def install_item(
     id: ItemId, body: InstallRequest, marketplace: OfCaller, installations: InstallationsOfCaller
 ) -> Any:
     """Install an item. It connects nowhere; what needs a credential takes a connection afterwards."""
-    return one(await installations.install(await marketplace.get(id), body.name))
+    return one(await installations.install(await marketplace.row(id), body))
 
 
 @api.post("/marketplace/{id}/rating", "marketplace:write", response_model=Data[ItemView])

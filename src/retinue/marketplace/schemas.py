@@ -59,6 +59,7 @@ class ItemView(View):
     tier: ToolTier = Field(description="The tier that a plan must include to install it.")
     tags: list[str] = Field(description="Words to find it by.")
     status: Status = Field(description="`published`; others see nothing of an item with another status.")
+    pending_version: str | None = Field(description="A newer version that waits for the operator; null for none.")
     rating: float = Field(description="The mean of its ratings, 0 to 5.")
     ratings_count: int = Field(description="How many have rated it.")
     installs: int = Field(description="How often it was installed.")
@@ -76,6 +77,9 @@ class ItemDetails(ItemView):
 class InstallRequest(Body):
     """How to install it."""
 
+    connection: Annotated[str, Field(min_length=1, max_length=64)] | None = Field(
+        None, description="For a tool whose API wants a credential: a connection of yours of the kind `http`."
+    )
     name: Annotated[str, Field(min_length=1, max_length=100)] | None = Field(
         None, description="What the agent or the fleet is to be called here; not for tools and extensions."
     )
@@ -99,7 +103,7 @@ class InstallationView(View):
     version: str = Field(description="The version that was installed.")
     installed: list[InstalledResource] = Field(description="What it made.")
     needs: Literal["none", "optional", "required"] = Field(
-        description="Whether the API of a tool wants a credential: make a connection and import the source with it."
+        description="Whether the API of a tool wants a credential: install it with a connection."
     )
     installed_at: Timestamp = Field(description="When it was installed.")
 

@@ -31,22 +31,27 @@ class Marketplace:
     database: Database
     tools: Directory
 
-    async def page(self, query: ItemQuery) -> tuple[Sequence[Row], int]:
+    async def page(self, query: ItemQuery) -> tuple[Sequence[dict[str, Any]], int]:
         """One page of the items that the caller may see, and how many there are in all."""
         chosen = {**_patterns(query.search), "kind": query.type or "", "user": self.caller.user_id}
         # Both look at every item, so a reader thread does it, whatever the page.
         (count,) = await self.database.query(sql.COUNT, **chosen)
         place = {"per_page": query.per_page, "offset": query.offset}
-        return await self.database.query(sql.LISTS[query.sort], **chosen, **place), count.held
+        rows = await self.database.query(sql.LISTS[query.sort], **chosen, **place)
+        return [_as_shown(row) for row in rows], count.held
 
-    async def get(self, item_id: int) -> Row:
+    async def get(self, item_id: int) -> dict[str, Any]:
+        """One item as the caller sees it, or `NotFound`."""
+        return _as_shown(await self.row(item_id))
+
+    async def row(self, item_id: int) -> Row:
         """One item, or `NotFound`."""
         row = await self.database.lookup(sql.GET, item=item_id, user=self.caller.user_id)
         if row is None:
             raise NotFound(f"There is no marketplace item {item_id}.")
         return row
 
-    async def publish(self, new: ItemPublish) -> Row:
+    async def publish(self, new: ItemPublish) -> dict[str, Any]:
         """Publish an item. It waits for the operator, unless the operator publishes it."""
         tier = self._check(new.type, new.manifest)
         status = "published" if await self._is_operator() else "pending"
@@ -76,7 +81,7 @@ class Marketplace:
         except UniqueConflict as error:
             raise ValidationFailed(f"slug: there is an item {new.slug} already. Take another.") from error
 
-    async def change(self, item_id: int, changes: ItemChange) -> Row:
+    async def change(self, item_id: int, changes: ItemChange) -> dict[str, Any]:
         """Publish a new version of an item of one's own."""
         old = await self.database.lookup(sql.OWN, item=item_id, user=self.caller.user_id)
         if old is None:
@@ -87,14 +92,22 @@ class Marketplace:
         fields = {name: getattr(old, name) for name in sql.FIELDS} | sent
         fields["tier"] = self._check(old.type, fields["manifest"])
         fields["search_text"] = search_text(old.name, fields["description"], fields["tags"])
-        status = "published" if await self._is_operator() else "pending"
-        key = {"item": item_id, "user": self.caller.user_id, "status": status, "moment": now()}
-        await self.database.transact(lambda tx: tx.run(sql.CHANGE, **key, **fields))
+        by_operator = await self._is_operator()
+
+        async def write(tx: Tx) -> None:
+            if old.status == "published" and not by_operator:
+                await tx.run(sql.SET_DRAFT, item=item_id, draft={name: fields[name] for name in sql.FIELDS})
+                return
+            status = "published" if by_operator else "pending"
+            key = {"item": item_id, "user": self.caller.user_id, "status": status, "moment": now()}
+            await tx.run(sql.CHANGE, **key, **fields)
+
+        await self.database.transact(write)
         return await self.get(item_id)
 
-    async def rate(self, item_id: int, stars: int) -> Row:
+    async def rate(self, item_id: int, stars: int) -> dict[str, Any]:
         """Rate an item. A user has one rating of it."""
-        item = await self.get(item_id)
+        item = await self.row(item_id)
         if item.user_id == self.caller.user_id:
             raise ValidationFailed("Authors do not rate items of their own.")
 
@@ -107,12 +120,23 @@ class Marketplace:
         await self.database.transact(write)
         return await self.get(item_id)
 
-    async def moderate(self, item_id: int, status: str) -> Row:
+    async def moderate(self, item_id: int, status: str) -> dict[str, Any]:
         """Decide on an item, as the operator."""
         if not await self._is_operator():
             raise InsufficientScope("Only the operator of this server moderates the marketplace.")
-        if not await self.database.transact(lambda tx: tx.run(sql.MODERATE, item=item_id, status=status)):
-            raise NotFound(f"There is no marketplace item {item_id}.")
+
+        async def write(tx: Tx) -> None:
+            item = await tx.one(sql.LOCK, item=item_id)
+            if item is None:
+                raise NotFound(f"There is no marketplace item {item_id}.")
+            if item.draft and status == "published":
+                await tx.run(sql.APPLY, item=item_id, moment=now(), **item.draft)
+            if item.draft:
+                await tx.run(sql.SET_DRAFT, item=item_id, draft=None)
+            if not (item.draft and status == "rejected"):  # rejecting a newer version leaves the older one
+                await tx.run(sql.MODERATE, item=item_id, status=status)
+
+        await self.database.transact(write)
         return await self.get(item_id)
 
     async def _is_operator(self) -> bool:
@@ -128,6 +152,11 @@ class Marketplace:
                 f"manifest: the catalogue has no tools {', '.join(missing)}. Name tools that every account has."
             )
         return highest_tier([known.get(name).tier for name in skills])
+
+
+def _as_shown(row: Row) -> dict[str, Any]:
+    fields = row._asdict()
+    return {**fields, "pending_version": (fields["draft"] or {}).get("version")}
 
 
 def highest_tier(tiers: Sequence[ToolTier]) -> ToolTier:

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 
 from retinue.auth.tables import users
-from retinue.core.schema import BigInt, Instant
+from retinue.core.schema import BigInt, Instant, Json
 from retinue.core.statements import Statement
 from retinue.marketplace.tables import installations, items, ratings
 
@@ -58,6 +58,9 @@ CHANGE = Statement(
     .where(items.c.id == _ITEM, items.c.user_id == _USER)
     .values(**_CONTENT, status=sa.bindparam("status", type_=sa.String))
 )
+LOCK = Statement(sa.select(items).where(items.c.id == _ITEM).with_for_update())
+SET_DRAFT = Statement(sa.update(items).where(items.c.id == _ITEM).values(draft=sa.bindparam("draft", type_=Json)))
+APPLY = Statement(sa.update(items).where(items.c.id == _ITEM).values(**_CONTENT))
 MODERATE = Statement(sa.update(items).where(items.c.id == _ITEM).values(status=sa.bindparam("status", type_=sa.String)))
 SHIPPED = Statement(sa.select(items.c.id, items.c.slug, items.c.version).where(items.c.user_id.is_(None)))
 CHANGE_SHIPPED = Statement(sa.update(items).where(items.c.id == _ITEM, items.c.user_id.is_(None)).values(**_CONTENT))
@@ -65,7 +68,6 @@ CHANGE_SHIPPED = Statement(sa.update(items).where(items.c.id == _ITEM, items.c.u
 _RATED = (ratings.c.item_id == _ITEM, ratings.c.user_id == _USER)
 REMOVE_RATING = Statement(sa.delete(ratings).where(*_RATED))
 ADD_RATING = Statement(sa.insert(ratings), ["item_id", "user_id", "stars"])
-LOCK = Statement(sa.select(items.c.id).where(items.c.id == _ITEM).with_for_update())
 _MEAN = sa.select(sa.func.coalesce(sa.func.avg(ratings.c.stars), 0.0)).where(ratings.c.item_id == _ITEM)
 _RATINGS = sa.select(sa.func.count()).select_from(ratings).where(ratings.c.item_id == _ITEM)
 SUM_RATINGS = Statement(

@@ -19,6 +19,7 @@ items = table(
     sa.Column("readme", sa.Text, nullable=False),
     sa.Column("manifest", Json, nullable=False),
     sa.Column("search_text", sa.Text, nullable=False),
+    sa.Column("draft", Json),
     sa.Column("status", sa.String(20), nullable=False),
     sa.Column("rating", sa.Float, nullable=False, server_default="0"),
     sa.Column("ratings_count", BigInt, nullable=False, server_default="0"),
@@ -27,7 +28,8 @@ items = table(
     sa.Column("updated_at", Instant, nullable=False),
 )
 """`user_id` is the author; an item that ships with the server has none. `status` is pending, published, rejected or
-withdrawn. `search_text` is what searches look in, in lower case.
+withdrawn. `search_text` is what searches look in, in lower case. `draft` is a newer version of a published item, as the fields
+that it changes; it waits for the operator while the item stays as it is.
 """
 
 ratings = table(

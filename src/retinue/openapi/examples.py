@@ -241,6 +241,7 @@ _ITEM: Json = {
     "tier": "free",
     "tags": ["support", "triage"],
     "status": "published",
+    "pending_version": None,
     "rating": 4.5,
     "ratings_count": 12,
     "installs": 230,

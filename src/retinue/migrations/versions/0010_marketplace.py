@@ -48,6 +48,7 @@ def _create_items() -> None:
         sa.Column("readme", sa.Text(), nullable=False),
         sa.Column("manifest", Json(), nullable=False),
         sa.Column("search_text", sa.Text(), nullable=False),
+        sa.Column("draft", Json(), nullable=True),
         sa.Column("status", sa.String(length=20), nullable=False),
         sa.Column("rating", sa.Float(), server_default="0", nullable=False),
         sa.Column("ratings_count", BigInt, server_default="0", nullable=False),
