@@ -22,7 +22,7 @@ from retinue.core import counters
 from retinue.core.clock import now
 from retinue.core.database import Database, Tx, UniqueConflict
 from retinue.core.errors import NotFound, ValidationFailed
-from retinue.core.schema import Instant
+from retinue.core.schema import BigInt, Instant
 from retinue.core.statements import Row, Statement
 
 _EMAIL = re.compile(r"[^@\s\x00-\x1f]{1,64}@[^@\s\x00-\x1f]{1,189}")
@@ -35,6 +35,11 @@ _INSERT_ACCOUNT = Statement(sa.insert(accounts).returning(accounts.c.id), ["user
 _ANY_USER = Statement(sa.select(users.c.id).limit(1))
 _USERS = Statement(sa.select(users).order_by(users.c.id))
 _USER = Statement(sa.select(users).where(users.c.email == sa.bindparam("email", type_=sa.String)).with_for_update())
+_SET_PLAN = Statement(
+    sa.update(users)
+    .where(users.c.id == sa.bindparam("user", type_=BigInt))
+    .values(plan=sa.bindparam("new_plan", type_=sa.String))
+)
 _SUSPEND = Statement(
     sa.update(users)
     .where(users.c.email == sa.bindparam("address", type_=sa.String))
@@ -55,8 +60,8 @@ class Users:
         The first one is the operator, by default on plan enterprise; the others are by default on free.
         """
         address = _checked_email(email)
-        if plan is not None and plan not in self.plans.by_name:
-            raise ValidationFailed(f"There is no plan {plan!r}; use one of {', '.join(self.plans.by_name)}.")
+        if plan is not None:
+            self._check_plan(plan)
 
         async def insert(tx: Tx) -> Row:
             first = await tx.one(_ANY_USER) is None
@@ -70,6 +75,20 @@ class Users:
             return await self.database.transact(insert)
         except UniqueConflict as error:
             raise ValidationFailed(f"There is already a user {address}.") from error
+
+    def _check_plan(self, plan: str) -> None:
+        if plan not in self.plans.by_name:
+            raise ValidationFailed(f"There is no plan {plan!r}; use one of {', '.join(self.plans.by_name)}.")
+
+    async def change_plan(self, email: str, plan: str) -> None:
+        """Put a user on another plan. It holds for the next request on every node: each request reads the user's plan."""
+        self._check_plan(plan)
+
+        async def change(tx: Tx) -> None:
+            user = await _user(tx, email)
+            await tx.run(_SET_PLAN, user=user.id, new_plan=plan)
+
+        await self.database.transact(change)
 
     async def all(self) -> list[Row]:
         """Every user, oldest first."""
