@@ -50,7 +50,7 @@ def change_plan(
     email: _Email,
     plan: Annotated[str, typer.Argument(help="free, starter, professional or enterprise.")],
 ) -> None:
-    """Put a user on another plan. It applies from the user's next request on."""
+    """Put a user on another plan. It applies within a second everywhere."""
     command("users.plan", email=email, plan=plan)
     typer.echo(f"{email} is on plan {plan}.")
 

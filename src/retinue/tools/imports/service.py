@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
 from retinue.core.addresses import web_address
 from retinue.core.clock import now
@@ -74,16 +75,18 @@ class Sources:
             "tools": len(parsed.tools),
             "size": parsed.size,
         }
+        actor = Actor.of_caller(self.caller)
         try:
-            return await self.database.transact(lambda tx: self._insert(tx, fields, parsed))
+            return await self.database.transact(lambda tx: self._insert(tx, fields, parsed, actor))
         except UniqueConflict as error:
             raise ValidationFailed(f"name: you have a source named {new.name}. Delete it, or take another.") from error
 
-    async def _insert(self, tx: Tx, fields: dict[str, Any], parsed: Parsed) -> Row:
+    async def _insert(self, tx: Tx, fields: dict[str, Any], parsed: Parsed, actor: Actor) -> Row:
         row = await tx.one(sql.INSERT, **fields, created_at=now())
         assert row is not None  # noqa: S101 - what is inserted is returned
         await self._hold(tx, parsed.size)
         await self._add(tx, row.id, parsed.tools)
+        await audit(tx, actor, "source.created", row.id)
         await note_effect(tx, self.caller.claim, {"source": row.id})
         return row
 
@@ -125,7 +128,14 @@ class Sources:
         )
         parsed = await (self.importer.listed(wanted) if is_server else self.importer.described(wanted))
         fields = {"document_url": document_url, "trusted": trusted, "held": len(parsed.tools), "bytes": parsed.size}
-        return await self.database.transact(lambda tx: self._replace(tx, source_id, again, fields, parsed))
+        actor = Actor.of_caller(self.caller)
+
+        async def write(tx: Tx) -> dict[str, Any]:
+            replaced = await self._replace(tx, source_id, again, fields, parsed)
+            await audit(tx, actor, "source.refreshed", source_id)
+            return replaced
+
+        return await self.database.transact(write)
 
     async def _replace(
         self, tx: Tx, source_id: int, again: SourceRefresh, fields: dict[str, Any], parsed: Parsed
@@ -161,12 +171,14 @@ class Sources:
 
     async def delete(self, source_id: int) -> None:
         """Delete the source and its tools. Agents that have them as skills go on without them."""
+        actor = Actor.of_caller(self.caller)
 
         async def write(tx: Tx) -> None:
             row = await tx.one(sql.DELETE, **self._key(source_id))
             if row is None:
                 raise _missing(source_id)
             await self._shelf.hold(tx, -row.size)
+            await audit(tx, actor, "source.deleted", source_id)
 
         await self.database.transact(write)
         self.importer.sessions.forget(source_id)
