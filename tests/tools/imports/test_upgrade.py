@@ -34,7 +34,11 @@ _EARLIER = (
     _SOURCE + "(2, 1, 'openapi', 'near', 'web', 'https://example.com', 1, '2026-01-01T00:00:00.000000Z')",
 )
 _ADD = Statement(sa.insert(imported_tools), ["source_id", "account_id", "name", "definition"])
-_STORED = Statement(sa.select(counters.c.value).where(counters.c.account_id == sa.bindparam("account", type_=BigInt)))
+_STORED = Statement(
+    sa.select(counters.c.value).where(
+        counters.c.account_id == sa.bindparam("account", type_=BigInt), counters.c.name == "stored_bytes"
+    )
+)
 
 
 def the_one_before() -> str:
