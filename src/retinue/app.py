@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from retinue import __version__
 from retinue.agents.router import api as agents
 from retinue.auth.account.router import api as account
+from retinue.auth.audit.router import api as audit
 from retinue.auth.keys.router import api as keys
 from retinue.auth.sessions.router import api as sessions
 from retinue.auth.sign_in.router import api as sign_in
@@ -42,7 +43,7 @@ from retinue.webhooks.router import api as webhooks
 
 APIS: tuple[Api, ...] = (
     agents, fleets, schedules, runs, approvals, chat, models, tool_sources, tools, connections, files, usage, webhooks,
-    keys, account, sessions, sign_in, oauth_apps, oauth_grants, installed, marketplace,
+    keys, account, audit, sessions, sign_in, oauth_apps, oauth_grants, installed, marketplace,
 )  # fmt: skip
 
 

@@ -59,6 +59,10 @@ async def _reset_user(on: Operator, args: Mapping[str, Any]) -> Any:
     return await on.users.link(args["email"], "reset", args.get("second_factor", False))
 
 
+async def _change_plan(on: Operator, args: Mapping[str, Any]) -> Any:
+    await on.users.change_plan(args["email"], args["plan"])
+
+
 async def _suspend_user(on: Operator, args: Mapping[str, Any]) -> Any:
     await on.users.suspend(args["email"])
 
@@ -97,6 +101,7 @@ COMMANDS: Mapping[str, Command] = {
     "users.list": _list_users,
     "users.link": _link_user,
     "users.reset": _reset_user,
+    "users.plan": _change_plan,
     "users.suspend": _suspend_user,
     "users.restore": _restore_user,
     "users.revoke": _revoke_user,

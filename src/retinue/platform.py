@@ -12,6 +12,7 @@ from starlette.routing import BaseRoute
 from retinue.agents.service import Agents
 from retinue.agents.work import AgentWork
 from retinue.auth.account.service import Account
+from retinue.auth.audit.service import AuditLog, remove_entries
 from retinue.auth.caller import Caller
 from retinue.auth.client_info import ClientInfo
 from retinue.auth.credentials import Credentials
@@ -223,6 +224,7 @@ class Platform:
             Expiring("events", kept, remove_events),
             Expiring("approvals", kept, remove_approvals),
             Expiring("schedule runs", kept, remove_schedule_runs),
+            Expiring("audit entries", timedelta(days=self.settings.audit_days), remove_entries),
             Expiring("idempotency keys", KEPT, remove_keys),
             Expiring("sessions", timedelta(days=90), remove_sessions),
             Expiring("sign-in links", timedelta(days=1), remove_links),
@@ -348,6 +350,10 @@ class Platform:
     def sessions(self, caller: Caller) -> SignIns:
         """The sessions of the caller's user."""
         return SignIns(caller, self.database)
+
+    def audit_log(self, caller: Caller) -> AuditLog:
+        """The audit log of the caller's user."""
+        return AuditLog(caller, self.database)
 
     def account(self, caller: Caller) -> Account:
         """The caller's user."""

@@ -82,6 +82,7 @@ class Settings(BaseSettings):
     history_days: int = Field(
         30, ge=1, le=36_500, description="Days that events, deliveries of webhooks and past approvals are kept."
     )
+    audit_days: int = Field(365, ge=1, le=36_500, description="Days that entries of the audit log are kept.")
     run_concurrency: int = Field(32, ge=1, description="Background runs that this process works on at once.")
     run_concurrency_per_user: int | None = Field(
         None, ge=1, description="How many of them may be one user's; three in four by default."

@@ -1,6 +1,7 @@
 """Every table of the platform: importing this module completes the metadata."""
 
 from retinue.agents.tables import agents
+from retinue.auth.audit.tables import audit_entries
 from retinue.auth.tables import accounts, api_keys, recovery_codes, sessions, sign_in_links, users
 from retinue.chat.tables import conversations
 from retinue.connections.tables import connections
@@ -26,6 +27,7 @@ __all__ = [
     "api_keys",
     "approvals",
     "apps",
+    "audit_entries",
     "codes",
     "connections",
     "conversations",

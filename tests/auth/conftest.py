@@ -84,7 +84,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     made = Clock()
     for module in (creation, rotation, key_tokens, session_tokens, links, sign_in_service):
         monkeypatch.setattr(module, "now", made)
-    for name in ("service", "keys.service", "last_use", "second_factor"):
+    for name in ("service", "keys.service", "last_use", "second_factor", "audit.entries"):
         monkeypatch.setattr(f"retinue.auth.{name}.now", made)
     return made
 

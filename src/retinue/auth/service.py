@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
 import sqlalchemy as sa
 
 from retinue.auth import second_factor
+from retinue.auth.audit.entries import Action, Actor, audit, operator_on
 from retinue.auth.keys import statements as keys_sql
 from retinue.auth.keys.creation import KeySpec, check_number_of_keys, checked_scopes, insert_key, lock_account
 from retinue.auth.keys.form import KeyParts, new_key
@@ -22,7 +23,7 @@ from retinue.core import counters
 from retinue.core.clock import now
 from retinue.core.database import Database, Tx, UniqueConflict
 from retinue.core.errors import NotFound, ValidationFailed
-from retinue.core.schema import Instant
+from retinue.core.schema import BigInt, Instant
 from retinue.core.statements import Row, Statement
 
 _EMAIL = re.compile(r"[^@\s\x00-\x1f]{1,64}@[^@\s\x00-\x1f]{1,189}")
@@ -35,6 +36,11 @@ _INSERT_ACCOUNT = Statement(sa.insert(accounts).returning(accounts.c.id), ["user
 _ANY_USER = Statement(sa.select(users.c.id).limit(1))
 _USERS = Statement(sa.select(users).order_by(users.c.id))
 _USER = Statement(sa.select(users).where(users.c.email == sa.bindparam("email", type_=sa.String)).with_for_update())
+_SET_PLAN = Statement(
+    sa.update(users)
+    .where(users.c.id == sa.bindparam("user", type_=BigInt))
+    .values(plan=sa.bindparam("new_plan", type_=sa.String))
+)
 _SUSPEND = Statement(
     sa.update(users)
     .where(users.c.email == sa.bindparam("address", type_=sa.String))
@@ -49,14 +55,18 @@ class Users:
     database: Database
     plans: Plans
 
-    async def create(self, email: str, plan: str | None = None, password_hash: str | None = None) -> Row:
+    async def create(
+        self, email: str, plan: str | None = None, password_hash: str | None = None, credential: str = "operator"
+    ) -> Row:
         """Make a user with a live account and a sandbox.
 
         The first one is the operator, by default on plan enterprise; the others are by default on free.
+        The audit log names `credential` as the one that made the user.
         """
         address = _checked_email(email)
-        if plan is not None and plan not in self.plans.by_name:
-            raise ValidationFailed(f"There is no plan {plan!r}; use one of {', '.join(self.plans.by_name)}.")
+        if plan is not None:
+            self._check_plan(plan)
+        actor = Actor.of_request(None, credential)
 
         async def insert(tx: Tx) -> Row:
             first = await tx.one(_ANY_USER) is None
@@ -64,12 +74,28 @@ class Users:
             (user,) = await tx.all(_INSERT_USER, **new, created_at=now(), operator=first, password_hash=password_hash)
             for sandbox in (False, True):
                 await _open_account(tx, user.id, sandbox)
+            await audit(tx, replace(actor, user_id=user.id), "user.created", user.id, f"On plan {user.plan}.")
             return user
 
         try:
             return await self.database.transact(insert)
         except UniqueConflict as error:
             raise ValidationFailed(f"There is already a user {address}.") from error
+
+    def _check_plan(self, plan: str) -> None:
+        if plan not in self.plans.by_name:
+            raise ValidationFailed(f"There is no plan {plan!r}; use one of {', '.join(self.plans.by_name)}.")
+
+    async def change_plan(self, email: str, plan: str) -> None:
+        """Put a user on another plan. It applies within a second everywhere."""
+        self._check_plan(plan)
+
+        async def change(tx: Tx) -> None:
+            user = await _user(tx, email)
+            await tx.run(_SET_PLAN, user=user.id, new_plan=plan)
+            await audit(tx, operator_on(user.id), "user.plan_changed", user.id, f"From {user.plan} to {plan}.")
+
+        await self.database.transact(change)
 
     async def all(self) -> list[Row]:
         """Every user, oldest first."""
@@ -82,6 +108,8 @@ class Users:
             user = await _user(tx, email)
             if drop_second_factor:
                 await second_factor.disable(tx, user.id)
+                await audit(tx, operator_on(user.id), "totp.disabled", user.id)
+            await audit(tx, operator_on(user.id), "sign_in.link_created", user.id)
             return await add_link(tx, user.id, purpose, BY_OPERATOR)
 
         return await self.database.transact(add)
@@ -89,14 +117,22 @@ class Users:
     async def suspend(self, email: str, suspended: bool = True) -> None:
         """Have a user's credentials refused, or accepted again; within a second everywhere."""
         moment = now() if suspended else None
-        if not await self.database.transact(lambda tx: tx.run(_SUSPEND, address=fold_email(email), moment=moment)):
-            raise _no_user(email)
+        action: Action = "user.suspended" if suspended else "user.restored"
+
+        async def suspend(tx: Tx) -> None:
+            user = await _user(tx, email)
+            await tx.run(_SUSPEND, address=user.email, moment=moment)
+            await audit(tx, operator_on(user.id), action, user.id)
+
+        await self.database.transact(suspend)
 
     async def revoke(self, email: str) -> None:
         """Revoke every credential of a user, as where they were stolen. The password stays."""
 
         async def revoke(tx: Tx) -> None:
-            await revoke_everything(tx, (await _user(tx, email)).id)
+            user = await _user(tx, email)
+            await revoke_everything(tx, user.id)
+            await audit(tx, operator_on(user.id), "user.revoked", user.id)
 
         await self.database.transact(revoke)
 
@@ -115,9 +151,10 @@ class Users:
         key = new_key(sandbox=test)
 
         async def insert(tx: Tx) -> None:
-            account = await lock_account(tx, (await _user(tx, email)).id, test)
+            user = await _user(tx, email)
+            account = await lock_account(tx, user.id, test)
             await check_number_of_keys(tx, account, self.plans)
-            await insert_key(tx, account, key, spec)
+            await audit(tx, operator_on(user.id), "key.created", await insert_key(tx, account, key, spec))
 
         await self.database.transact(insert)
         return key
@@ -128,16 +165,18 @@ class Users:
         if not timedelta() <= overlap <= LONGEST_OVERLAP:
             raise ValidationFailed("The overlap must be 0 to 7 days.")
 
-        async def replace(tx: Tx) -> KeyParts:
+        async def rotate(tx: Tx) -> KeyParts:
             old = await tx.one(keys_sql.BY_PREFIX, prefix=prefix)
             if old is None:
                 raise _no_key(prefix)
             key = new_key(old.sandbox)
             account = await lock_account(tx, old.user_id, old.sandbox)
-            await replace_key(tx, account, old, key, overlap)
+            successor = await replace_key(tx, account, old, key, overlap)
+            detail = f"Its successor is the key {successor}."
+            await audit(tx, operator_on(old.user_id), "key.rotated", old.id, detail)
             return key
 
-        return await self.database.transact(replace)
+        return await self.database.transact(rotate)
 
     async def keys(self, email: str) -> list[Row]:
         """A user's keys without their secrets."""
@@ -145,9 +184,14 @@ class Users:
 
     async def revoke_key(self, prefix: str) -> None:
         """Make a key worthless, within a second everywhere."""
-        found = await self.database.transact(lambda tx: tx.run(keys_sql.REVOKE_PREFIX, key_prefix=prefix, moment=now()))
-        if not found:
-            raise _no_key(prefix)
+
+        async def revoke(tx: Tx) -> None:
+            key = await tx.one(keys_sql.BY_PREFIX, prefix=prefix)
+            if key is None or not await tx.run(keys_sql.REVOKE_PREFIX, key_prefix=prefix, moment=now()):
+                raise _no_key(prefix)
+            await audit(tx, operator_on(key.user_id), "key.revoked", key.id)
+
+        await self.database.transact(revoke)
 
 
 def fold_email(email: str) -> str:

@@ -45,6 +45,16 @@ def reset(
     typer.echo(f"It works once, within 24 hours, and needs a new password: {token}")
 
 
+@app.command("plan")
+def change_plan(
+    email: _Email,
+    plan: Annotated[str, typer.Argument(help="free, starter, professional or enterprise.")],
+) -> None:
+    """Put a user on another plan. It applies within a second everywhere."""
+    command("users.plan", email=email, plan=plan)
+    typer.echo(f"{email} is on plan {plan}.")
+
+
 @app.command()
 def suspend(email: _Email) -> None:
     """Refuse all credentials of a user, within a second everywhere."""

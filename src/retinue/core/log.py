@@ -13,6 +13,9 @@ from retinue.core.clock import now, to_text
 request_id: ContextVar[str] = ContextVar("request_id")
 """The request that is being answered; set by the gate."""
 
+client_address: ContextVar[str] = ContextVar("client_address")
+"""Where it comes from, through trusted proxies; set by the gate."""
+
 
 def configure(level: str) -> None:
     """Set up logging for the process. `level` is debug, info, warning or error."""

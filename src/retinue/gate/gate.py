@@ -118,6 +118,7 @@ class Gate:
         exchange = _Exchange(scope, send, _request_id(scope), self._meter)
         exchange.extra.append((b"x-request-id", exchange.request_id))
         outer = log.request_id.set(exchange.request_id.decode())
+        elsewhere = log.client_address.set(client_address(scope, self._proxies))
         nobody = acting_for.set(0)
         try:
             await self._admit(exchange)
@@ -131,6 +132,7 @@ class Gate:
             self._leave(exchange)
             self._log_access(exchange)
             log.request_id.reset(outer)
+            log.client_address.reset(elsewhere)
             acting_for.reset(nobody)
         return None
 

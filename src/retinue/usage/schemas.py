@@ -43,12 +43,22 @@ def _written_out(value: object) -> object:
 Day = Annotated[date, BeforeValidator(_written_out)]
 
 
-class HistoryQuery(Page):
+class DaysQuery(BaseModel):
     """Which days; the last 30 by default."""
 
     start_date: Day | None = Field(None, description="The first day, as YYYY-MM-DD.")
     end_date: Day | None = Field(None, description="The last day, as YYYY-MM-DD.")
     resource_type: ResourceType | None = Field(None, description="Only this kind.")
+
+
+class HistoryQuery(DaysQuery, Page):
+    """Which days, and which part of the list."""
+
+
+class ExportQuery(DaysQuery):
+    """Which days, and in which format."""
+
+    format: Literal["json", "csv"] = Field("json", description="The format of the answer.")
 
 
 class HistoryView(View):

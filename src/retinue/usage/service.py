@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Any
+from typing import Any, get_args
 
 import sqlalchemy as sa
 
@@ -14,11 +14,15 @@ from retinue.core.schema import BigInt
 from retinue.core.statements import Row, Statement
 from retinue.usage.meter import Meter
 from retinue.usage.periods import period_of
-from retinue.usage.schemas import HistoryQuery
+from retinue.usage.schemas import DaysQuery, HistoryQuery, ResourceType
 from retinue.usage.tables import usage_days
 from retinue.usage.totals import METRICS, used
 
 _DEFAULT_DAYS = 30
+LONGEST_EXPORT = 366
+"""Days of one export."""
+
+KINDS = get_args(ResourceType)
 
 _kind = sa.bindparam("kind", type_=sa.String)
 _SHOWN = (
@@ -59,19 +63,32 @@ class UsageReport:
 
     async def history(self, query: HistoryQuery) -> tuple[list[dict[str, Any]], int]:
         """One page of days with use, newest first, and how many there are in all."""
+        shown = self._days(query)
+        (count,) = await self.database.query(_COUNT, **shown)
+        rows = await self.database.query(_DAYS, **shown, per_page=query.per_page, offset=query.offset)
+        return [_record(row) for row in rows], count.days
+
+    async def export(self, query: DaysQuery) -> list[dict[str, Any]]:
+        """Every day with use, newest first: at most `LONGEST_EXPORT` days, so the answer is small."""
+        shown = self._days(query)
+        if date.fromisoformat(shown["last"]) - date.fromisoformat(shown["first"]) >= timedelta(days=LONGEST_EXPORT):
+            raise ValidationFailed(
+                f"start_date and end_date may span at most {LONGEST_EXPORT} days. Export year by year."
+            )
+        rows = await self.database.query(_DAYS, **shown, per_page=LONGEST_EXPORT * len(KINDS), offset=0)
+        return [_record(row) for row in rows]
+
+    def _days(self, query: DaysQuery) -> dict[str, Any]:
         last = query.end_date or max(now().date(), query.start_date or date.min)
         first = query.start_date or last - timedelta(days=min(_DEFAULT_DAYS - 1, (last - date.min).days))
         if first > last:
             raise ValidationFailed(f"start_date {first} is after end_date {last}; swap them.")
-        shown = {
+        return {
             "account": self.caller.account_id,
             "first": first.isoformat(),
             "last": last.isoformat(),
             "kind": query.resource_type or "",
         }
-        (count,) = await self.database.query(_COUNT, **shown)
-        rows = await self.database.query(_DAYS, **shown, per_page=query.per_page, offset=query.offset)
-        return [_record(row) for row in rows], count.days
 
 
 def _record(row: Row) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
 from retinue.core.clock import now
 from retinue.core.database import Database, Tx
@@ -47,13 +48,13 @@ class Webhooks:
     async def create(self, new: WebhookCreate) -> dict[str, Any]:
         """Make an endpoint; the answer is the only place where its secret is ever seen."""
         self._check_address(new.url)
-        secret, moment = new_secret(), now()
+        secret, moment, actor = new_secret(), now(), Actor.of_caller(self.caller)
 
         async def insert(tx: Tx) -> Row:
             held = await tx.one(sql.COUNT, account=self.caller.account_id)
             if held and held.held >= MOST_ENDPOINTS:
                 raise ValidationFailed(f"An account has {MOST_ENDPOINTS} endpoints at most. Delete one first.")
-            return await tx.one(
+            row = await tx.one(
                 sql.INSERT,
                 **new.model_dump(),
                 account_id=self.caller.account_id,
@@ -62,6 +63,8 @@ class Webhooks:
                 created_at=moment,
                 updated_at=moment,
             )
+            await audit(tx, actor, "webhook.created", row.id if row else None)
+            return row
 
         return {**_shown(await self.database.transact(insert)), "secret": secret}
 
@@ -78,6 +81,7 @@ class Webhooks:
 
     async def update(self, endpoint_id: int, changes: WebhookUpdate) -> dict[str, Any]:
         """Change the fields that were sent. Disabling ends what waits for the endpoint; enabling forgives failures."""
+        actor = Actor.of_caller(self.caller)
 
         async def write(tx: Tx) -> None:
             row = await self._lock(tx, endpoint_id)
@@ -92,18 +96,25 @@ class Webhooks:
             await tx.run(sql.UPDATE, **self._key(endpoint_id), **fields, moment=now())
             if not fields["enabled"]:
                 await tx.run(sql.CANCEL_WAITING, endpoint=endpoint_id, moment=now())
+            await audit(tx, actor, "webhook.updated", endpoint_id)
 
         await self.database.transact(write)
         return await self.get(endpoint_id)
 
     async def delete(self, endpoint_id: int) -> None:
         """Delete the endpoint and its deliveries."""
-        if not await self.database.transact(lambda tx: tx.run(sql.DELETE, **self._key(endpoint_id))):
-            raise _missing(endpoint_id)
+        actor = Actor.of_caller(self.caller)
+
+        async def delete(tx: Tx) -> None:
+            if not await tx.run(sql.DELETE, **self._key(endpoint_id)):
+                raise _missing(endpoint_id)
+            await audit(tx, actor, "webhook.deleted", endpoint_id)
+
+        await self.database.transact(delete)
 
     async def rotate(self, endpoint_id: int) -> dict[str, Any]:
         """Make a new secret. The old one goes on signing beside it until `switch`, or for 24 hours."""
-        secret, moment = new_secret(), now()
+        secret, moment, actor = new_secret(), now(), Actor.of_caller(self.caller)
 
         async def write(tx: Tx) -> None:
             row = await self._lock(tx, endpoint_id)
@@ -113,15 +124,21 @@ class Webhooks:
                 )
             until = moment + ROTATION
             await tx.run(sql.ROTATE, **self._key(endpoint_id), fresh=self._sealed(secret), until=until, moment=moment)
+            await audit(tx, actor, "webhook.secret_rotated", endpoint_id)
 
         await self.database.transact(write)
         return {**await self.get(endpoint_id), "secret": secret}
 
     async def switch(self, endpoint_id: int) -> dict[str, Any]:
         """End a rotation: from now on the new secret alone signs."""
-        moment = now()
-        if not await self.database.transact(lambda tx: tx.run(sql.SWITCH, **self._key(endpoint_id), moment=moment)):
-            raise _missing(endpoint_id)
+        moment, actor = now(), Actor.of_caller(self.caller)
+
+        async def switch(tx: Tx) -> None:
+            if not await tx.run(sql.SWITCH, **self._key(endpoint_id), moment=moment):
+                raise _missing(endpoint_id)
+            await audit(tx, actor, "webhook.secret_switched", endpoint_id)
+
+        await self.database.transact(switch)
         return await self.get(endpoint_id)
 
     async def row(self, endpoint_id: int) -> Row:

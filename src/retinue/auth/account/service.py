@@ -7,6 +7,7 @@ from typing import Any
 from retinue.auth import second_factor, totp
 from retinue.auth.account import statements as sql
 from retinue.auth.account.schemas import AccountUpdate
+from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
 from retinue.auth.client_info import ClientInfo
 from retinue.auth.passwords import Passwords
@@ -48,16 +49,24 @@ class Account:
         changed = changes.changed()
         if "name" in changed:
             name = changed["name"] or ""
-            await self.database.transact(lambda tx: tx.run(sql.SET_NAME, user=self.caller.user_id, new_name=name))
+            actor = Actor.of_caller(self.caller)
+
+            async def change(tx: Tx) -> None:
+                await tx.run(sql.SET_NAME, user=self.caller.user_id, new_name=name)
+                await audit(tx, actor, "account.updated")
+
+            await self.database.transact(change)
         return await self.get()
 
     async def change_password(self, current: str | None, new: str, client: ClientInfo) -> None:
         """Change the password. Other sessions and links end; keys stay."""
         proven = await self._prove(current, client)
         hashed = await self.passwords.hash(new, client.address)
+        actor = Actor.of_caller(self.caller)
 
         async def change(tx: Tx, user: Row) -> None:
             await set_password(tx, user.id, hashed, kept_session=self.caller.credential_id)
+            await audit(tx, actor, "password.changed")
 
         await self._as_proven(proven, change)
 
@@ -77,7 +86,7 @@ class Account:
 
     async def confirm_totp(self, code: str) -> list[str]:
         """Put the secret in force that the code is of; returns the recovery codes."""
-        codes = second_factor.new_recovery_codes()
+        codes, actor = second_factor.new_recovery_codes(), Actor.of_caller(self.caller)
 
         async def confirm(tx: Tx) -> None:
             user = await self._lock(tx)
@@ -88,21 +97,31 @@ class Account:
             if step is None:
                 raise ValidationFailed(_WRONG_CODE)
             await second_factor.enable(tx, user.id, user.totp_pending, step, codes)
+            await audit(tx, actor, "totp.enabled")
 
         await self.database.transact(confirm)
         return codes
 
     async def renew_recovery_codes(self, password: str | None, code: str, client: ClientInfo) -> list[str]:
         """Replace what is left of the recovery codes."""
-        codes = second_factor.new_recovery_codes()
-        await self._with_code(
-            password, code, client, lambda tx, user: second_factor.replace_recovery_codes(tx, user.id, codes)
-        )
+        codes, actor = second_factor.new_recovery_codes(), Actor.of_caller(self.caller)
+
+        async def replace(tx: Tx, user: Row) -> None:
+            await second_factor.replace_recovery_codes(tx, user.id, codes)
+            await audit(tx, actor, "totp.recovery_codes_renewed")
+
+        await self._with_code(password, code, client, replace)
         return codes
 
     async def disable_totp(self, password: str | None, code: str, client: ClientInfo) -> None:
         """Remove the second factor."""
-        await self._with_code(password, code, client, lambda tx, user: second_factor.disable(tx, user.id))
+        actor = Actor.of_caller(self.caller)
+
+        async def disable(tx: Tx, user: Row) -> None:
+            await second_factor.disable(tx, user.id)
+            await audit(tx, actor, "totp.disabled")
+
+        await self._with_code(password, code, client, disable)
 
     async def _with_code(
         self, password: str | None, code: str, client: ClientInfo, work: Callable[[Tx, Row], Awaitable[None]]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
 from retinue.auth.keys import statements as sql
 from retinue.auth.keys.creation import KeySpec, check_number_of_keys, insert_key, lock_account
@@ -35,11 +36,14 @@ class Keys:
         key = new_key(sandbox)
         expires_at = now() + timedelta(days=new.expires_in_days) if new.expires_in_days else None
         spec = KeySpec(new.scopes or ["*"], new.name or "", new.networks, expires_at)
+        actor = Actor.of_caller(self.caller)
 
         async def insert(tx: Tx) -> int:
             account = await lock_account(tx, self.caller.user_id, sandbox)
             await check_number_of_keys(tx, account, self.plans)
-            return await insert_key(tx, account, key, spec)
+            key_id = await insert_key(tx, account, key, spec)
+            await audit(tx, actor, "key.created", key_id)
+            return key_id
 
         return await self._with_secret(await self.database.transact(insert), key)
 
@@ -55,18 +59,26 @@ class Keys:
 
     async def revoke(self, key_id: int) -> None:
         """Make a key worthless, within a second everywhere."""
-        if not await self.database.transact(lambda tx: tx.run(sql.REVOKE, key=key_id, moment=now(), **self._own)):
-            raise _missing(key_id)
+        actor = Actor.of_caller(self.caller)
+
+        async def revoke(tx: Tx) -> None:
+            if not await tx.run(sql.REVOKE, key=key_id, moment=now(), **self._own):
+                raise _missing(key_id)
+            await audit(tx, actor, "key.revoked", key_id)
+
+        await self.database.transact(revoke)
 
     async def rotate(self, key_id: int, overlap: timedelta) -> dict[str, Any]:
         """Make a successor with the same rights. The old key works for `overlap` yet, or until it expires."""
         sandbox = (await self.get(key_id))["mode"] == "test"
-        key = new_key(sandbox)
+        key, actor = new_key(sandbox), Actor.of_caller(self.caller)
 
         async def replace(tx: Tx) -> int:
             account = await lock_account(tx, self.caller.user_id, sandbox)
             old = _existing(await tx.one(sql.GET, key=key_id, **self._own), key_id)
-            return await replace_key(tx, account, old, key, overlap)
+            successor = await replace_key(tx, account, old, key, overlap)
+            await audit(tx, actor, "key.rotated", key_id, f"Its successor is the key {successor}.")
+            return successor
 
         return await self._with_secret(await self.database.transact(replace), key)
 

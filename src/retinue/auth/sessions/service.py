@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
 from retinue.auth.sessions import statements as sql
 from retinue.auth.sessions.tokens import LIFETIME
@@ -36,24 +37,37 @@ class Sessions:
 
     async def revoke(self, session_id: int) -> None:
         """End a session, within a second everywhere. Its address is no longer trusted."""
-        if not await self.database.transact(lambda tx: tx.run(sql.REVOKE, session=session_id, **self._open)):
-            raise _missing(session_id)
+        actor = Actor.of_caller(self.caller)
+
+        async def revoke(tx: Tx) -> None:
+            if not await tx.run(sql.REVOKE, session=session_id, **self._open):
+                raise _missing(session_id)
+            await audit(tx, actor, "session.revoked", session_id)
+
+        await self.database.transact(revoke)
 
     async def revoke_others(self) -> int:
         """End every session but the caller's own; returns how many."""
         own = self.caller.kind == "session"
+        actor = Actor.of_caller(self.caller)
 
         async def revoke(tx: Tx) -> int:
             count = await tx.one(sql.COUNT, **self._open)
             await tx.run(sql.REVOKE_OTHERS, kept=self.caller.credential_id if own else 0, user=self._user)
+            await audit(tx, actor, "session.others_revoked")
             return count.sessions - own if count else 0
 
         return await self.database.transact(revoke)
 
     async def sign_out(self) -> int:
         """End the caller's own session; returns its id."""
-        own = self.caller.credential_id
-        await self.database.transact(lambda tx: tx.run(sql.SIGN_OUT, session=own, user=self._user, moment=now()))
+        own, actor = self.caller.credential_id, Actor.of_caller(self.caller)
+
+        async def end(tx: Tx) -> None:
+            await tx.run(sql.SIGN_OUT, session=own, user=self._user, moment=now())
+            await audit(tx, actor, "session.signed_out", own)
+
+        await self.database.transact(end)
         return own
 
     @property

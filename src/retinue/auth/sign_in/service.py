@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import structlog
 
 from retinue.auth import second_factor
+from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.client_info import ClientInfo
 from retinue.auth.passwords import Passwords
 from retinue.auth.service import Users, fold_email
@@ -38,7 +39,19 @@ class SignIn:
 
     async def with_password(self, email: str, password: str, code: str | None, client: ClientInfo) -> NewSession:
         """Sign in. Raises `AuthRequired`, or `RateLimited` for an address that has guessed too often."""
-        address = fold_email(email)
+        try:
+            return await self._with_password(fold_email(email), password, code, client)
+        except AuthRequired:
+            await self._note_failure(fold_email(email), client)
+            raise
+
+    async def _note_failure(self, address: str, client: ClientInfo) -> None:
+        """Write an entry for a user and for nobody alike, so that both take the same time."""
+        user = await self.database.lookup(sql.BY_EMAIL, email=address, address=client.address)
+        actor = Actor.of_request(user.id if user else None, "password")
+        await self.database.transact(lambda tx: audit(tx, actor, "sign_in.failed"))
+
+    async def _with_password(self, address: str, password: str, code: str | None, client: ClientInfo) -> NewSession:
         user = await self.database.lookup(sql.BY_EMAIL, email=address, address=client.address)
         known = bool(user and user.known)
         attempt = self.throttle.begin(address, client.address, known)
@@ -47,7 +60,8 @@ class SignIn:
             _log.info("sign_in.refused", address=client.address)
             raise AuthRequired(_WRONG)
         attempt.succeed()
-        return await self._with_second_factor(user, code, client, lambda tx: self._open(tx, user, code, client))
+        actor = Actor.of_request(user.id, "password")
+        return await self._with_second_factor(user, code, client, lambda tx: self._open(tx, user, code, client, actor))
 
     async def _with_second_factor(
         self, user: Row, code: str | None, client: ClientInfo, work: Callable[[Tx], Awaitable[NewSession]]
@@ -62,13 +76,13 @@ class SignIn:
         attempt.succeed()
         return session
 
-    async def _open(self, tx: Tx, proven: Row, code: str | None, client: ClientInfo) -> NewSession:
+    async def _open(self, tx: Tx, proven: Row, code: str | None, client: ClientInfo, actor: Actor) -> NewSession:
         """Open the session if the user is still what was proven: not suspended, and with the same password."""
         user = await tx.one(sql.LOCK_USER, user=proven.id)
         if user is None or user.suspended_at or user.password_hash != proven.password_hash:
             raise AuthRequired(_WRONG)
         await self._check_code(tx, user, code)
-        return await open_session(tx, user.id, client)
+        return await _open_noted(tx, user.id, client, actor)
 
     async def _check_code(self, tx: Tx, user: Row, code: str | None) -> None:
         if user.totp_secret and not (code and await second_factor.accept_code(tx, self.vault, user, code)):
@@ -82,6 +96,7 @@ class SignIn:
         if link.purpose == "reset" and password is None:
             raise ValidationFailed("password must be set: this link resets it.")
         hashed = await self.passwords.hash(password, client.address) if password else None
+        actor = Actor.of_request(link.id, "link")
 
         async def use(tx: Tx) -> NewSession:
             user = await tx.one(sql.LOCK_USER, user=link.id)
@@ -90,7 +105,8 @@ class SignIn:
             await self._check_code(tx, user, code)
             if hashed:
                 await set_password(tx, user.id, hashed, kept_session=0)
-            return await open_session(tx, user.id, client)
+                await audit(tx, actor, "password.changed")
+            return await _open_noted(tx, user.id, client, actor)
 
         return await self._with_second_factor(link, code, client, use)
 
@@ -100,8 +116,16 @@ class SignIn:
             raise InsufficientScope("Sign-up is closed here. Ask the operator for an account.")
         self.throttle.begin("sign-up", client.address)
         hashed = await self.passwords.hash(password, client.address, known=False)
-        user = await self.users.create(email, password_hash=hashed)
-        return await self.database.transact(lambda tx: open_session(tx, user.id, client))
+        user = await self.users.create(email, password_hash=hashed, credential="password")
+        actor = Actor.of_request(user.id, "password")
+        return await self.database.transact(lambda tx: _open_noted(tx, user.id, client, actor))
+
+
+async def _open_noted(tx: Tx, user_id: int, client: ClientInfo, actor: Actor) -> NewSession:
+    """Open a session, with an entry in the audit log."""
+    session = await open_session(tx, user_id, client)
+    await audit(tx, actor, "sign_in.succeeded", session.id)
+    return session
 
 
 async def set_password(tx: Tx, user_id: int, hashed: str, kept_session: int) -> None:

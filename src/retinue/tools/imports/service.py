@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
 from retinue.connections.keyring import Opened
 from retinue.core.addresses import web_address
@@ -83,7 +84,8 @@ class Sources:
             "tools": len(parsed.tools),
             "size": parsed.size,
         }
-        return lambda tx: self._insert(tx, fields, new.connection, parsed)
+        actor = Actor.of_caller(self.caller)
+        return lambda tx: self._insert(tx, fields, new.connection, parsed, actor)
 
     async def _read(
         self, new: SourceCreate, room: Room, connection: Opened | None, inline: Credential | None
@@ -104,12 +106,15 @@ class Sources:
         check_reach(connection, base_url)
         return parsed, base_url
 
-    async def _insert(self, tx: Tx, fields: dict[str, Any], connection: str | None, parsed: Parsed) -> Row:
+    async def _insert(
+        self, tx: Tx, fields: dict[str, Any], connection: str | None, parsed: Parsed, actor: Actor
+    ) -> Row:
         used = await self.credentials.keyring.hold(tx, self.caller.account_id, connection) if connection else None
         row = await tx.one(sql.INSERT, **fields, connection_id=used, created_at=now())
         assert row is not None  # noqa: S101 - what is inserted is returned
         await self._hold(tx, parsed.size)
         await self._add(tx, row.id, parsed.tools)
+        await audit(tx, actor, "source.created", row.id)
         return await tx.one(sql.GET, **self._key(row.id))
 
     async def _add(self, tx: Tx, source_id: int, tools: Mapping[str, str]) -> None:
@@ -153,7 +158,14 @@ class Sources:
             parsed = await (self.importer.listed(wanted) if is_server else self.importer.described(wanted))
         parsed = parsed.without(redaction)
         fields = {"document_url": document_url, "trusted": trusted, "held": len(parsed.tools), "bytes": parsed.size}
-        return await self.database.transact(lambda tx: self._replace(tx, source_id, again, fields, parsed))
+        actor = Actor.of_caller(self.caller)
+
+        async def write(tx: Tx) -> dict[str, Any]:
+            replaced = await self._replace(tx, source_id, again, fields, parsed)
+            await audit(tx, actor, "source.refreshed", source_id)
+            return replaced
+
+        return await self.database.transact(write)
 
     async def _replace(
         self, tx: Tx, source_id: int, again: SourceRefresh, fields: dict[str, Any], parsed: Parsed
@@ -190,12 +202,14 @@ class Sources:
 
     async def delete(self, source_id: int) -> None:
         """Delete the source and its tools. Agents that have them as skills go on without them."""
+        actor = Actor.of_caller(self.caller)
 
         async def write(tx: Tx) -> None:
             row = await tx.one(sql.DELETE, **self._key(source_id))
             if row is None:
                 raise _missing(source_id)
             await self._shelf.hold(tx, -row.size)
+            await audit(tx, actor, "source.deleted", source_id)
 
         await self.database.transact(write)
         self.importer.sessions.forget(source_id)
