@@ -13,7 +13,7 @@ from tests.auth.conftest import Site
 
 EMAIL = "ada@example.com"
 OF_SESSIONS = ("/account/password", "/account/totp")
-OF_USERS = ("/keys", "/sessions", "/oauth/", *OF_SESSIONS)
+OF_USERS = ("/audit", "/keys", "/sessions", "/oauth/", *OF_SESSIONS)
 TOKEN = "aat_" + "x" * 43
 
 
