@@ -36,13 +36,14 @@ def shipped_items() -> Iterator[tuple[ItemType, dict[str, Any]]]:
 async def ship_items(database: Database, catalogue: Catalogue) -> None:
     """Add the items that are missing, and bring those of an older version up to date."""
     known = {row.slug: row for row in await database.query(sql.SHIPPED)}
-    wanted = [one for one in shipped_items() if _is_new(one[1], known)]
-    if not wanted:
+    wanted = [(kind, item) for kind, item in shipped_items() if _is_new(item, known)]
+    offered = [(kind, item, manifest) for kind, item, manifest in map(_read, wanted) if _can_run(manifest, catalogue)]
+    if not offered:
         return
 
     async def write(tx: Tx) -> None:
-        for kind, item in wanted:
-            fields = _fields(kind, item, catalogue)
+        for kind, item, manifest in offered:
+            fields = _fields(item, manifest, catalogue)
             moment = now()
             if row := known.get(item["slug"]):
                 await tx.run(sql.CHANGE_SHIPPED, item=row.id, moment=moment, **fields)
@@ -62,9 +63,18 @@ def _is_new(item: dict[str, Any], known: dict[str, Any]) -> bool:
     return row is None or row.version != item.get("version", "1.0.0")
 
 
-def _fields(kind: ItemType, item: dict[str, Any], catalogue: Catalogue) -> dict[str, Any]:
+def _read(one: tuple[ItemType, dict[str, Any]]) -> tuple[ItemType, dict[str, Any], Manifest]:
+    kind, item = one
     content = {name: value for name, value in item.items() if name not in _META}
-    manifest = read_manifest(kind, content)
+    return kind, item, read_manifest(kind, content)
+
+
+def _can_run(manifest: Manifest, catalogue: Catalogue) -> bool:
+    """Whether this server has the tools of an item's agents."""
+    return all(name in catalogue for name in skills_of(manifest))
+
+
+def _fields(item: dict[str, Any], manifest: Manifest, catalogue: Catalogue) -> dict[str, Any]:
     tags = item.get("tags", [])
     return {
         "description": item["description"],
