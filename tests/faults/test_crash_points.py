@@ -91,7 +91,7 @@ def test_a_run_goes_on_after_a_crash_at(name: str, database: str, start_server: 
 @pytest.mark.parametrize("database", DATABASES)
 @pytest.mark.parametrize("name", IN_WRITES)
 def test_a_write_is_whole_or_not_there_after_a_crash_at(name: str, database: str, start_server: StartServer) -> None:
-    server = start_server(database, RETINUE_CRASH_AT=f"{name}:60")
+    server = start_server(database, RETINUE_CRASH_AT=f"{name}:100")
     client, agent = prepared(server)
     answered = {agent}
     with suppress(requests.ConnectionError):
