@@ -22,6 +22,7 @@ from retinue.core.database import Database
 from retinue.core.errors import RetinueError, Unavailable, ValidationFailed
 from retinue.core.home import Home
 from retinue.files.store import FileStore
+from retinue.oauth.revocation import revoke_apps
 
 _log = structlog.get_logger()
 _LINE = 1 << 20
@@ -189,7 +190,7 @@ async def carry_out(
     try:
         database = await open_database()
         try:
-            result = await COMMANDS[command](Operator(Users(database, plans), database, store), args)
+            result = await COMMANDS[command](Operator(Users(database, plans, (revoke_apps,)), database, store), args)
             return orjson.loads(orjson.dumps(result, default=str))
         finally:
             await database.close()

@@ -72,6 +72,7 @@ from retinue.oauth.endpoints import ProtocolEndpoints
 from retinue.oauth.expiry import remove_codes, remove_tokens
 from retinue.oauth.grants import TokenGrants
 from retinue.oauth.registration import Registration, remove_unused
+from retinue.oauth.revocation import revoke_apps
 from retinue.oauth.service import Apps
 from retinue.oauth.service import Grants as OAuthGrants
 from retinue.oauth.token_kind import AccessTokens
@@ -171,7 +172,7 @@ class Platform:
             KeyTokens(self.database, self.plans, self.last_use),
             [SessionTokens(self.database, self.plans, self.last_use), AccessTokens(self.database, self.plans)],
         )
-        self.users_admin = Users(self.database, self.plans)
+        self.users_admin = Users(self.database, self.plans, (revoke_apps,))
         self.meter = Meter(self.database, self.home.folder)
         self.quotas = Quotas(self.database, self.meter)
         self.thresholds = Thresholds(self.database, self.plans, self.meter.touched)

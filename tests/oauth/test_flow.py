@@ -101,6 +101,18 @@ def test_client_credentials_act_for_the_owner(user: User, owner: Client) -> None
     client.close()
 
 
+def test_revoking_a_user_ends_what_apps_may_do(user: User, owner: Client) -> None:
+    app, pkce = create_app(owner), Pkce()
+    consented = tokens_of(user.server, app, exchange(consent(user.server, app, user.email, pkce)["code"], pkce))
+    own = tokens_of(user.server, app, {"grant_type": "client_credentials"})
+    user.server.ask("users.revoke", email=user.email)
+    clients = [Client(user.server, tokens["access_token"]) for tokens in (consented, own)]
+    eventually(lambda: [client.get("/usage").status_code for client in clients] == [401, 401], within=2)
+    renew = {"grant_type": "refresh_token", "refresh_token": consented["refresh_token"]}
+    refused_as(ask_token(user.server, app, renew), "invalid_client", 401)
+    refused_as(ask_token(user.server, app, {"grant_type": "client_credentials"}), "invalid_client", 401)
+
+
 def test_revoking_and_introspecting(user: User, owner: Client) -> None:
     app, other, pkce = create_app(owner), create_app(owner, name="Other"), Pkce()
     tokens = tokens_of(user.server, app, exchange(consent(user.server, app, user.email, pkce)["code"], pkce))

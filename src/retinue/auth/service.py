@@ -16,7 +16,7 @@ from retinue.auth.keys.form import KeyParts, new_key
 from retinue.auth.keys.networks import parse_networks
 from retinue.auth.keys.rotation import LONGEST_OVERLAP, replace_key
 from retinue.auth.plans import Plans
-from retinue.auth.revocation import revoke_everything
+from retinue.auth.revocation import Revoke, revoke_everything
 from retinue.auth.sign_in.links import BY_OPERATOR, Purpose, add_link
 from retinue.auth.tables import accounts, users
 from retinue.core import counters
@@ -54,6 +54,8 @@ class Users:
 
     database: Database
     plans: Plans
+    others: tuple[Revoke, ...] = ()
+    """Ends credentials that rooms above this one keep."""
 
     async def create(
         self, email: str, plan: str | None = None, password_hash: str | None = None, credential: str = "operator"
@@ -131,7 +133,7 @@ class Users:
 
         async def revoke(tx: Tx) -> None:
             user = await _user(tx, email)
-            await revoke_everything(tx, user.id)
+            await revoke_everything(tx, user.id, self.others)
             await audit(tx, operator_on(user.id), "user.revoked", user.id)
 
         await self.database.transact(revoke)

@@ -67,6 +67,11 @@ REVOKE_GRANT = Statement(
     sa.update(grants).where(grants.c.id == _GRANT, grants.c.revoked_at.is_(None)).values(revoked_at=_MOMENT)
 )
 
+REVOKE_ALL_GRANTS = Statement(sa.update(grants).where(*_OWN_GRANTS).values(revoked_at=_MOMENT))
+VOID_SECRETS = Statement(
+    sa.update(apps).where(apps.c.user_id == _USER, apps.c.secret_hash.is_not(None)).values(secret_hash=_HASH)
+)
+
 ADD_CODE = Statement(sa.insert(codes), ["grant_id", "code_hash", "redirect_uri", "challenge", "expires_at"])
 CODE = Statement(
     sa.select(codes, grants.c.app_id, grants.c.scopes, grants.c.revoked_at)

@@ -53,7 +53,7 @@ LOCK_ACCOUNT = Statement(
     .where(*_OWN_ACCOUNTS[:1], accounts.c.sandbox == sa.bindparam("sandbox", type_=sa.Boolean))
     .with_for_update(of=accounts)
 )
-"""Whoever makes keys of an account waits here, so that two cannot both take its last place."""
+"""Requests that make keys of one account wait here for each other, so that two cannot both take its last place."""
 
 COUNT_IN_FORCE = Statement(
     sa.select(sa.func.count().label("keys")).where(_OF_ACCOUNT, *_IN_FORCE, api_keys.c.successor_id.is_(None))
