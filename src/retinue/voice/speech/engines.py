@@ -7,7 +7,7 @@ from threading import Lock
 from typing import Protocol
 
 from retinue.voice.speech.options import EngineMissing, SpeechOptions
-from retinue.voice.speech.pcm import Pcm
+from retinue.voice.speech.pcm import Pcm, trim_start
 from retinue.voice.speech.sentences import SentenceStream
 
 _MOST_WARM = 4
@@ -61,8 +61,10 @@ def speak_stream(engine: Engine, chunks: Iterable[str]) -> Iterator[Spoken]:
 def _speak(engine: Engine, sentence: str) -> Iterator[Spoken]:
     text = sentence
     for samples in engine.speak(sentence):
-        if len(samples):
-            yield Spoken(text, samples)
+        # Engines begin a sentence with up to 0.3 s of silence, for which a caller would wait.
+        heard = trim_start(samples, engine.sample_rate) if text else samples
+        if len(heard):
+            yield Spoken(text, heard)
             text = ""
 
 

@@ -71,5 +71,7 @@ def _read_voice(path: Path) -> Samples:
     try:
         return np.fromfile(path, "<f4").astype(np.float32).reshape(_LENGTHS, _WIDTH)
     except (OSError, ValueError) as error:
-        wanted = f"{_LENGTHS} x {_WIDTH} float32 numbers"
-        raise EngineMissing(f"{path} is not a voice of Kokoro ({wanted}). Set RETINUE_KOKORO_VOICE to one.") from error
+        wanted = f"a file of {_LENGTHS} x {_WIDTH} float32 numbers"
+        raise EngineMissing(
+            f"{path} is not a voice of Kokoro. Configure {wanted}, or none for the bundled voice."
+        ) from error

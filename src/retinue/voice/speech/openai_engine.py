@@ -20,8 +20,7 @@ class OpenAIEngine:
 
     def __init__(self, server: SpeechServer | None) -> None:
         if server is None:
-            raise EngineMissing("The engine openai has no speech server. Set RETINUE_SPEECH_URL to the part of its URL "
-                                "before /audio/speech, and RETINUE_SPEECH_KEY to its key.")  # fmt: skip
+            raise EngineMissing("The voice engine openai has no speech server. Configure the server's URL and key.")
         self._server = server
         self._client = SpeechClient(server)
 

@@ -12,6 +12,8 @@ Samples: TypeAlias = NDArray[np.float32]
 """Mono samples from -1 to 1."""
 
 _FULL_SCALE = 32768.0
+_SILENCE = 100
+"""Samples up to this are silent: 50 dB below full scale."""
 
 
 def to_pcm(samples: ArrayLike) -> Pcm:
@@ -23,6 +25,12 @@ def to_pcm(samples: ArrayLike) -> Pcm:
 def to_float(pcm: Pcm) -> Samples:
     """Floats from -1 to 1 of 16-bit samples."""
     return (pcm.astype(np.float32) / _FULL_SCALE).astype(np.float32)
+
+
+def trim_start(pcm: Pcm, rate: int) -> Pcm:
+    """Samples without the silence at their start, but for 50 ms; none where all is silence."""
+    loud = np.flatnonzero((pcm > _SILENCE) | (pcm < -_SILENCE))
+    return pcm[max(0, loud[0] - rate // 20) :] if len(loud) else pcm[:0]
 
 
 class Resampler:

@@ -2,13 +2,13 @@
 
 import json
 import struct
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Lock
 
 import numpy as np
 
+from retinue.core.processes import Popen, popen_pipes
 from retinue.voice.speech.options import EngineMissing, SpeechFailed
 from retinue.voice.speech.pcm import Pcm
 from retinue.voice.speech.piper_process import FAILED
@@ -57,8 +57,8 @@ class PiperEngine:
             blocks.append(np.frombuffer(_read(self._process, length), "<i2").astype(np.int16))
         return blocks
 
-    def _start(self) -> tuple[subprocess.Popen[bytes], int]:
-        process = subprocess.Popen(self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 - ours
+    def _start(self) -> tuple[Popen[bytes], int]:
+        process = popen_pipes(self._command)
         try:
             return process, _read_number(process)
         except EOFError as error:
@@ -67,11 +67,11 @@ class PiperEngine:
             raise EngineMissing(f"Piper cannot load its voice. Check the voice file, or {_INSTALL.lower()}") from error
 
 
-def _read_number(process: subprocess.Popen[bytes]) -> int:
+def _read_number(process: Popen[bytes]) -> int:
     return int(struct.unpack("<I", _read(process, 4))[0])
 
 
-def _read(process: subprocess.Popen[bytes], length: int) -> bytes:
+def _read(process: Popen[bytes], length: int) -> bytes:
     assert process.stdout is not None  # noqa: S101 - it was asked for
     data = process.stdout.read(length)
     if len(data) < length:

@@ -48,11 +48,11 @@ class SentenceStream:
     def feed(self, chunk: str) -> list[str]:
         """The sentences that are complete with this chunk."""
         self._pending += chunk
-        return [text for raw in self._cut(final=False) if (text := speakable(raw))]
+        return [text for raw in self._cut(final=False) if (text := _say(raw))]
 
     def finish(self) -> list[str]:
         """What is left when the text has ended."""
-        return [text for raw in self._cut(final=True) if (text := speakable(raw))]
+        return [text for raw in self._cut(final=True) if (text := _say(raw))]
 
     def _cut(self, *, final: bool) -> Iterator[str]:
         while self._pending:
@@ -115,6 +115,11 @@ class SentenceStream:
         if len(text) > LONGEST + 1:
             return text.rfind(" ", 1, LONGEST) + 1 or LONGEST
         return len(text) if final else None
+
+
+def _say(raw: str) -> str:
+    # What begins a sentence here is no fence of a code block, though it may look like one.
+    return speakable(raw.lstrip("`~ \t"))
 
 
 def _last_word(text: str, match: re.Match[str]) -> str:

@@ -6,6 +6,8 @@ from urllib.parse import urlsplit
 from retinue.tools.library.media.speech_text import spoken
 
 _EMAIL = re.compile(r"\b[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}\b")
+_AUTOLINK = re.compile(r"<((?:https?://|ftp://|mailto:)[^<>\s]{1,2000}|[^<>\s@]{1,64}@[^<>\s@]{1,255})>", re.IGNORECASE)
+_SPACED_MARK = re.compile(r" +([,.!?;:])(?=\s|$)")
 _SIGN_NAMES = {".": " dot ", "@": " at ", "_": " underscore ", "+": " plus ", "%": " percent "}
 _SIGNS = re.compile("[.@_+%]")
 _TABLE_ROW = re.compile(r"^[ \t]*\|(.*)$", re.MULTILINE)
@@ -28,11 +30,12 @@ def speakable(text: str) -> str:
 
 
 def _clean(text: str) -> str:
-    plain = spoken(_TABLE_ROW.sub(_say_row, text), _say_address)
+    plain = spoken(_TABLE_ROW.sub(_say_row, _AUTOLINK.sub(r"\1", text)), _say_address)
     plain = _EMAIL.sub(lambda email: _say_signs(email[0]), plain)
     plain = _MORE.sub("more than", _LESS.sub("less than", plain))
     plain = _LONG_WORD.sub(r"\1 ", _BRACKETS.sub(" ", plain))
-    return "\n".join(filter(None, (line.strip() for line in _SPACES.sub(" ", plain).split("\n"))))
+    plain = _SPACED_MARK.sub(r"\1", _SPACES.sub(" ", plain))
+    return "\n".join(filter(None, map(str.strip, plain.split("\n"))))
 
 
 def _say_row(row: re.Match[str]) -> str:

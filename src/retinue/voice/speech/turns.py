@@ -54,7 +54,7 @@ class TurnDetector:
         self._probability = probability or SileroActivity(rate).probability
         self._patience = max(1, self._windows(silence_s))
         self._longest = max(_LEAST_WINDOWS, self._windows(longest_s))
-        self._before: deque[Pcm] = deque(maxlen=max(1, self._windows(preroll_s)) + _LEAST_WINDOWS - 1)
+        self._before: deque[Pcm] = deque(maxlen=max(1, self._windows(preroll_s)) + _LEAST_WINDOWS)
         self._rest: Pcm = np.zeros(0, np.int16)
         self._turn: list[Pcm] = []
         self._run = self._silence = self._heard = 0
