@@ -2,16 +2,17 @@
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 sys.path[:0] = json.loads(sys.argv[1])
 
 import numpy as np  # noqa: E402 - the path comes first
-import soxr  # noqa: E402
 
 from retinue.voice.speech import (  # noqa: E402
     EngineMissing,
+    Resampler,
     SpeechEnd,
     SpeechFailed,
     SpeechOptions,
@@ -28,14 +29,16 @@ PHONE = 8000
 
 def through_a_telephone(pcm: Pcm, rate: int) -> Pcm:
     """8,000 samples a second, 8 bits each on the scale of the mu-law (ITU-T G.711, the continuous form)."""
-    slow = np.clip(soxr.resample(pcm.astype(np.float64) / 32768, rate, PHONE), -1, 1)
+    slow = Resampler(rate, PHONE).finish(pcm) / 32768
     packed = np.rint(np.sign(slow) * np.log1p(255 * np.abs(slow)) / np.log(256) * 127) / 127
     return np.asarray(np.sign(packed) * (256 ** np.abs(packed) - 1) / 255 * 32767, np.int16)
 
 
 def read_options(options: dict[str, Any]) -> SpeechOptions:
-    servers = {name: SpeechServer(**value) for name, value in options.items() if name.endswith("_server")}
-    return SpeechOptions(**servers, **{name: Path(options[name]) for name in options.keys() - servers.keys()})
+    made: dict[str, Any] = {
+        name: SpeechServer(**value) if name.endswith("_server") else Path(value) for name, value in options.items()
+    }
+    return SpeechOptions(**made)
 
 
 def say(text: str, engine: str, options: SpeechOptions) -> tuple[list[str], Pcm, int]:
@@ -74,7 +77,7 @@ def take_turns(texts: list[str], rate: int, pause_s: float, options: SpeechOptio
     for text in texts:
         _, pcm, own_rate = say(text, "hibari", options)
         starts.append(sum(map(len, line)) / rate)
-        line += [soxr.resample(pcm.astype(np.float64), own_rate, rate), np.zeros(round(pause_s * rate))]
+        line += [Resampler(own_rate, rate).finish(pcm), np.zeros(round(pause_s * rate))]
     audio = np.concatenate(line)
     noisy = np.clip(audio + np.random.default_rng(0).normal(0, 30, len(audio)), -32768, 32767).astype(np.int16)
     detector, ears, frame = TurnDetector(rate), open_transcriber(options), rate // 50
@@ -87,7 +90,12 @@ def take_turns(texts: list[str], rate: int, pause_s: float, options: SpeechOptio
     ]
 
 
-WORK = {"hear_back": hear_back, "describe": describe, "hear_noise": hear_noise, "take_turns": take_turns}
+WORK: dict[str, Callable[..., Any]] = {
+    "hear_back": hear_back,
+    "describe": describe,
+    "hear_noise": hear_noise,
+    "take_turns": take_turns,
+}
 
 
 def main() -> None:

@@ -7,6 +7,8 @@ from retinue.tools.library.media.speech_text import spoken
 
 _EMAIL = re.compile(r"\b[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}\b")
 _AUTOLINK = re.compile(r"<((?:https?://|ftp://|mailto:)[^<>\s]{1,2000}|[^<>\s@]{1,64}@[^<>\s@]{1,255})>", re.IGNORECASE)
+_SCHEME = re.compile(r"(?:https?|ftp)://", re.IGNORECASE)
+_JOINED_SCHEME = re.compile(r"(?<=\w)(?=(?:https?|ftp)://)", re.IGNORECASE)
 _SPACED_MARK = re.compile(r" +([,.!?;:])(?=\s|$)")
 _SIGN_NAMES = {".": " dot ", "@": " at ", "_": " underscore ", "+": " plus ", "%": " percent "}
 _SIGNS = re.compile("[.@_+%]")
@@ -30,7 +32,8 @@ def speakable(text: str) -> str:
 
 
 def _clean(text: str) -> str:
-    plain = spoken(_TABLE_ROW.sub(_say_row, _AUTOLINK.sub(r"\1", text)), _say_address)
+    unlinked = _JOINED_SCHEME.sub(" ", _AUTOLINK.sub(r"\1", text))
+    plain = _SCHEME.sub(" ", spoken(_TABLE_ROW.sub(_say_row, unlinked), _say_address))
     plain = _EMAIL.sub(lambda email: _say_signs(email[0]), plain)
     plain = _MORE.sub("more than", _LESS.sub("less than", plain))
     plain = _LONG_WORD.sub(r"\1 ", _BRACKETS.sub(" ", plain))
