@@ -73,7 +73,8 @@ def hear_noise(options: SpeechOptions) -> list[str]:
 
 def take_turns(texts: list[str], rate: int, pause_s: float, options: SpeechOptions) -> list[dict[str, Any]]:
     """The turns in texts with pauses between, in frames of 20 ms with faint noise, and what is heard in each."""
-    line, starts = [np.zeros(rate // 2)], []
+    line: list[Any] = [np.zeros(rate // 2)]
+    starts = []
     for text in texts:
         _, pcm, own_rate = say(text, "hibari", options)
         starts.append(sum(map(len, line)) / rate)
