@@ -19,6 +19,7 @@ from retinue.models.known import WEIGHTS, default_weights
 from retinue.settings import Settings
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.process import try_out
+from retinue.voice.environment import VoiceEnvironment
 
 _ENOUGH_DISK = 2_000_000_000
 
@@ -37,6 +38,7 @@ def doctor() -> None:
         "sandbox of tools": _sandbox,
         "programs": lambda: _programs(settings, home),
         "audio and video": lambda: machine.lacking(["ffmpeg", "ffprobe"]) or "by ffmpeg",
+        "voice": lambda: _voice(home),
         "model": lambda: _model(settings, home),
         "server": lambda: _server(home),
     }
@@ -104,6 +106,12 @@ def _programs(settings: Settings, home: Home) -> str:
         return await bubbles.missing(["bwrap", "git"])
 
     return asyncio.run(lacking()) or "can be run, in bubblewrap"
+
+
+def _voice(home: Home) -> str:
+    """The speech engines, which are optional: where they are missing, nothing needs mending."""
+    ready = VoiceEnvironment.beside(home.cache).ready
+    return "speech engines are installed" if ready else "no speech engines; install them with: retinue voice install"
 
 
 def _model(settings: Settings, home: Home) -> str:

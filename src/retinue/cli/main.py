@@ -6,7 +6,7 @@ import sys
 import typer
 from pydantic import ValidationError
 
-from retinue.cli import doctor, keys, models, operate, serve, tools, users
+from retinue.cli import doctor, keys, models, operate, serve, tools, users, voice
 from retinue.core.errors import RetinueError
 from retinue.core.home import PRIVATE_UMASK
 
@@ -18,6 +18,7 @@ app.add_typer(users.app, name="users", help="Who may use this server.")
 app.add_typer(keys.app, name="keys", help="API keys.")
 app.add_typer(models.app, name="models", help="Weights of the local model.")
 app.add_typer(tools.app, name="tools", help="The tools' libraries and examples.")
+app.add_typer(voice.app, name="voice", help="Speech libraries and models.")
 app.command("serve")(serve.serve)
 app.command("doctor")(doctor.doctor)
 app.command("settings")(operate.settings)

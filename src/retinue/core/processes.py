@@ -19,7 +19,7 @@ from contextlib import suppress
 from pathlib import Path
 from subprocess import DEVNULL, PIPE, Popen
 
-__all__ = ["DEVNULL", "PIPE", "Popen", "Process", "complete", "popen", "set_close_on_exec", "start"]
+__all__ = ["DEVNULL", "PIPE", "Popen", "Process", "complete", "popen", "popen_pipes", "set_close_on_exec", "start"]
 
 _LINE_BYTES = 1 << 16
 _STANDARD = 2
@@ -149,6 +149,11 @@ def complete(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
 def popen(command: Sequence[str], env: Mapping[str, str], stderr: int) -> Popen[str]:
     """Start a child for callers without an event loop. It stays in this process' session."""
     return Popen([*command], env=env, stdout=PIPE, stderr=stderr, text=True)  # noqa: S603  as above
+
+
+def popen_pipes(command: Sequence[str]) -> Popen[bytes]:
+    """Start a child for callers without an event loop that write to it and read what it answers."""
+    return Popen([*command], stdin=PIPE, stdout=PIPE)  # noqa: S603  as above
 
 
 def set_close_on_exec() -> None:

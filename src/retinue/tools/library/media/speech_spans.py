@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+RATE = 16_000
+"""Samples a second that the models take."""
 FRAME_S = 0.032
 """How long a moment is, of which a model tells how probable a voice is."""
 _ON, _OFF = 0.5, 0.35

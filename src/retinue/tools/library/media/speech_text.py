@@ -3,6 +3,7 @@
 import html
 import re
 import unicodedata
+from collections.abc import Callable
 
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~).*$", re.MULTILINE)
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,500}>|<!--.*?-->", re.DOTALL)
@@ -22,10 +23,13 @@ _LONGEST_BREATH = 400
 """In letters, of which a digit counts for nine: it is a word or two."""
 
 
-def spoken(text: str) -> str:
-    """A text as it is read aloud, one paragraph a line; empty where there is nothing to say."""
+def spoken(text: str, say_address: Callable[[str], str] = lambda _address: "") -> str:
+    """A text as it is read aloud, one paragraph a line; empty where there is nothing to say.
+
+    Addresses of the web are replaced by what `say_address` returns.
+    """
     plain = _TAG.sub(" ", html.unescape(_FENCE.sub("", text)))
-    plain = _ADDRESS.sub("", _LINK.sub(r"\1", plain))
+    plain = _ADDRESS.sub(lambda address: say_address(address[0]), _LINK.sub(r"\1", plain))
     plain = _MARKS.sub("", _LINE_START.sub("", _RULE.sub("", plain)))
     plain = unicodedata.normalize("NFKC", "".join(map(_said, plain)))
     # Nobody has names for such numbers: their digits are read one by one.

@@ -7,8 +7,8 @@ from typing import Annotated
 
 from retinue.tools.declare import About
 from retinue.tools.library.media.speech_cues import Word
-from retinue.tools.library.media.speech_sound import RATE, recording, voices
-from retinue.tools.library.media.speech_spans import FRAME_S, Span, spans, windows
+from retinue.tools.library.media.speech_sound import recording, voices
+from retinue.tools.library.media.speech_spans import FRAME_S, RATE, Span, spans, windows
 from retinue.tools.library.media.speech_words import LONGEST_S, words
 
 MOST_S = 900.0

@@ -1,4 +1,4 @@
-"""The environment of the tools' libraries."""
+"""Environments of packages, apart from the server's own."""
 
 import asyncio
 import re
@@ -7,34 +7,33 @@ from pathlib import Path
 
 import pytest
 
+from retinue.core.environment import PackageEnvironment
 from retinue.core.packages import NotInstalled
-from retinue.tools import environment
-from retinue.tools.environment import ToolEnvironment
+from retinue.tools.environment import REQUIREMENTS
 
 
 @pytest.fixture
-def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ToolEnvironment:
+def small(tmp_path: Path) -> PackageEnvironment:
     """An environment of one package, pinned as the real ones are."""
-    lines = environment.REQUIREMENTS.read_text().splitlines()
+    lines = REQUIREMENTS.read_text().splitlines()
     first = next(number for number, line in enumerate(lines) if line.startswith("six=="))
     last = next(number for number, line in enumerate(lines[first + 1 :], first + 1) if "==" in line)
     (tmp_path / "small.txt").write_text("\n".join(lines[first:last]) + "\n")
-    monkeypatch.setattr(environment, "REQUIREMENTS", tmp_path / "small.txt")
-    return ToolEnvironment(tmp_path / "environment")
+    return PackageEnvironment(tmp_path / "environment", tmp_path / "small.txt")
 
 
-def has_six(made: ToolEnvironment) -> bool:
+def has_six(made: PackageEnvironment) -> bool:
     return subprocess.run([str(made.python), "-c", "import six"], check=False, capture_output=True).returncode == 0
 
 
-async def test_it_is_ready_when_everything_is_there(small: ToolEnvironment) -> None:
+async def test_it_is_ready_when_everything_is_there(small: PackageEnvironment) -> None:
     assert (small.ready, small.status) == (False, "installing")
-    await asyncio.gather(small.install(), ToolEnvironment(small.folder).install())
+    await asyncio.gather(small.install(), PackageEnvironment(small.folder, small.requirements).install())
     assert (small.ready, small.status) == (True, "ready")
     assert has_six(small)
 
 
-async def test_one_left_half_made_is_made_anew(small: ToolEnvironment) -> None:
+async def test_one_left_half_made_is_made_anew(small: PackageEnvironment) -> None:
     await small.install()
     (small.folder / "installed").unlink()
     (small.folder / "left").write_text("from an installation that was killed")
@@ -44,15 +43,15 @@ async def test_one_left_half_made_is_made_anew(small: ToolEnvironment) -> None:
     assert not (small.folder / "left").exists()
 
 
-async def test_other_pins_want_another_environment(small: ToolEnvironment) -> None:
+async def test_other_pins_want_another_environment(small: PackageEnvironment) -> None:
     await small.install()
-    environment.REQUIREMENTS.write_text(environment.REQUIREMENTS.read_text() + "# changed\n")
+    small.requirements.write_text(small.requirements.read_text() + "# changed\n")
     assert not small.ready
 
 
-async def test_what_does_not_fit_its_hash_is_not_installed(small: ToolEnvironment) -> None:
-    wrong = re.sub("[0-9a-f]{64}", "0" * 64, environment.REQUIREMENTS.read_text())
-    environment.REQUIREMENTS.write_text(wrong)
+async def test_what_does_not_fit_its_hash_is_not_installed(small: PackageEnvironment) -> None:
+    wrong = re.sub("[0-9a-f]{64}", "0" * 64, small.requirements.read_text())
+    small.requirements.write_text(wrong)
     with pytest.raises(NotInstalled):
         await small.install()
     assert not small.ready

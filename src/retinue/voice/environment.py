@@ -1,0 +1,28 @@
+"""The environments of voice: one for the speech libraries and models, one for Piper, which is under the GPL."""
+
+from pathlib import Path
+from typing import Self
+
+from retinue.core.environment import PackageEnvironment, environment_folder
+
+_ROOM = Path(__file__).parent
+
+
+class VoiceEnvironment(PackageEnvironment):
+    """Libraries and models for speech synthesis, transcription and voice activity."""
+
+    @classmethod
+    def beside(cls, fallback: Path) -> Self:
+        """Within the server's own environment where that can be written, else in the folder `fallback`."""
+        requirements = _ROOM / "requirements.txt"
+        return cls(environment_folder("voice", requirements, fallback), requirements)
+
+
+class PiperEnvironment(PackageEnvironment):
+    """Piper and a voice for it. It is installed only when the operator asks for it."""
+
+    @classmethod
+    def beside(cls, fallback: Path) -> Self:
+        """Within the server's own environment where that can be written, else in the folder `fallback`."""
+        requirements = _ROOM / "piper.txt"
+        return cls(environment_folder("piper", requirements, fallback), requirements)

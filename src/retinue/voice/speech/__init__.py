@@ -1,0 +1,46 @@
+"""Speech: synthesis, transcription and voice activity, for a media worker that runs in the voice environment.
+
+Everything here blocks, so an asyncio program calls it on a thread. Audio is 16-bit mono PCM, as `numpy.int16` arrays.
+
+    options = SpeechOptions()
+    engine = open_engine("hibari", options)  # warm after the first call; raises EngineMissing
+    for spoken in speak_stream(engine, ["Good mor", "ning. How can ", "I help?"]):
+        send(spoken.text, Resampler(engine.sample_rate, 8000).finish(spoken.samples))
+
+    turns = TurnDetector(8000, silence_s=0.5)
+    transcriber = open_transcriber(options)
+    for frame in twenty_millisecond_frames:
+        for event in turns.feed(frame):
+            if isinstance(event, SpeechEnd):
+                reply_to(transcriber.transcribe(event.samples, 8000))
+
+`SpeechStart` is the moment to stop playing what the agent says (barge-in). `SentenceStream` cuts a reply into
+sentences while it is generated, and `speakable` turns Markdown into words. Modules import numpy at once, and the
+libraries of an engine only when that engine is opened.
+"""
+
+from retinue.voice.speech.engines import Engine, Spoken, open_engine, speak_stream
+from retinue.voice.speech.options import EngineMissing, SpeechFailed, SpeechOptions
+from retinue.voice.speech.pcm import Resampler
+from retinue.voice.speech.sentences import SentenceStream
+from retinue.voice.speech.speakable import speakable
+from retinue.voice.speech.transcription import Transcriber, open_transcriber
+from retinue.voice.speech.turns import SpeechEnd, SpeechStart, TurnDetector
+
+__all__ = [
+    "Engine",
+    "EngineMissing",
+    "Resampler",
+    "SentenceStream",
+    "SpeechEnd",
+    "SpeechFailed",
+    "SpeechOptions",
+    "SpeechStart",
+    "Spoken",
+    "Transcriber",
+    "TurnDetector",
+    "open_engine",
+    "open_transcriber",
+    "speak_stream",
+    "speakable",
+]

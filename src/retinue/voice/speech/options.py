@@ -1,0 +1,51 @@
+"""What the operator chooses for speech, and the errors of this package."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+INSTALL = "Run: retinue voice install"
+
+
+class EngineMissing(Exception):
+    """An engine is not installed or not configured. The message tells the operator what to do; the API answers 503."""
+
+
+class SpeechFailed(Exception):
+    """An engine could not say or understand something; others may succeed."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpeechServer:
+    """A server that speaks OpenAI's audio API. `url` is the part before `/audio/speech`."""
+
+    url: str
+    key: str = ""
+    model: str = "tts-1"
+    voice: str = "alloy"
+    timeout_s: float = 30.0
+
+    def __repr__(self) -> str:
+        return f"SpeechServer({self.url!r})"
+
+
+@dataclass(frozen=True, slots=True)
+class SpeechOptions:
+    """The defaults use what the voice environment brings."""
+
+    speech_server: SpeechServer | None = None
+    """Where the engine `openai` speaks."""
+
+    transcription_server: SpeechServer | None = None
+    """Transcribes instead of the local Whisper model. Its `model` is the transcription model; `voice` is not used."""
+
+    kokoro_voice: Path | None = None
+    """A voice file of Kokoro-82M (510 x 256 little-endian float32); a bundled voice by default."""
+
+    piper_python: Path | None = None
+    """The Python of the environment in which Piper is installed."""
+
+    piper_voice: Path | None = None
+    """A Piper voice, `*.onnx` with its `*.onnx.json` beside it; a bundled voice by default."""
+
+    whisper_model: Path | None = None
+    """A folder with an English Whisper model converted for CTranslate2; the bundled tiny.en by default."""

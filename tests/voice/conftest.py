@@ -1,0 +1,48 @@
+"""The voice environment for the tests, and a process in it."""
+
+import asyncio
+import json
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from retinue.voice.environment import VoiceEnvironment
+from retinue.voice.speech.options import EngineMissing, SpeechFailed
+
+HERE = Path(__file__).parent
+ERRORS = {error.__name__: error for error in (EngineMissing, SpeechFailed)}
+
+
+class SpeechProcess:
+    """Runs functions of `speech_process.py` in the voice environment."""
+
+    def __init__(self, python: Path) -> None:
+        source = json.dumps([str(HERE.parents[1] / "src")])
+        command = [str(python), "-I", str(HERE / "speech_process.py"), source]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def ask(self, name: str, **values: Any) -> Any:
+        """Call a function there. Raises the error of the speech package that it raises."""
+        assert self.process.stdin
+        assert self.process.stdout
+        self.process.stdin.write(f"{json.dumps([name, values])}\n")
+        self.process.stdin.flush()
+        answer = json.loads(self.process.stdout.readline())
+        if "error" in answer:
+            raise ERRORS[answer["error"]](answer["message"])
+        return answer["answer"]
+
+
+@pytest.fixture(scope="session")
+def speech(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SpeechProcess]:
+    """A process with warm engines. `make test` installs the environment beforehand."""
+    environment = VoiceEnvironment.beside(tmp_path_factory.mktemp("voice"))
+    asyncio.run(environment.install())
+    made = SpeechProcess(environment.python)
+    yield made
+    assert made.process.stdin
+    made.process.stdin.close()
+    assert made.process.wait(30) == 0

@@ -1,0 +1,113 @@
+"""A process in the voice environment that the tests ask for speech: JSON lines in, JSON lines out."""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+sys.path[:0] = json.loads(sys.argv[1])
+
+import numpy as np  # noqa: E402 - the path comes first
+
+from retinue.voice.speech import (  # noqa: E402
+    EngineMissing,
+    Resampler,
+    SpeechEnd,
+    SpeechFailed,
+    SpeechOptions,
+    TurnDetector,
+    open_engine,
+    open_transcriber,
+    speak_stream,
+)
+from retinue.voice.speech.options import SpeechServer  # noqa: E402
+from retinue.voice.speech.pcm import Pcm  # noqa: E402
+
+PHONE = 8000
+
+
+def through_a_telephone(pcm: Pcm, rate: int) -> Pcm:
+    """8,000 samples a second, 8 bits each on the scale of the mu-law (ITU-T G.711, the continuous form)."""
+    slow = Resampler(rate, PHONE).finish(pcm) / 32768
+    packed = np.rint(np.sign(slow) * np.log1p(255 * np.abs(slow)) / np.log(256) * 127) / 127
+    return np.asarray(np.sign(packed) * (256 ** np.abs(packed) - 1) / 255 * 32767, np.int16)
+
+
+def read_options(options: dict[str, Any]) -> SpeechOptions:
+    made: dict[str, Any] = {
+        name: SpeechServer(**value) if name.endswith("_server") else Path(value) for name, value in options.items()
+    }
+    return SpeechOptions(**made)
+
+
+def say(text: str, engine: str, options: SpeechOptions) -> tuple[list[str], Pcm, int]:
+    voice = open_engine(engine, options)
+    spoken = list(speak_stream(voice, [text]))
+    samples = [part.samples for part in spoken] or [np.zeros(0, np.int16)]
+    return [part.text for part in spoken if part.text], np.concatenate(samples), voice.sample_rate
+
+
+def hear_back(texts: list[str], engine: str, options: SpeechOptions) -> list[list[str]]:
+    """What is heard of each text, directly and through a telephone."""
+    ears = open_transcriber(SpeechOptions(transcription_server=options.transcription_server))
+    heard = []
+    for text in texts:
+        _, pcm, rate = say(text, engine, options)
+        heard.append([ears.transcribe(pcm, rate), ears.transcribe(through_a_telephone(pcm, rate), PHONE)])
+    return heard
+
+
+def describe(text: str, engine: str, options: SpeechOptions) -> dict[str, Any]:
+    texts, pcm, rate = say(text, engine, options)
+    return {"texts": texts, "seconds": len(pcm) / rate, "loudest": int(np.abs(pcm.astype(np.int32)).max(initial=0))}
+
+
+def hear_noise(options: SpeechOptions) -> list[str]:
+    """What is heard in silence, in noise and in a tone."""
+    random, time = np.random.default_rng(0), np.arange(3 * PHONE) / PHONE
+    sounds = [np.zeros(3 * PHONE), random.normal(0, 300, 3 * PHONE), 8000 * np.sin(2 * np.pi * 440 * time)]
+    ears = open_transcriber(options)
+    return [ears.transcribe(sound.astype(np.int16), PHONE) for sound in sounds]
+
+
+def take_turns(texts: list[str], rate: int, pause_s: float, options: SpeechOptions) -> list[dict[str, Any]]:
+    """The turns in texts with pauses between, in frames of 20 ms with faint noise, and what is heard in each."""
+    line: list[Any] = [np.zeros(rate // 2)]
+    starts = []
+    for text in texts:
+        _, pcm, own_rate = say(text, "hibari", options)
+        starts.append(sum(map(len, line)) / rate)
+        line += [Resampler(own_rate, rate).finish(pcm), np.zeros(round(pause_s * rate))]
+    audio = np.concatenate(line)
+    noisy = np.clip(audio + np.random.default_rng(0).normal(0, 30, len(audio)), -32768, 32767).astype(np.int16)
+    detector, ears, frame = TurnDetector(rate), open_transcriber(options), rate // 50
+    events = [event for start in range(0, len(noisy), frame) for event in detector.feed(noisy[start : start + frame])]
+    return [
+        {"end_s": event.at_s, "heard": ears.transcribe(event.samples, rate)}
+        if isinstance(event, SpeechEnd)
+        else {"start_s": event.at_s, "said_s": starts[number // 2]}
+        for number, event in enumerate(events)
+    ]
+
+
+WORK: dict[str, Callable[..., Any]] = {
+    "hear_back": hear_back,
+    "describe": describe,
+    "hear_noise": hear_noise,
+    "take_turns": take_turns,
+}
+
+
+def main() -> None:
+    for line in sys.stdin:
+        name, values = json.loads(line)
+        try:
+            answer = {"answer": WORK[name](**{**values, "options": read_options(values.get("options", {}))})}
+        except (EngineMissing, SpeechFailed) as error:
+            answer = {"error": type(error).__name__, "message": str(error)}
+        sys.stdout.write(f"{json.dumps(answer)}\n")
+        sys.stdout.flush()
+
+
+main()
