@@ -154,10 +154,10 @@ class Platform:
     _watchdog: Watchdog = field(default_factory=Watchdog)
 
     def __post_init__(self) -> None:
-        self.idempotency = IdempotentRequests(self.database, self.wakeups, self.home.node)
         self.intake = Intake(self.settings.body_timeout)
         given = self.settings.master_key
         self.vault = Vault.load(self.home.folder, given.get_secret_value() if given else None)
+        self.idempotency = IdempotentRequests(self.database, self.wakeups, self.home.node, self.vault.digest)
         self._add_accounts()
         self._add_sign_in()
         self._add_files()
