@@ -95,6 +95,7 @@ from retinue.schedules.starting import Starter
 from retinue.schedules.worker import ScheduleWorker
 from retinue.settings import Settings
 from retinue.surroundings import Surroundings
+from retinue.tools.added.tools import AddedTools
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.connection_tester import ConnectionTester
 from retinue.tools.directory import Directory
@@ -188,7 +189,8 @@ class Platform:
         self.mcp_programs = Programs(AllowedPrograms.load(self.settings.mcp_programs_file))
         self.mcp_sessions = Sessions(Transports(Wire(self.outside), self.mcp_programs))
         self.importer = Importer(self.outside, self.mcp_sessions, self.pool, self.home.cache / "imports")
-        self.directory = Directory(self.catalogue, self.database)
+        self.added_tools = AddedTools(self.home.added_tools, frozenset(self.catalogue.names()), self.catalogue.index)
+        self.directory = Directory(self.catalogue, self.database, added=self.added_tools)
         keyring = Keyring(self.database, self.vault)
         self.source_credentials = SourceCredentials(self.vault, keyring)
         calls = ImportedCalls(self.database, self.source_credentials, self.outside)
@@ -289,6 +291,7 @@ class Platform:
             self.mcp_programs,
             self.last_use,
             self.reset_mail,
+            self.added_tools,
         )
         patient = (_with(Haste.PATIENT, part.run()) for part in parts)
         renewals = (_with(Haste.URGENT, part.keep_leases()) for part in (*keepers, self.idempotency))

@@ -88,6 +88,7 @@ def _become(request: dict[str, Any], files: list[int]) -> None:
         os.close(file)
     os.environ.clear()
     os.environ.update(request["env"])
+    sys.path.extend(filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)))
     os.chdir(request["folder"])
     sys.argv = ["retinue", *request["arguments"]]
     importlib.reload(retinue.core.crash)  # the one module that looks at the environment as it is imported

@@ -39,7 +39,8 @@ class Tool:
     which the tool declines those arguments); `retinue.tools.declare.Example` says what else it may hold. `needs` are
     programs of the machine without which it cannot be called; `retinue.bubbles.machine` says where they come from.
     `destroys_when` narrows `destructive` to calls with certain arguments: see `destroys`.
-    `precedents` are requests of people, each with the arguments that it means as JSON.
+    `precedents` are requests of people, each with the arguments that it means as JSON. `source` is the text of a module
+    that is no file of a package.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Tool:
     needs: Sequence[str] = field(default_factory=list)
     precedents: Sequence[tuple[str, str]] = field(default_factory=list)
     destroys_when: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    source: str = ""
 
     def destroys(self, args: Mapping[str, Any]) -> bool:
         """Whether a call may delete or overwrite what is there.

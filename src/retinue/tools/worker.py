@@ -22,6 +22,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from retinue.tools import frames, made, network, sandbox
+from retinue.tools.added.source_module import import_source
 from retinue.tools.declare import ToolError, ToolUnavailable
 
 Reply = dict[str, Any]
@@ -94,7 +95,7 @@ def _reply(request: dict[str, Any], statm: int) -> Reply:
     """Import a module or call a tool, and tell how that ended."""
     try:
         if "name" not in request:
-            importlib.import_module(request["module"])
+            _import(request["module"], request["source"])
             return {"kind": "imported"}
         function = getattr(sys.modules[request["module"]], request["name"])
         with _limits(request["memory_mb"], request["timeout_s"], statm):
@@ -111,6 +112,13 @@ def _reply(request: dict[str, Any], statm: int) -> Reply:
         return {"kind": "missing", "detail": str(error)}
     except Exception as error:  # noqa: BLE001  a tool may raise anything, and the worker lives on
         return _bug(error)
+
+
+def _import(module: str, source: str) -> None:
+    if source:
+        import_source(module, source)
+    else:
+        importlib.import_module(module)
 
 
 def _bug(error: Exception) -> Reply:
