@@ -123,7 +123,8 @@ class Crossings:
             if place in path:
                 path, owner = self._with_id(path, place, place)
                 in_path.append((owner, place))
-        body, in_body = self._body(operation, caller)
+        reached = [owner for owner, prefix in in_path if caller.reaches(owner, prefix)]
+        body, in_body = self._body(operation, (reached or [caller])[0])
         return Call(operation, caller, path.replace("{name}", "network_calculate_subnet"), body, in_path, in_body)
 
     def _with_id(self, path: str, kind: str, place: str) -> tuple[str, Space]:
@@ -134,14 +135,15 @@ class Crossings:
     def _owner(self, kind: str) -> Space:
         return self._chance.choice([space for space in self.spaces if space.ids[kind]] or self.spaces)
 
-    def _body(self, operation: Operation, caller: Space) -> tuple[dict[str, Any] | None, list[tuple[Space, str]]]:
+    def _body(self, operation: Operation, writer: Space) -> tuple[dict[str, Any] | None, list[tuple[Space, str]]]:
+        """A body whose texts have the mark of the space that they are kept in."""
         if operation.method in ("GET", "DELETE") or operation.name not in BODIES:
             return None, []
         body, named = copy.deepcopy(BODIES[operation.name]), []
         self._number += 1
         for name in _MARKED:
             if isinstance(body.get(name), str):
-                body[name] = f"{caller.mark}n{self._number}"
+                body[name] = f"{writer.mark}n{self._number}"
         for name, address in (("url", _NOWHERE), ("settings", {"base_url": _NOWHERE})):
             if name in body:
                 body[name] = address
