@@ -123,8 +123,7 @@ class Crossings:
             if place in path:
                 path, owner = self._with_id(path, place, place)
                 in_path.append((owner, place))
-        reached = [owner for owner, prefix in in_path if caller.reaches(owner, prefix)]
-        body, in_body = self._body(operation, (reached or [caller])[0])
+        body, in_body = self._body(operation, _writer(operation, caller, in_path))
         return Call(operation, caller, path.replace("{name}", "network_calculate_subnet"), body, in_path, in_body)
 
     def _with_id(self, path: str, kind: str, place: str) -> tuple[str, Space]:
@@ -197,6 +196,12 @@ def _made_by(operation: Operation, status: int) -> str | None:
     """The path of the records that a successful call makes."""
     collection = f"{operation.path}/{{id}}"
     return _MADE.get(operation.name) or (collection if status == 201 and collection in MAKERS else None)
+
+
+def _writer(operation: Operation, caller: Space, in_path: list[tuple[Space, str]]) -> Space:
+    """The space that keeps what the body says: that of the record, but what is installed is the caller's."""
+    reached = [owner for owner, prefix in in_path if caller.reaches(owner, prefix)]
+    return reached[0] if reached and operation.name != "install_item" else caller
 
 
 def _is_for_others(operation: Operation) -> bool:
