@@ -382,7 +382,8 @@ class Platform:
     def installations(self, caller: Caller) -> Installations:
         """What the caller has installed."""
         agents = self.agents(caller), self.agent_work(caller), self.fleets(caller)
-        return Installations(caller, self.database, *agents, self.sources(caller), self.schedules(caller))
+        others = self.sources(caller), self.schedules(caller), self.webhooks(caller)
+        return Installations(caller, self.database, *agents, *others)
 
     def agents(self, caller: Caller) -> Agents:
         """The caller's agents."""

@@ -146,6 +146,7 @@ _SOURCE: Json = {
     "connection": None,
     "tools": 1,
     "size": 694,
+    "status": "ready",
     "created_at": _MOMENT,
 }
 _CONNECTION: Json = {

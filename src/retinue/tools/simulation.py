@@ -33,7 +33,7 @@ def goes_out(tool: Tool) -> bool:
 
 def simulated_result(tool: Tool) -> dict[str, Any]:
     """A result such as the tool's, without a call of it."""
-    shown = next((example for example in tool.examples if "refusal" not in example), {"result": {}})
+    shown: Mapping[str, Any] = next((one for one in tool.examples if "refusal" not in one), {"result": {}})
     servers = {"site": _SITE, **dict.fromkeys(shown.get("servers", ()), _HOST)}
     completed: dict[str, Any] = _completed(tool.result_schema, _without_marks(shown["result"], servers))
     return {"simulated": True, **completed}

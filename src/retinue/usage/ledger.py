@@ -81,12 +81,7 @@ async def record(tx: Tx, account_id: int, use: Use, day: date | None = None, spe
     await tx.send(_APPEND, **values, created_at=moment, agent_id=spenders.agent_id, key_id=spenders.key_id)
     await tx.send(_ADD, **values)
     if use.tokens or use.credits:
+        spent: dict[str, Any] = {"account_id": account_id, "period": period_of(day)}
         for kind, spender_id in spenders.each():
-            await spend(tx, account_id, (kind, spender_id), period_of(day), use.tokens, use.credits)
-
-
-async def spend(tx: Tx, account_id: int, spender: tuple[str, int], period: str, tokens: int, credits_used: int) -> None:
-    """Add to what a spender used in a month."""
-    kind, spender_id = spender
-    key = {"account_id": account_id, "spender": kind, "spender_id": spender_id, "period": period}
-    await tx.send(_SPEND, **key, tokens=tokens, credits=credits_used)
+            key = {**spent, "spender": kind, "spender_id": spender_id}
+            await tx.send(_SPEND, **key, tokens=use.tokens, credits=use.credits)

@@ -1,9 +1,9 @@
-"""Monthly budgets of agents and API keys."""
+"""Monthly budgets of agents and API keys; marketplace searches that weigh where a word stands."""
 
 import sqlalchemy as sa
 from alembic import op
 
-from retinue.core.schema import BigInt
+from retinue.core.schema import BigInt, Json
 
 revision = "0014"
 down_revision = "0011"
@@ -11,8 +11,32 @@ branch_labels = None
 depends_on = None
 
 
+_ITEMS = sa.table(
+    "marketplace_items",
+    sa.column("id", BigInt),
+    sa.column("name", sa.String),
+    sa.column("tags", Json),
+    sa.column("description", sa.String),
+    sa.column("readme", sa.Text),
+    sa.column("search_text", sa.Text),
+)
+
+
 def upgrade() -> None:
     """Bring the schema forward."""
+    _add_budgets()
+    _order_search_text()
+
+
+def _order_search_text() -> None:
+    connection = op.get_bind()
+    for item in connection.execute(sa.select(_ITEMS)).fetchall():
+        lines = (item.name, " ".join(item.tags), item.description, item.readme[:2000])
+        text = "\n".join(" ".join(line.split()) for line in lines).lower()
+        connection.execute(sa.update(_ITEMS).where(_ITEMS.c.id == item.id).values(search_text=text))
+
+
+def _add_budgets() -> None:
     for spender in ("agents", "api_keys"):
         for name in ("monthly_tokens", "monthly_credits"):
             op.add_column(spender, sa.Column(name, BigInt, nullable=True))
