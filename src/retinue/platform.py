@@ -180,7 +180,7 @@ class Platform:
         self.users_admin = Users(self.database, self.plans, (revoke_apps,))
         self.meter = Meter(self.database, self.home.folder)
         self.quotas = Quotas(self.database, self.meter)
-        self.budgets = Budgets(self.database, {"agent": agents, "key": api_keys})
+        self.budgets = Budgets(self.database, agents, api_keys)
         self.thresholds = Thresholds(self.database, self.plans, self.meter.touched)
 
     def _add_files(self) -> None:

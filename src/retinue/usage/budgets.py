@@ -1,6 +1,6 @@
 """Budgets of agents and API keys: tokens and credits of a calendar month, after which no model is called."""
 
-from collections.abc import Mapping
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -9,7 +9,7 @@ from retinue.core.database import Database
 from retinue.core.errors import RateLimited
 from retinue.core.schema import BigInt
 from retinue.core.statements import Row, Statement
-from retinue.usage.ledger import Spenders
+from retinue.usage.ledger import NOBODY, Spenders
 from retinue.usage.periods import period_of, seconds_left
 from retinue.usage.tables import budget_uses
 
@@ -20,46 +20,49 @@ _PATHS = {"agent": "agents", "key": "keys"}
 class Budgets:
     """Refuses spenders whose month's budget is used up."""
 
-    def __init__(self, database: Database, tables: Mapping[str, sa.Table]) -> None:
-        """`tables` holds by the kind of spender the table whose columns are the budgets."""
+    def __init__(self, database: Database, agents: sa.Table, keys: sa.Table) -> None:
+        """`agents` and `keys` are the tables whose columns are the budgets."""
         self._database = database
-        self._statements = {kind: _budget_of(kind, table) for kind, table in tables.items()}
+        self._statement = Statement(sa.union_all(_budgets_of("agent", agents), _budgets_of("key", keys)))
 
     async def check(self, spenders: Spenders, tokens: int = 0) -> None:
         """Raise `RateLimited` where a budget is used up.
 
         `tokens` are those of a run at work, which enter the ledger when the run ends.
         """
-        for kind, spender_id in spenders.each():
-            key = {"spender": spender_id, "month": period_of(now().date())}
-            row = await self._database.lookup(self._statements[kind], **key)
-            if row is not None:
-                _check(kind, spender_id, row, tokens)
+        if spenders == NOBODY:
+            return
+        wanted = {"agent": spenders.agent_id, "key": spenders.key_id, "month": period_of(now().date())}
+        for row in await self._database.fetch(self._statement, **wanted):
+            _check(row, tokens)
 
 
-def _check(kind: str, spender_id: int, row: Row, tokens: int) -> None:
+def _check(row: Row, tokens: int) -> None:
     used = {"monthly_tokens": row.tokens + tokens, "monthly_credits": row.credits}
     for name, amount in used.items():
         limit = getattr(row, name)
         if limit is not None and amount >= limit:
             raise RateLimited(
-                f"The budget {name} of {_NAMES[kind]} {spender_id} ({limit:,}) is used up. It begins anew with the "
-                f"next month; PUT /{_PATHS[kind]}/{spender_id} raises it.",
+                f"The budget {name} of {_NAMES[row.spender]} {row.id} ({limit:,}) is used up. It begins anew with the "
+                f"next month; PUT /{_PATHS[row.spender]}/{row.id} raises it.",
                 seconds_left(now()),
             )
 
 
-def _budget_of(kind: str, table: sa.Table) -> Statement:
+def _budgets_of(kind: str, table: sa.Table) -> sa.Select[Any]:
     """The budgets of a spender and what it used; no row where it has none."""
+    spender = sa.literal_column(f"'{kind}'", sa.String)
     use = (
         (budget_uses.c.account_id == table.c.account_id)
-        & (budget_uses.c.spender == sa.literal_column(f"'{kind}'", sa.String))
+        & (budget_uses.c.spender == spender)
         & (budget_uses.c.spender_id == table.c.id)
         & (budget_uses.c.period == sa.bindparam("month", type_=sa.String))
     )
     zero = sa.literal_column("0", BigInt)
-    return Statement(
+    return (
         sa.select(
+            spender.label("spender"),
+            table.c.id,
             table.c.monthly_tokens,
             table.c.monthly_credits,
             sa.func.coalesce(budget_uses.c.tokens, zero).label("tokens"),
@@ -67,7 +70,7 @@ def _budget_of(kind: str, table: sa.Table) -> Statement:
         )
         .select_from(table.join(budget_uses, use, isouter=True))
         .where(
-            table.c.id == sa.bindparam("spender", type_=BigInt),
+            table.c.id == sa.bindparam(kind, type_=BigInt),
             table.c.monthly_tokens.is_not(None) | table.c.monthly_credits.is_not(None),
         )
     )
