@@ -24,6 +24,8 @@ _RUN = {"agents": 1}
 _RUN_IN_DOUBT = {"agents": 1, "agents.errors": 1, "agents.tokens": _MOST_TOKENS}
 _CHAT = {"chat": 1}
 _CHAT_IN_DOUBT = {"chat": 1, "chat.errors": 1, "chat.tokens": _MOST_TOKENS}
+_WEBHOOKS = 2
+"""Endpoints of a client: ten clients share an account, which has 20 at most."""
 _INSTALLED = {"installations": 1, "agents_active": 1}
 _TOOL = {"tools": 1, "tools.credits": 1}
 
@@ -85,6 +87,8 @@ class CountingClient:
         self._conversations: list[str] = []
         self._schedules: list[int] = []
         self._webhooks: list[int] = []
+        self._room_for_webhooks = _WEBHOOKS
+        """How many more endpoints may be made; one whose making or deleting was not answered keeps its place."""
         self._installations: list[int] = []
         self._worker: int | None = None
         """An agent for work in the background, which is never deleted."""
@@ -102,12 +106,14 @@ class CountingClient:
     def _operations(self) -> list[_Operation]:
         operations: list[_Operation] = [
             self._read, self._read, self._read, self._be_refused, self._create_agent, self._create_fleet, self._upload,
-            self._tool, self._failing_tool, self._chat, self._chat_streamed, self._create_webhook, self._install,
+            self._tool, self._failing_tool, self._chat, self._chat_streamed, self._install,
         ]  # fmt: skip
         if self._agents:
             operations += [self._update_agent, self._execute, self._execute_with_tool, self._background]
         if self._worker:
             operations.append(self._create_schedule)
+        if self._room_for_webhooks:
+            operations.append(self._create_webhook)
         operations += self._removals()
         return operations
 
@@ -210,12 +216,14 @@ class CountingClient:
         await self._call("DELETE", f"/schedules/{self._schedules.pop()}", effect={"schedules": -1})
 
     async def _create_webhook(self) -> None:
+        self._room_for_webhooks -= 1
         body = {"url": "https://receiver.invalid/hook", "events": ["usage.threshold"]}
         webhook = await self._call("POST", "/webhooks", body, {"webhooks": 1}, expect=201)
         self._webhooks.append(webhook["id"])
 
     async def _delete_webhook(self) -> None:
         await self._call("DELETE", f"/webhooks/{self._webhooks.pop()}", effect={"webhooks": -1})
+        self._room_for_webhooks += 1
 
     async def _install(self) -> None:
         """A copy of an agent that ships."""
