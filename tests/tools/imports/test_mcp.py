@@ -54,6 +54,7 @@ def test_a_server_and_its_tools(client: Client, far: SdkServer, kind: str) -> No
         "connection": None,
         "tools": len(TOOLS),
         "size": source["size"],
+        "status": "ready",
         "created_at": source["created_at"],
     }
     assert data(client.get(f"/tools/sources/{source['id']}")) == source
