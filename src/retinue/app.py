@@ -76,11 +76,11 @@ def build_app(platform: Platform) -> Gate:
         _Routes(app),
         platform.credentials,
         platform.limiter,
-        platform.meter,
         platform.quotas,
         refuse=platform.settings.rate_limits == "on",
         trusted_proxies=platform.settings.trusted_proxies,
         per_account=connections_for(open_files()) // 4,
+        public_url=platform.settings.public_url,
     )
 
 

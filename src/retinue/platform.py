@@ -10,6 +10,7 @@ import structlog
 from starlette.routing import BaseRoute
 
 from retinue.agents.service import Agents
+from retinue.agents.tables import agents
 from retinue.agents.work import AgentWork
 from retinue.auth.account.service import Account
 from retinue.auth.audit.service import AuditLog, remove_entries
@@ -29,6 +30,7 @@ from retinue.auth.sessions.tokens import SessionTokens, remove_sessions
 from retinue.auth.sign_in.links import remove_links
 from retinue.auth.sign_in.mail import ResetMail, smtp_sender
 from retinue.auth.sign_in.service import SignIn
+from retinue.auth.tables import api_keys
 from retinue.auth.throttle import Throttle
 from retinue.bubbles.bubbles import Bubbles
 from retinue.chat.service import Chats, note_messages
@@ -115,6 +117,7 @@ from retinue.tools.imports.service import check_master_key as check_sources_key
 from retinue.tools.imports.uses import SourceUses
 from retinue.tools.pool import ToolPool
 from retinue.tools.service import Toolbox, Tools
+from retinue.usage.budgets import Budgets
 from retinue.usage.meter import Meter
 from retinue.usage.quotas import Quotas
 from retinue.usage.service import UsageReport
@@ -125,13 +128,15 @@ from retinue.webhooks.fan_out import FanOut
 from retinue.webhooks.service import Webhooks
 from retinue.webhooks.service import check_master_key as check_webhooks_key
 from retinue.webhooks.worker import Deliverer
-from retinue.workspace.desk import Behalf, Desk
+from retinue.workspace.desk import Behalf, Desk, Lineage
 from retinue.workspace.records import Records
 from retinue.workspace.tree import Tree
 
 _log = structlog.get_logger()
 _PATIENCE_S = 5.0
 """How long a shutdown waits for runs whose clients wait."""
+_FIRST = Lineage()
+"""That of work which no run began."""
 
 
 @dataclass
@@ -176,6 +181,7 @@ class Platform:
         self.users_admin = Users(self.database, self.plans, (revoke_apps,))
         self.meter = Meter(self.database, self.home.folder)
         self.quotas = Quotas(self.database, self.meter)
+        self.budgets = Budgets(self.database, agents, api_keys)
         self.thresholds = Thresholds(self.database, self.plans, self.meter.touched)
 
     def _add_files(self) -> None:
@@ -208,7 +214,8 @@ class Platform:
         node = self.home.node
         journal = Journal(self.database, self.wakeups, note_messages, self.meter.touched)
         pauses = Pauses(self.database, self.wakeups, journal)
-        loop = Loop(journal, pauses, self.models, Offers(self.directory, self.models), self.toolbox, self.lender)
+        offers = Offers(self.directory, self.models)
+        loop = Loop(journal, pauses, self.models, offers, self.toolbox, self.lender, self.budgets)
         self.runner = Runner(loop, journal, self.wakeups)
         self.relay = Relay(self.database, self.wakeups, self.runner)
         descent = Descent(self.settings.run_depth, self.settings.run_descendants)
@@ -378,7 +385,8 @@ class Platform:
     def installations(self, caller: Caller) -> Installations:
         """What the caller has installed."""
         agents = self.agents(caller), self.agent_work(caller), self.fleets(caller)
-        return Installations(caller, self.database, *agents, self.sources(caller), self.schedules(caller))
+        others = self.sources(caller), self.schedules(caller), self.webhooks(caller)
+        return Installations(caller, self.database, *agents, *others)
 
     def agents(self, caller: Caller) -> Agents:
         """The caller's agents."""
@@ -386,7 +394,9 @@ class Platform:
 
     def agent_work(self, caller: Caller) -> AgentWork:
         """The caller's agents at work."""
-        return AgentWork(caller, self.database, self.agents(caller), self.dispatch, self.wakeups, self.lender)
+        return AgentWork(
+            caller, self.database, self.agents(caller), self.dispatch, self.wakeups, self.lender, self.budgets
+        )
 
     def fleets(self, caller: Caller) -> Fleets:
         """The caller's fleets."""
@@ -396,13 +406,15 @@ class Platform:
         """The caller's schedules."""
         return Schedules(caller, self.database, self.wakeups, self._starter(caller))
 
-    def _starter(self, caller: Caller) -> Starter:
-        return Starter(self.agent_work(caller), Deployments(self.fleets(caller)))
+    def _starter(self, caller: Caller, lineage: Lineage = _FIRST) -> Starter:
+        work = replace(self.agent_work(caller), lineage=lineage)
+        return Starter(work, Deployments(self.fleets(caller), lineage))
 
     async def _starter_of(self, schedule: Row) -> Starter:
         """What begins a schedule's work: for its account, with the scopes of the credential that wrote it."""
         scopes = frozenset(schedule.scopes)
-        return self._starter(await caller_for(self.database, self.plans, schedule.account_id, scopes))
+        caller = await caller_for(self.database, self.plans, schedule.account_id, scopes)
+        return self._starter(caller, Lineage(key_id=schedule.key_id))
 
     def runs(self, caller: Caller) -> Runs:
         """The caller's runs."""
@@ -414,11 +426,11 @@ class Platform:
 
     def chats(self, caller: Caller) -> Chats:
         """The caller's conversations."""
-        return Chats(caller, self.database, self.models, self.directory, self.dispatch, self.lender)
+        return Chats(caller, self.database, self.models, self.directory, self.dispatch, self.lender, self.budgets)
 
     def tools(self, caller: Caller) -> Tools:
         """The tools for the caller."""
-        return Tools(caller, self.database, self.toolbox, self.quotas)
+        return Tools(caller, self.database, self.toolbox, self.quotas, self.budgets)
 
     def sources(self, caller: Caller) -> Sources:
         """What the caller imported tools from."""

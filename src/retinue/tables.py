@@ -17,7 +17,7 @@ from retinue.oauth.tables import apps, codes, grants, tokens
 from retinue.runs.tables import approvals, messages, runs
 from retinue.schedules.tables import schedule_runs, schedule_watch, schedules
 from retinue.tools.imports.tables import imported_tools, sources
-from retinue.usage.tables import ledger, usage_days, usage_marks, usage_thresholds
+from retinue.usage.tables import budget_uses, ledger, usage_days, usage_marks, usage_thresholds
 from retinue.webhooks.tables import deliveries, endpoints
 from retinue.workspace.tables import records, vectors, words
 
@@ -28,6 +28,7 @@ __all__ = [
     "approvals",
     "apps",
     "audit_entries",
+    "budget_uses",
     "codes",
     "connections",
     "conversations",

@@ -16,6 +16,8 @@ agents = table(
     sa.Column("voice_enabled", sa.Boolean, nullable=False),
     sa.Column("voice_engine", sa.String(16), nullable=False),
     sa.Column("approval", sa.String(16), nullable=False, server_default="none"),
+    sa.Column("monthly_tokens", BigInt),
+    sa.Column("monthly_credits", BigInt),
     sa.Column("runs_count", BigInt, nullable=False, server_default="0"),
     sa.Column("deployed_at", Instant),
     sa.Column("settled_at", Instant),

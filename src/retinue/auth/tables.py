@@ -46,6 +46,8 @@ api_keys = table(
     sa.Column("networks", Json),
     sa.Column("last_used_at", Instant),
     sa.Column("successor_id", BigInt),
+    sa.Column("monthly_tokens", BigInt),
+    sa.Column("monthly_credits", BigInt),
 )
 """`networks` are CIDRs; null means anywhere. `successor_id` is the key that replaces this one since its rotation."""
 

@@ -20,6 +20,8 @@ from retinue.tools.directory import Directory
 MOST_ITEMS = 100
 """Items of an author."""
 
+_README_CHARACTERS = 2000
+"""How much of a readme searches look in."""
 _WORD = re.compile(r"\w+")
 
 
@@ -37,7 +39,7 @@ class Marketplace:
         # Both look at every item, so a reader thread does it, whatever the page.
         (count,) = await self.database.query(sql.COUNT, **chosen)
         place = {"per_page": query.per_page, "offset": query.offset}
-        rows = await self.database.query(sql.LISTS[query.sort], **chosen, **place)
+        rows = await self.database.query(sql.LISTS[query.order], **chosen, **place)
         return [_as_shown(row) for row in rows], count.held
 
     async def get(self, item_id: int) -> dict[str, Any]:
@@ -57,7 +59,8 @@ class Marketplace:
         status = "published" if await self._is_operator() else "pending"
         author = await self.database.lookup(sql.EMAIL, user=self.caller.user_id)
         moment = now()
-        fields = {**new.model_dump(), "tier": tier, "search_text": search_text(new.name, new.description, new.tags)}
+        text = search_text(new.name, new.tags, new.description, new.readme)
+        fields = {**new.model_dump(), "tier": tier, "search_text": text}
 
         async def insert(tx: Tx) -> int:
             held = await tx.one(sql.COUNT_OWN, user=self.caller.user_id)
@@ -91,7 +94,7 @@ class Marketplace:
         sent = {name: value for name, value in changes.model_dump().items() if value is not None}
         fields = {name: getattr(old, name) for name in sql.FIELDS} | sent
         fields["tier"] = self._check(old.type, fields["manifest"])
-        fields["search_text"] = search_text(old.name, fields["description"], fields["tags"])
+        fields["search_text"] = search_text(old.name, fields["tags"], fields["description"], fields["readme"])
         by_operator = await self._is_operator()
 
         async def write(tx: Tx) -> None:
@@ -164,9 +167,10 @@ def highest_tier(tiers: Sequence[ToolTier]) -> ToolTier:
     return max(tiers, key=TIERS.index, default="free")
 
 
-def search_text(name: str, description: str, tags: Sequence[str]) -> str:
-    """What searches look in."""
-    return f"{name} {description} {' '.join(tags)}".lower()
+def search_text(name: str, tags: Sequence[str], description: str, readme: str) -> str:
+    """What searches look in: four lines, in the order of their weight."""
+    lines = (name, " ".join(tags), description, readme[:_README_CHARACTERS])
+    return "\n".join(" ".join(line.split()) for line in lines).lower()
 
 
 def _patterns(search: str) -> dict[str, str]:

@@ -75,15 +75,15 @@ def _can_run(manifest: Manifest, catalogue: Catalogue) -> bool:
 
 
 def _fields(item: dict[str, Any], manifest: Manifest, catalogue: Catalogue) -> dict[str, Any]:
-    tags = item.get("tags", [])
+    tags, readme = item.get("tags", []), _readme(item, manifest)
     return {
         "description": item["description"],
         "version": item.get("version", "1.0.0"),
         "tier": _tier(manifest, catalogue),
         "tags": tags,
-        "readme": _readme(item, manifest),
+        "readme": readme,
         "manifest": manifest.model_dump(),
-        "search_text": search_text(item["name"], item["description"], tags),
+        "search_text": search_text(item["name"], tags, item["description"], readme),
     }
 
 

@@ -28,8 +28,9 @@ items = table(
     sa.Column("updated_at", Instant, nullable=False),
 )
 """`user_id` is the author; an item that ships with the server has none. `status` is pending, published, rejected or
-withdrawn. `search_text` is what searches look in, in lower case. `draft` is a newer version of a
-published item, as the fields that it changes; it waits for the operator while the item stays as it is.
+withdrawn. `search_text` is what searches look in, in lower case: a line each for name, tags, description and readme.
+`draft` is a newer version of a published item, as the fields that it changes; it waits for the operator while the item
+stays as it is.
 """
 
 ratings = table(

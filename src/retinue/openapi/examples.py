@@ -67,6 +67,7 @@ BODIES: dict[str, Json] = {
     "create_webhook": {"url": "https://example.com/hook", "events": ["agent.completed", "agent.error"]},
     "update_webhook": {"events": None},
     "create_key": {"name": "dashboard", "scopes": ["agents:read", "usage:read"], "networks": ["203.0.113.0/24"]},
+    "update_key": {"name": "dashboard", "monthly_tokens": 500_000},
     "rotate_key": {"overlap_days": 2},
     "publish_item": {
         "type": "agent",
@@ -145,6 +146,7 @@ _SOURCE: Json = {
     "connection": None,
     "tools": 1,
     "size": 694,
+    "status": "ready",
     "created_at": _MOMENT,
 }
 _CONNECTION: Json = {
@@ -229,6 +231,8 @@ _KEY: Json = {
     "expires_at": None,
     "last_used_at": _MOMENT,
     "successor_id": None,
+    "monthly_tokens": None,
+    "monthly_credits": None,
 }
 _ITEM: Json = {
     "id": 1,
@@ -296,6 +300,8 @@ RECORDS: dict[str, Json] = {
         "voice_enabled": False,
         "voice_engine": "hibari",
         "approval": "none",
+        "monthly_tokens": None,
+        "monthly_credits": None,
         "created_at": _MOMENT,
         "updated_at": _MOMENT,
     },

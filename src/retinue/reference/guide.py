@@ -21,6 +21,7 @@ NAMES = (
     "marketplace",
     "webhooks",
     "accounts-and-keys",
+    "sandbox",
     "oauth",
     "usage-and-limits",
     "errors",

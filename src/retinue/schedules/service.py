@@ -57,7 +57,7 @@ class Schedules:
             sql.INSERT,
             **fields,
             account_id=account,
-            **self._written(),
+            **self._author(),
             disabled_reason=None,
             next_at=None,
             lease_until=NEVER,
@@ -108,7 +108,7 @@ class Schedules:
             row = await self._lock(tx, schedule_id)
             if row.enabled != enabled:
                 fields = {name: getattr(row, name) for name in sql.FIELDS} | {"enabled": enabled}
-                await self._write(tx, row, fields, planned(row._replace(**fields), clock), scopes=row.scopes)
+                await self._write(tx, row, fields, planned(row._replace(**fields), clock), row)
 
         await self.database.transact(write)
         return await self.get(schedule_id)
@@ -150,9 +150,12 @@ class Schedules:
         return await read_page(self.database, sql.RUNS, page, **self._key(schedule_id)), row.runs_count
 
     async def _write(
-        self, tx: Tx, row: Row, fields: dict[str, Any], next_at: datetime | None, scopes: list[str] | None = None
+        self, tx: Tx, row: Row, fields: dict[str, Any], next_at: datetime | None, author: Row | None = None
     ) -> None:
-        """Write the fields of a schedule and what follows from them. One that is paused waits for nothing."""
+        """Write the fields of a schedule and what follows from them. One that is paused waits for nothing.
+
+        `author` is the row whose author stays; by default the caller becomes the author.
+        """
         new = row._replace(**fields)
         waiting = row.waiting_id
         if waiting and not new.enabled:
@@ -163,7 +166,7 @@ class Schedules:
             sql.UPDATE,
             **self._key(row.id),
             **fields,
-            **(self._written() if scopes is None else {"scopes": scopes}),
+            **({"scopes": author.scopes, "key_id": author.key_id} if author else self._author()),
             disabled_reason=None if new.enabled else row.disabled_reason,
             next_at=next_at,
             waiting_id=waiting,
@@ -187,9 +190,9 @@ class Schedules:
                 f"The plan {self.caller.plan_name} allows {most:,} schedules and all are in use. Delete one first."
             )
 
-    def _written(self) -> dict[str, Any]:
-        """What a schedule may do when it fires: what its author may."""
-        return {"scopes": sorted(self.caller.scopes)}
+    def _author(self) -> dict[str, Any]:
+        """What a schedule may do when it fires, which is what its author may, and whose budget it uses."""
+        return {"scopes": sorted(self.caller.scopes), "key_id": self.caller.key_id}
 
     async def clock(self) -> datetime:
         """Now, by the clock that decides when schedules are due."""

@@ -26,6 +26,7 @@ schedules = table(
     sa.Column("enabled", sa.Boolean, nullable=False),
     sa.Column("disabled_reason", sa.Text),
     sa.Column("scopes", Json, nullable=False),
+    sa.Column("key_id", BigInt),
     sa.Column("next_at", Instant),
     sa.Column("waiting_id", BigInt),
     sa.Column("runs_count", BigInt, nullable=False, server_default="0"),
@@ -34,8 +35,9 @@ schedules = table(
     *lease_columns(),
     sa.Index(None, "account_id", "id"),
 )
-"""`scopes` are those of the credential that created the schedule, or changed it last. `next_at` is the next due time,
-null while the schedule is paused or has none. `waiting_id` is the due time that waits for the run before it to end.
+"""`scopes` are those of the credential that created the schedule, or changed it last; `key_id` is its id where it is an
+API key. `next_at` is the next due time, null while the schedule is paused or has none. `waiting_id` is the due time
+that waits for the run before it to end.
 
 While nobody works on a schedule, its lease ends when it has to be worked on next: at the due time, later by its jitter.
 """

@@ -27,6 +27,7 @@ Action = Literal[
     "session.revoked",
     "session.others_revoked",
     "key.created",
+    "key.updated",
     "key.rotated",
     "key.revoked",
     "webhook.created",
