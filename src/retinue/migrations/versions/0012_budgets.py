@@ -5,7 +5,7 @@ from alembic import op
 
 from retinue.core.schema import BigInt, Json
 
-revision = "0014"
+revision = "0012"
 down_revision = "0011"
 branch_labels = None
 depends_on = None
