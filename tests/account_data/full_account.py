@@ -76,7 +76,7 @@ def _fill_account(full: FullAccount, client: Client, hook_url: str) -> None:
 def _add_schedules(full: FullAccount, client: Client, agent: int) -> None:
     wanted = {"name": full.text(), "cron": CRON, "agent_id": agent, "message": full.text("Say")}
     schedule = data(client.post("/schedules", wanted), 201)["id"]
-    data(client.post(f"/schedules/{schedule}/run", {}))
+    data(client.post(f"/schedules/{schedule}/run", {}), 202)
 
 
 def _converse(full: FullAccount, client: Client) -> None:
@@ -115,13 +115,25 @@ def _fill_user(full: FullAccount) -> None:
     full.item = _publish(full, "shared")["id"]
     _publish(full, "private", readme=full.text("Read"))
     shipped = next(item for item in data(full.live.get("/marketplace?per_page=100")) if item["author"] == "Retinue")
-    data(full.live.post(f"/marketplace/{shipped['id']}/rate", {"stars": 1}))
+    data(full.live.post(f"/marketplace/{shipped['id']}/rating", {"stars": 1}))
     data(full.live.post(f"/marketplace/{shipped['id']}/install", {}), 201)
     app = create_app(full.live, name=full.text("App"))
     pkce = Pkce()
     code = consent(full.server, app, full.user.email, pkce, scope="usage:read")["code"]
     tokens_of(full.server, app, exchange(code, pkce))
     full.names.add(app["client_id"])
+    _ask_for_approval(full)
+    full.names.add(str(full.server.ask("users.link", email=full.user.email)))
+    data(full.live.post("/account/export"), 202)
+
+
+def _ask_for_approval(full: FullAccount) -> None:
+    """Let a run wait for a decision. It is deleted as it waits."""
+    skills = {"skills": ["web_extract_links"], "approval": "required"}
+    agent = data(full.sandbox.post("/agents", {"agent_name": "Careful", "agent_role": "leader", **skills}), 201)["id"]
+    asked = f'[[tool:web_extract_links {{"html": "<p>{full.marker}</p>"}}]]'
+    data(full.sandbox.post(f"/agents/{agent}/execute", {"message": asked, "background": True}), 202)
+    eventually(lambda: data(full.sandbox.get("/approvals")))
 
 
 def _publish(full: FullAccount, which: str, **fields: Any) -> dict[str, Any]:
@@ -136,4 +148,9 @@ def _publish(full: FullAccount, which: str, **fields: Any) -> dict[str, Any]:
 def settle(full: FullAccount) -> None:
     """Wait until what was begun is over."""
     for client in (full.live, full.sandbox):
-        eventually(lambda client=client: all(one["status"] == "idle" for one in data(client.get("/agents"))), within=60)
+        eventually(lambda client=client: _is_idle(client), within=60)
+
+
+def _is_idle(client: Client) -> bool:
+    agents = data(client.get("/agents"))
+    return all(one["status"] == "idle" for one in agents if one["agent_name"] != "Careful")

@@ -3,8 +3,6 @@
 from collections.abc import Iterable
 from typing import Any
 
-import sqlalchemy as sa
-
 from retinue.tables import metadata
 from tests.support.rows import rows
 from tests.support.server import Server
@@ -54,6 +52,6 @@ def files_that_hold(server: Server, texts: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def owner_columns(table: sa.Table) -> set[str]:
-    """The columns of a table that name a user or an account."""
-    return {column.name for column in table.c if column.name in OWNERS}
+def all_with_owners() -> set[str]:
+    """The names of the tables that name a user or an account."""
+    return {table.name for table in metadata.sorted_tables if set(table.c.keys()) & set(OWNERS)}

@@ -117,7 +117,7 @@ class Export:
 
     async def _write_pages(self, owned: Owned, owner: int, member: Member, lease: _Lease) -> None:
         assert owned.page is not None  # noqa: S101 - narrows the type
-        names = [column.name for column in owned.columns]
+        names = [str(column.name) for column in owned.columns]  # orjson takes no subclass of str as a key
         key = owned.first_key()
         while rows := await self.database.query(owned.page, owner=owner, **key):
             await member.write(_lines({name: getattr(row, name) for name in names} for row in rows))
