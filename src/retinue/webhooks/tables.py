@@ -59,5 +59,5 @@ sa.Index(
     postgresql_where=OPEN,
 )
 
-_ENDPOINTS = Owned(endpoints.c.account_id, hidden=("secret", "old_secret"))
+_ENDPOINTS = Owned(endpoints.c.account_id, hidden=("secret", "old_secret", "old_secret_until"))
 OWNED = (Owned(deliveries.c.endpoint_id, _ENDPOINTS), _ENDPOINTS)
