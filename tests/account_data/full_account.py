@@ -1,6 +1,7 @@
 """A user with a record in every resource, and a marker in every text that the API takes."""
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from tests.auth.signing_in import PASSWORD, give_password
@@ -148,7 +149,7 @@ def _publish(full: FullAccount, which: str, **fields: Any) -> dict[str, Any]:
 def settle(full: FullAccount) -> None:
     """Wait until what was begun is over."""
     for client in (full.live, full.sandbox):
-        eventually(lambda client=client: _is_idle(client), within=60)
+        eventually(partial(_is_idle, client), within=60)
 
 
 def _is_idle(client: Client) -> bool:

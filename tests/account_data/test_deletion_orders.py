@@ -1,5 +1,7 @@
 """Asking for a deletion: who may, what stops at once, and what goes on after a crash."""
 
+from functools import partial
+
 import pytest
 
 from tests.account_data.test_deletion import gone
@@ -17,6 +19,11 @@ BODY = {"password": PASSWORD}
 def delete(client: Client, **body: str) -> object:
     """Ask for the deletion of the client's user."""
     return data(client.request("DELETE", "/account", json={**BODY, **body}))
+
+
+def is_refused(client: Client) -> bool:
+    """Whether the credential has stopped."""
+    return client.get("/agents").status_code == 401
 
 
 def test_the_password_is_asked_for(user: User, nobody: Client) -> None:
@@ -48,7 +55,7 @@ def test_every_credential_stops_at_once_and_the_address_is_free(user: User) -> N
     data(app.get("/agents"))
     delete(session)
     for client in (session, live, sandbox, app):
-        eventually(lambda client=client: client.get("/agents").status_code == 401, within=5)
+        eventually(partial(is_refused, client), within=5)
     refused(post_sign_in(server, "/auth.php", {"email": user.email, "password": PASSWORD}), 401)
     assert user.email not in server.cli("users", "list")
     server.ask("users.create", email=user.email, plan="free")
