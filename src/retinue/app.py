@@ -11,6 +11,7 @@ from starlette.routing import Match
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from retinue import __version__
+from retinue.account_data.router import api as account_data
 from retinue.agents.router import api as agents
 from retinue.auth.account.router import api as account
 from retinue.auth.audit.router import api as audit
@@ -43,7 +44,7 @@ from retinue.webhooks.router import api as webhooks
 
 APIS: tuple[Api, ...] = (
     agents, fleets, schedules, runs, approvals, chat, models, tool_sources, tools, connections, files, usage, webhooks,
-    keys, account, audit, sessions, sign_in, oauth_apps, oauth_grants, installed, marketplace,
+    keys, account, account_data, audit, sessions, sign_in, oauth_apps, oauth_grants, installed, marketplace,
 )  # fmt: skip
 
 

@@ -9,6 +9,10 @@ from typing import Any
 import structlog
 from starlette.routing import BaseRoute
 
+from retinue.account_data.deletion import Deletion
+from retinue.account_data.export import Export
+from retinue.account_data.service import Deletions, Exports
+from retinue.account_data.worker import JobWorker
 from retinue.agents.service import Agents
 from retinue.agents.tables import agents
 from retinue.agents.work import AgentWork
@@ -179,6 +183,7 @@ class Platform:
             [SessionTokens(self.database, self.plans, self.last_use), AccessTokens(self.database, self.plans)],
         )
         self.users_admin = Users(self.database, self.plans, (revoke_apps,))
+        self.deletions = Deletions(self.database, (revoke_apps,), self.wakeups)
         self.meter = Meter(self.database, self.home.folder)
         self.quotas = Quotas(self.database, self.meter)
         self.budgets = Budgets(self.database, agents, api_keys)
@@ -224,6 +229,9 @@ class Platform:
         self.deployments = DeploymentWorker(self.database, self.wakeups, self.conductor, node)
         self.scheduler = ScheduleWorker(self.database, self.wakeups, Firing(self.database, self._starter_of), node)
         at_once = self.settings.run_concurrency, self.settings.runs_per_user
+        deletion = Deletion(self.database, self.store, self.conductor, self.wakeups, self.settings.deletion_grace)
+        export = Export(self.database, self.store, self.plans, self.meter.touched)
+        self.jobs = JobWorker(self.database, self.wakeups, node, deletion, export)
         self.worker = Worker(self.database, self.wakeups, self.runner, node, *at_once)
 
     def _expiring(self) -> tuple[Expiring, ...]:
@@ -280,6 +288,7 @@ class Platform:
         await self.worker.take_over_dead(self.home.predecessor)
         await self.deployments.take_over_dead(self.home.predecessor)
         await self.scheduler.take_over_dead(self.home.predecessor)
+        await self.jobs.take_over_dead(self.home.predecessor)
         await self.idempotency.take_over_dead(self.home.predecessor)
         await self.deliverer.start(self.home.predecessor)
         await self.meter.start()
@@ -289,6 +298,7 @@ class Platform:
         parts = (
             *keepers,
             self.scheduler,
+            self.jobs,
             self.meter,
             self.thresholds,
             self.sweep,
@@ -369,6 +379,10 @@ class Platform:
     def account(self, caller: Caller) -> Account:
         """The caller's user."""
         return Account(caller, self.database, self.vault, self.passwords, self.throttle)
+
+    def exports(self, caller: Caller) -> Exports:
+        """The export of the caller's account."""
+        return Exports(caller, self.database, self.wakeups, self.store, self.meter.touched)
 
     def oauth_apps(self, caller: Caller) -> Apps:
         """The OAuth apps of the caller's user."""

@@ -1,5 +1,6 @@
 """Every table of the platform: importing this module completes the metadata."""
 
+from retinue.account_data.tables import jobs
 from retinue.agents.tables import agents
 from retinue.auth.audit.tables import audit_entries
 from retinue.auth.tables import accounts, api_keys, recovery_codes, sessions, sign_in_links, users
@@ -44,6 +45,7 @@ __all__ = [
     "imported_tools",
     "installations",
     "items",
+    "jobs",
     "ledger",
     "messages",
     "metadata",

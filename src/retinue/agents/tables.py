@@ -2,6 +2,7 @@
 
 import sqlalchemy as sa
 
+from retinue.core.owned import Owned
 from retinue.core.schema import BigInt, Instant, Json, id_column, table
 
 agents = table(
@@ -28,3 +29,5 @@ agents = table(
 )
 """The status is not stored: it follows from the runs. `deployed_at` is set while an agent stands deployed without a
 task; a failure before `settled_at` no longer counts."""
+
+OWNED = (Owned(agents.c.account_id),)

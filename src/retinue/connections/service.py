@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 import orjson
 
+from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
 from retinue.connections import statements as sql
 from retinue.connections.keyring import Opened, open_secret, secret_owner
@@ -63,6 +64,7 @@ class Connections:
             "created_at": moment,
             "updated_at": moment,
         }
+        actor = Actor.of_caller(self.caller)
 
         async def insert(tx: Tx) -> Row:
             held = await tx.one(sql.COUNT, account=account)
@@ -70,6 +72,7 @@ class Connections:
                 raise ValidationFailed(f"An account has {MOST_CONNECTIONS} connections at most. Delete one first.")
             row = await tx.one(sql.INSERT, **fields)
             assert row is not None  # noqa: S101 - what is inserted is returned
+            await audit(tx, actor, "connection.created", row.id)
             await note_effect(tx, self.caller.claim, {"connection": row.id})
             return row
 
@@ -95,7 +98,7 @@ class Connections:
 
         A secret is never sent elsewhere than its owner meant: settings that name another server need it again.
         """
-        changed = changes.changed()
+        changed, actor = changes.changed(), Actor.of_caller(self.caller)
 
         async def write(tx: Tx) -> Row:
             row = _present(await tx.one(sql.LOCK, **self._key(connection_id)), connection_id)
@@ -105,6 +108,7 @@ class Connections:
             after = check_settings(row.kind, changed["settings"]) if "settings" in changed else before
             if "secret" not in changed and before.destinations() != after.destinations():
                 raise ValidationFailed("secret: send it again, because these settings name another server.")
+            await audit(tx, actor, "connection.updated", connection_id, f"Replaced: {', '.join(sorted(changed))}.")
             fresh = self._sealed(row.name, check_secret(row.kind, changed["secret"])) if "secret" in changed else None
             return await tx.one(
                 sql.UPDATE,
@@ -118,7 +122,7 @@ class Connections:
 
     async def delete(self, connection_id: int) -> None:
         """Delete a connection that no source uses."""
-        account = self.caller.account_id
+        account, actor = self.caller.account_id, Actor.of_caller(self.caller)
 
         async def write(tx: Tx) -> None:
             row = _present(await tx.one(sql.LOCK, **self._key(connection_id)), connection_id)
@@ -127,6 +131,7 @@ class Connections:
                     f"The connection {row.name} is in use by {', '.join(users)}. Delete what uses it first."
                 )
             await tx.run(sql.DELETE, **self._key(connection_id))
+            await audit(tx, actor, "connection.deleted", connection_id)
 
         await self.database.transact(write)
 

@@ -166,7 +166,7 @@ class OperationRoute(APIRoute):
             request = JsonRequest(plain.scope, plain.receive)
             key = request.headers.get("idempotency-key") if operation.takes_key else None
             try:
-                await request.load()
+                await request.load(wanted=handle.takes_body)
             except BadBody as error:
                 if record:
                     await record(request)

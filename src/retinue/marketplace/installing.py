@@ -9,6 +9,7 @@ from typing import Any
 from retinue.agents.schemas import AgentCreate
 from retinue.agents.service import Agents
 from retinue.agents.work import AgentWork
+from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
 from retinue.core.clock import now
 from retinue.core.database import Database, Tx, UniqueConflict
@@ -65,8 +66,9 @@ class Installations:
         if once and (known := await self._installed_once(once)):
             return known
         make = await self._prepare(read_manifest(item.type, item.manifest), item, how)
+        actor = Actor.of_caller(self.caller)
         try:
-            return _as_shown(await self.database.transact(lambda tx: self._write(tx, item, once, make)))
+            return _as_shown(await self.database.transact(lambda tx: self._write(tx, actor, item, once, make)))
         except UniqueConflict as error:
             if once and (known := await self._installed_once(once)):
                 return known  # another request installed it meanwhile
@@ -103,13 +105,21 @@ class Installations:
                     with suppress(NotFound):
                         await remove(made["id"])
         key = {"installation": installation_id, "account": self.caller.account_id}
-        await self.database.transact(lambda tx: tx.run(sql.REMOVE_INSTALLATION, **key))
+        actor = Actor.of_caller(self.caller)
+
+        async def write(tx: Tx) -> None:
+            if await tx.run(sql.REMOVE_INSTALLATION, **key):
+                await audit(tx, actor, "item.uninstalled", installation_id, f"{found['name']} {found['version']}.")
+
+        await self.database.transact(write)
 
     async def _installed_once(self, item_id: int) -> dict[str, Any] | None:
         row = await self.database.lookup(sql.INSTALLED_ONCE, account=self.caller.account_id, item=item_id)
         return _as_shown(row) if row else None
 
-    async def _write(self, tx: Tx, item: Row, once: int | None, make: Callable[[Tx], Awaitable[Made]]) -> Row:
+    async def _write(
+        self, tx: Tx, actor: Actor, item: Row, once: int | None, make: Callable[[Tx], Awaitable[Made]]
+    ) -> Row:
         installed = await make(tx)
         kept = {name: getattr(item, name) for name in ("type", "name", "version", "manifest")}
         row = await tx.one(
@@ -126,6 +136,7 @@ class Installations:
         told = {name: kept[name] for name in ("type", "name", "version")}
         event = MarketplaceInstalled(installation_id=row.id, item_id=item.id, installed=installed, **told)
         await emit(tx, self.caller.account_id, event)
+        await audit(tx, actor, "item.installed", row.id, f"{item.slug} {item.version}.")
         await note_effect(tx, self.caller.claim, {"installation": row.id})
         return row
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
 from retinue.auth.plans import TIERS, ToolTier
 from retinue.core.clock import now
@@ -58,7 +59,7 @@ class Marketplace:
         tier = self._check(new.type, new.manifest)
         status = "published" if await self._is_operator() else "pending"
         author = await self.database.lookup(sql.EMAIL, user=self.caller.user_id)
-        moment = now()
+        moment, actor = now(), Actor.of_caller(self.caller)
         text = search_text(new.name, new.tags, new.description, new.readme)
         fields = {**new.model_dump(), "tier": tier, "search_text": text}
 
@@ -76,6 +77,7 @@ class Marketplace:
                 updated_at=moment,
             )
             assert row is not None  # noqa: S101 - what is inserted is returned
+            await audit(tx, actor, "item.published", row.id, f"{new.slug} {new.version}, {status}.")
             await note_effect(tx, self.caller.claim, {"item": row.id})
             return int(row.id)
 
@@ -95,9 +97,10 @@ class Marketplace:
         fields = {name: getattr(old, name) for name in sql.FIELDS} | sent
         fields["tier"] = self._check(old.type, fields["manifest"])
         fields["search_text"] = search_text(old.name, fields["tags"], fields["description"], fields["readme"])
-        by_operator = await self._is_operator()
+        by_operator, actor = await self._is_operator(), Actor.of_caller(self.caller)
 
         async def write(tx: Tx) -> None:
+            await audit(tx, actor, "item.changed", item_id, f"{old.slug} {changes.version}.")
             if old.status == "published" and not by_operator:
                 await tx.run(sql.SET_DRAFT, item=item_id, draft={name: fields[name] for name in sql.FIELDS})
                 return
@@ -127,11 +130,13 @@ class Marketplace:
         """Decide on an item, as the operator."""
         if not await self._is_operator():
             raise InsufficientScope("Only the operator of this server moderates the marketplace.")
+        actor = Actor.of_caller(self.caller)
 
         async def write(tx: Tx) -> None:
             item = await tx.one(sql.LOCK, item=item_id)
             if item is None:
                 raise NotFound(f"There is no marketplace item {item_id}.")
+            await audit(tx, actor, "item.moderated", item_id, f"{item.slug}: {status}.")
             if item.draft and status == "published":
                 await tx.run(sql.APPLY, item=item_id, moment=now(), **item.draft)
             if item.draft:

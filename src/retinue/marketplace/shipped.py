@@ -13,7 +13,6 @@ from retinue.marketplace.manifests import ItemType, Manifest, read_manifest, ski
 from retinue.marketplace.service import highest_tier, search_text
 from retinue.tools.catalogue import Catalogue
 
-AUTHOR = "Retinue"
 FILES: dict[str, ItemType] = {
     "agents.toml": "agent",
     "fleets.toml": "fleet_template",
@@ -49,7 +48,7 @@ async def ship_items(database: Database, catalogue: Catalogue) -> None:
                 await tx.run(sql.CHANGE_SHIPPED, item=row.id, moment=moment, **fields)
             else:
                 meta = {"slug": item["slug"], "name": item["name"], "type": kind}
-                own = {"user_id": None, "author": AUTHOR, "status": "published"}
+                own = {"user_id": None, "author": sql.AUTHOR, "status": "published"}
                 await tx.one(sql.ADD, **meta, **own, **fields, created_at=moment, updated_at=moment)
 
     try:

@@ -7,6 +7,9 @@ from retinue.core.schema import BigInt, Instant, Json
 from retinue.core.statements import Statement
 from retinue.marketplace.tables import installations, items, ratings
 
+AUTHOR = "Retinue"
+"""Of the items that ship."""
+
 _USER = sa.bindparam("user", type_=BigInt)
 _ITEM = sa.bindparam("item", type_=BigInt)
 _ACCOUNT = sa.bindparam("account", type_=BigInt)
@@ -76,7 +79,10 @@ LOCK = Statement(sa.select(items).where(items.c.id == _ITEM).with_for_update())
 SET_DRAFT = Statement(sa.update(items).where(items.c.id == _ITEM).values(draft=sa.bindparam("draft", type_=Json)))
 APPLY = Statement(sa.update(items).where(items.c.id == _ITEM).values(**_CONTENT))
 MODERATE = Statement(sa.update(items).where(items.c.id == _ITEM).values(status=sa.bindparam("status", type_=sa.String)))
-SHIPPED = Statement(sa.select(items.c.id, items.c.slug, items.c.version).where(items.c.user_id.is_(None)))
+SHIPPED = Statement(
+    sa.select(items.c.id, items.c.slug, items.c.version).where(items.c.user_id.is_(None), items.c.author == AUTHOR)
+)
+"""The author tells these from the items of deleted users, which have no user either."""
 CHANGE_SHIPPED = Statement(sa.update(items).where(items.c.id == _ITEM, items.c.user_id.is_(None)).values(**_CONTENT))
 
 _RATED = (ratings.c.item_id == _ITEM, ratings.c.user_id == _USER)

@@ -93,6 +93,7 @@ BODIES: dict[str, Json] = {
     },
     "update_app": {"name": "Team dashboard"},
     "update_account": {"name": "Ada"},
+    "delete_account": {"password": "correct horse battery staple"},
     "change_password": {"current_password": "correct horse battery staple", "new_password": "wrong donkey capacitor"},
     "start_totp": {"password": "correct horse battery staple"},
     "confirm_totp": {"code": "123456"},
@@ -463,6 +464,15 @@ RECORDS: dict[str, Json] = {
         "second_factor": True,
         "recovery_codes_left": 10,
         "created_at": _MOMENT,
+    },
+    "AccountDeleted": {"id": 1, "deleted": True},
+    "Export": {
+        "id": 4,
+        "status": "completed",
+        "file_id": _FILE,
+        "error": None,
+        "created_at": _MOMENT,
+        "ended_at": "2026-11-21T08:00:03.000000Z",
     },
     "TotpSetup": {
         "secret": "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
 from retinue.core import counters
 from retinue.core.clock import now
@@ -37,10 +38,11 @@ class Schedules:
 
     async def create(self, new: ScheduleCreate) -> dict[str, Any]:
         """Make a schedule, if the plan has room for one more."""
-        clock = await self.clock()
+        clock, actor = await self.clock(), Actor.of_caller(self.caller)
 
         async def insert(tx: Tx) -> int:
             schedule_id = await self.add(tx, new, clock)
+            await audit(tx, actor, "schedule.created", schedule_id)
             await note_effect(tx, self.caller.claim, {"schedule": schedule_id})
             return schedule_id
 
@@ -80,7 +82,7 @@ class Schedules:
 
     async def update(self, schedule_id: int, changes: ScheduleUpdate) -> dict[str, Any]:
         """Change the fields that were sent. From now on it does what this credential may do."""
-        clock = await self.clock()
+        clock, actor = await self.clock(), Actor.of_caller(self.caller)
 
         async def write(tx: Tx) -> None:
             row = await self._lock(tx, schedule_id)
@@ -96,30 +98,34 @@ class Schedules:
             timed = changed & set(_TIMES)
             next_at = planned(row._replace(**fields), clock) if timed else row.next_at
             await self._write(tx, row, fields, next_at)
+            await audit(tx, actor, "schedule.updated", schedule_id)
 
         await self.database.transact(write)
         return await self.get(schedule_id)
 
     async def switch(self, schedule_id: int, enabled: bool) -> dict[str, Any]:
         """Pause a schedule, or have it go on from its next due time."""
-        clock = await self.clock()
+        clock, actor = await self.clock(), Actor.of_caller(self.caller)
 
         async def write(tx: Tx) -> None:
             row = await self._lock(tx, schedule_id)
             if row.enabled != enabled:
                 fields = {name: getattr(row, name) for name in sql.FIELDS} | {"enabled": enabled}
                 await self._write(tx, row, fields, planned(row._replace(**fields), clock), row)
+                await audit(tx, actor, "schedule.updated", schedule_id, "Resumed." if enabled else "Paused.")
 
         await self.database.transact(write)
         return await self.get(schedule_id)
 
     async def delete(self, schedule_id: int) -> None:
         """Delete a schedule with its history. What it has begun goes on."""
+        actor = Actor.of_caller(self.caller)
 
         async def write(tx: Tx) -> None:
             if not await tx.run(sql.DELETE, **self._key(schedule_id)):
                 raise _missing(schedule_id)
             await counters.bump(tx, self.caller.account_id, "schedules", -1)
+            await audit(tx, actor, "schedule.deleted", schedule_id)
 
         await self.database.transact(write)
 

@@ -3,6 +3,7 @@
 import sqlalchemy as sa
 
 from retinue.core.leases import lease_columns
+from retinue.core.owned import Owned
 from retinue.core.schema import BigInt, Instant, Json, id_column, table
 
 NEVER = 1e12
@@ -90,3 +91,6 @@ schedule_watch = table(
     sa.Column("up_since", sa.Double, nullable=False),
 )
 """One row: when a server last looked after schedules, and since when one always has. In seconds since 1970."""
+
+_SCHEDULES = Owned(schedules.c.account_id, hidden=("scopes",))
+OWNED = (Owned(schedule_runs.c.schedule_id, _SCHEDULES), _SCHEDULES)

@@ -2,6 +2,7 @@
 
 import sqlalchemy as sa
 
+from retinue.core.owned import Owned
 from retinue.core.schema import BigInt, Instant, id_column, table
 
 AMOUNTS = ("count", "errors", "tokens", "credits", "milliseconds")
@@ -63,3 +64,10 @@ usage_thresholds = table(
     sa.Column("threshold", sa.Integer, primary_key=True, autoincrement=False),
 )
 """Thresholds that have been told of: once a metric, threshold and period."""
+
+OWNED = (
+    Owned(ledger.c.account_id, exported=False),
+    Owned(usage_days.c.account_id),
+    Owned(budget_uses.c.account_id, exported=False),
+    Owned(usage_thresholds.c.account_id, exported=False),
+)
