@@ -13,11 +13,11 @@ from retinue_client._transport import AsyncTransport, Transport
 from retinue_client.errors import APIError
 
 
-def _upload(file: Uploadable, name: str | None, content_type: str | None, key: str | None) -> Call:
+def _upload(file: Uploadable, name: str | None, media_type: str | None, key: str | None) -> Call:
     content = Content.of(file, name)
     query = {"name": content.name}
     return Call(
-        "POST", "/files", takes_key=True, key=key, query=query, content=content, content_type=content_type
+        "POST", "/files", takes_key=True, key=key, query=query, content=content, content_type=media_type
     )  # fmt: skip
 
 
@@ -37,11 +37,11 @@ class Files:
         /,
         *,
         name: str | None = None,
-        content_type: str | None = None,
+        media_type: str | None = None,
         idempotency_key: str | None = None,
     ) -> types.File:
         """Upload bytes, the file at a path, or an open file. Tools and messages then name it by its id."""
-        return self._transport.record(_upload(file, name, content_type, idempotency_key), types.File)
+        return self._transport.record(_upload(file, name, media_type, idempotency_key), types.File)
 
     def download(self, id: str, /) -> bytes:
         """The content of a file, in memory."""
@@ -64,11 +64,11 @@ class AsyncFiles:
         /,
         *,
         name: str | None = None,
-        content_type: str | None = None,
+        media_type: str | None = None,
         idempotency_key: str | None = None,
     ) -> types.File:
         """Upload bytes, the file at a path, or an open file. Tools and messages then name it by its id."""
-        return await self._transport.record(_upload(file, name, content_type, idempotency_key), types.File)
+        return await self._transport.record(_upload(file, name, media_type, idempotency_key), types.File)
 
     async def download(self, id: str, /) -> bytes:
         """The content of a file, in memory."""
