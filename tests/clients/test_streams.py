@@ -129,7 +129,7 @@ def test_chunks_survive_any_cutting(sent: list[dict[str, str]], cuts: list[int],
     events = [f"id: {n}\ndata: {json.dumps(chunk, ensure_ascii=False)}\n\n" for n, chunk in enumerate(sent)]
     stream = (": open\n\n" + "".join(events) + "data: [DONE]\n\n").replace("\n", newline).encode()
     reader = EventReader(Record)
-    read = []
+    read: list[dict[str, object]] = []
     while stream:
         size = cuts[len(read) % len(cuts)]
         read += [chunk.to_dict() for chunk in reader.read(stream[:size])]

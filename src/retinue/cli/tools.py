@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from retinue.cli.catalogue import import_tools, run_tool, search_tools, show_tool
 from retinue.cli.verify import verify_tools
 from retinue.core import log
 from retinue.core.errors import Unavailable
@@ -16,6 +17,10 @@ from retinue.tools.environment import ToolEnvironment
 
 app = typer.Typer(no_args_is_help=True)
 app.command("verify")(verify_tools)
+app.command("search")(search_tools)
+app.command("show")(show_tool)
+app.command("run")(run_tool)
+app.command("import")(import_tools)
 
 
 def _environment() -> ToolEnvironment:
