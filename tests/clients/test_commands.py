@@ -17,6 +17,7 @@ from retinue.cli.catalogue import read_arguments
 from retinue.cli.output import printable
 from tests.support.client import Client
 from tests.support.model_server import Answer, ModelServer
+from tests.support.nursery import begin
 from tests.support.server import COMMAND, Server
 
 TOOL = "network_calculate_subnet"
@@ -24,21 +25,23 @@ Command = Callable[..., str]
 
 
 @pytest.fixture
-def command(server: Server, client: Client, tmp_path: Path) -> Command:
-    """Runs `retinue …` against the server; returns standard output. Standard error goes to `tmp_path/stderr`."""
+def environment(server: Server, client: Client) -> dict[str, str]:
+    """Variables that name the server and the user's key."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("RETINUE_")}
+    return {**inherited, "RETINUE_URL": server.url, "RETINUE_API_KEY": client.key or ""}
 
-    def run(*args: str, status: int = 0, key: str | None = client.key, stdin: str = "") -> str:
-        environment = {k: v for k, v in os.environ.items() if not k.startswith("RETINUE_")}
-        environment |= {"RETINUE_URL": server.url, "RETINUE_HOME": str(tmp_path)} | (
-            {"RETINUE_API_KEY": key} if key else {}
-        )
-        ended = subprocess.run(
-            [COMMAND, *args], env=environment, cwd=tmp_path, input=stdin, capture_output=True, text=True, timeout=60,
-            check=False,
-        )  # fmt: skip
-        assert ended.returncode == status, ended.stdout + ended.stderr
-        (tmp_path / "stderr").write_text(ended.stderr)
-        return ended.stdout
+
+@pytest.fixture
+def command(environment: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
+    """Runs `retinue …` in `tmp_path`; returns standard output. Standard error goes to the file `stderr` there."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*args: str, status: int = 0, **variables: str) -> str:
+        with (tmp_path / "stdout").open("w") as stdout, (tmp_path / "stderr").open("w") as stderr:
+            ended = begin(args, environment | variables, stdout, stderr).wait(60)
+        told = (tmp_path / "stdout").read_text()
+        assert ended == status, told + (tmp_path / "stderr").read_text()
+        return told
 
     return run
 
@@ -53,7 +56,7 @@ def test_agents_and_their_runs(command: Command, model: ModelServer, tmp_path: P
     assert (tmp_path / "stderr").read_text() == f"· {TOOL}\n"
     run = command("runs", "list").split("\t")[0]
     assert [line.split("\t")[:4] for line in command("runs", "show", run).splitlines()[-3:]] == [
-        ["2", "model", "", "done"], ["3", "tool", TOOL, "done"], ["4", "model", "", "done"],
+        ["1", "model", "", "done"], ["2", "tool", TOOL, "done"], ["3", "model", "", "done"],
     ]  # fmt: skip
     assert command("runs", "watch", run) == "A lot of[2J them.\n"
     model.answers.append(Answer("Later."))
@@ -66,10 +69,13 @@ def test_agents_and_their_runs(command: Command, model: ModelServer, tmp_path: P
     assert command("agents", "list") == ""
 
 
-def test_chat_in_a_pipe(command: Command, model: ModelServer) -> None:
+def test_chat_in_a_pipe(command: Command, environment: dict[str, str], model: ModelServer) -> None:
     model.answers += [Answer("Hello yourself."), Answer("Read.")]
     assert command("chat", "Hello.") == "Hello yourself.\n"
-    assert command("chat", stdin="A long text.\n") == "Read.\n"
+    piped = subprocess.run(
+        [COMMAND, "chat"], env=environment, input="A long text.\n", capture_output=True, text=True, check=True
+    )
+    assert (piped.stdout, piped.stderr) == ("Read.\n", "")
     assert "A long text." in json.dumps(model.requests[-1])
 
 
@@ -103,10 +109,9 @@ def test_a_fleet(command: Command, client: Client, model: ModelServer, tmp_path:
     assert command("fleets", "list").startswith(f"{fleet}\tSurvey\tactive\t1\t1")
 
 
-def error_of(command: Command, folder: Path, *args: str, key: str | None = "") -> str:
+def error_of(command: Command, folder: Path, *args: str, **variables: str) -> str:
     """The error of a command that must fail: one line, and nothing else."""
-    keys = {} if key == "" else {"key": key}
-    assert command(*args, status=1, **keys) == ""
+    assert command(*args, status=1, **variables) == ""
     told = (folder / "stderr").read_text()
     assert told.startswith("retinue: ")
     assert told.count("\n") == 1
@@ -114,18 +119,20 @@ def error_of(command: Command, folder: Path, *args: str, key: str | None = "") -
 
 
 def test_errors_are_one_line(command: Command, tmp_path: Path) -> None:
-    assert "RETINUE_API_KEY" in error_of(command, tmp_path, "agents", "list", key=None)
-    assert "not valid" in error_of(command, tmp_path, "agents", "list", key="ak_live_abcdefgh_" + "x" * 32)
+    wrong = "ak_live_abcdefgh_" + "x" * 32
+    assert "set RETINUE_API_KEY" in error_of(command, tmp_path, "agents", "list", RETINUE_API_KEY="")
+    assert "valid API key" in error_of(command, tmp_path, "agents", "list", RETINUE_API_KEY=wrong)
     assert "no agent" in error_of(command, tmp_path, "agents", "show", "999999").lower()
-    assert "Cannot connect" in error_of(command, tmp_path, "agents", "list", "--url", "http://127.0.0.1:9")
     assert "--agent" in error_of(command, tmp_path, "chat", "Hello.", "--agent", "1", "--model", "m")
+    nowhere = "http://127.0.0.1:9"
+    assert f"Cannot connect to {nowhere}" in error_of(command, tmp_path, "agents", "list", "--url", nowhere)
 
 
-def test_a_talk_at_a_terminal(server: Server, client: Client, model: ModelServer) -> None:
+def test_a_talk_at_a_terminal(environment: dict[str, str], model: ModelServer) -> None:
     model.answers += [Answer("First answer."), Answer("Second answer.")]
     master, slave = pty.openpty()
-    environment = {**os.environ, "RETINUE_URL": server.url, "RETINUE_API_KEY": client.key or "", "TERM": "xterm"}
-    with subprocess.Popen([COMMAND, "chat"], env=environment, stdin=slave, stdout=slave, stderr=slave) as process:
+    variables = environment | {"TERM": "xterm"}
+    with subprocess.Popen([COMMAND, "chat"], env=variables, stdin=slave, stdout=slave, stderr=slave) as process:
         os.close(slave)
         shown = read_until(master, "> ")
         for message, answer in (("One.", "First answer."), ("Two.", "Second answer.")):

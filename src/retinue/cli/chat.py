@@ -48,12 +48,15 @@ class Talk:
         if self._agent is not None:
             with self._client.agents.execute(self._agent, message=message, stream=True) as stream:
                 print_stream(stream)
-            return
-        stream = self._client.chat.create(
-            message=message, conversation_id=self._conversation, model=self._model, stream=True
-        )
-        with stream:
-            self._conversation = print_stream(stream) or self._conversation
+        else:
+            self._continue(message)
+
+    def _continue(self, message: str) -> None:
+        conversation = self._conversation
+        with self._client.chat.create(
+            message=message, conversation_id=conversation, model=self._model, stream=True
+        ) as stream:
+            self._conversation = print_stream(stream) or conversation
 
     def converse(self) -> None:
         """Ask for messages until the end of the input. A refused or interrupted message does not end the talk."""

@@ -1,5 +1,6 @@
 """Methods whose content is not JSON, and a few that combine others."""
 
+import mimetypes
 import os
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +17,7 @@ from retinue_client.errors import APIError
 def _upload(file: Uploadable, name: str | None, media_type: str | None, key: str | None) -> Call:
     content = Content.of(file, name)
     query = {"name": content.name}
+    media_type = media_type or mimetypes.guess_type(content.name)[0]
     return Call(
         "POST", "/files", takes_key=True, key=key, query=query, content=content, content_type=media_type
     )  # fmt: skip
