@@ -128,34 +128,41 @@ def test_errors_are_one_line(command: Command, tmp_path: Path) -> None:
     assert f"Cannot connect to {nowhere}" in error_of(command, tmp_path, "agents", "list", "--url", nowhere)
 
 
+class Terminal:
+    """What is shown at a terminal."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._seen = 0
+        self.shown = ""
+
+    def wait_for(self, text: str, seconds: float = 60.0) -> None:
+        """Read on until `text` is shown after what was waited for before."""
+        end = time.monotonic() + seconds
+        while (place := self.shown.find(text, self._seen)) < 0:
+            assert select.select([self._descriptor], [], [], end - time.monotonic())[0], self.shown
+            self.shown += os.read(self._descriptor, 4096).decode(errors="replace")
+        self._seen = place + len(text)
+
+
 def test_a_talk_at_a_terminal(environment: dict[str, str], model: ModelServer) -> None:
     model.answers += [Answer("First answer."), Answer("Second answer.")]
     master, slave = pty.openpty()
     variables = environment | {"TERM": "xterm"}
     with subprocess.Popen([COMMAND, "chat"], env=variables, stdin=slave, stdout=slave, stderr=slave) as process:
         os.close(slave)
-        shown = read_until(master, "> ")
+        terminal = Terminal(master)
+        terminal.wait_for("\x1b[1m> ")
         for message, answer in (("One.", "First answer."), ("Two.", "Second answer.")):
             os.write(master, f"{message}\n".encode())
-            shown += read_until(master, answer)
-            shown += read_until(master, "> ")
+            terminal.wait_for(answer)
+            terminal.wait_for("> ")
         os.write(master, b"\x04")
-        shown += read_until(master, "--conversation conv_")
+        terminal.wait_for("--conversation conv_")
         assert process.wait(20) == 0
     os.close(master)
-    assert "\x1b[1m> " in shown
-    assert [message["content"] for message in model.requests[-1]["messages"] if message["role"] == "user"] == [
-        "One.", "Two.",
-    ]  # fmt: skip
-
-
-def read_until(terminal: int, text: str, seconds: float = 60.0) -> str:
-    """What is shown at a terminal, up to `text`."""
-    shown, end = "", time.monotonic() + seconds
-    while text not in shown:
-        assert select.select([terminal], [], [], end - time.monotonic())[0], shown
-        shown += os.read(terminal, 4096).decode(errors="replace")
-    return shown
+    asked = [message["content"] for message in model.requests[-1]["messages"] if message["role"] == "user"]
+    assert asked == ["One.", "Two."]
 
 
 @given(st.text())

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from retinue.cli.output import fields_of, note, on_terminal, print_json, print_rows, printable, progress_bar
+from retinue.cli.output import fields_of, note, print_json, print_rows, printable, progress_bar
 from retinue.cli.remote import AsJson, Key, Url, connected
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def _reason(details: "DeploymentDetails") -> str:
 def _follow(client: "Retinue", fleet: int, deployment: int) -> None:
     """Show the parts of a deployment as they begin and end. A part may be added while others end."""
     begun = ended = 0
-    with progress_bar(disable=not on_terminal()) as progress:
+    with progress_bar() as progress:
         bar = progress.add_task("Parts", total=None, state="")
         with client.fleets.deployments.watch(fleet, deployment) as stream:
             for chunk in stream:

@@ -6,7 +6,22 @@ import sys
 import typer
 from pydantic import ValidationError
 
-from retinue.cli import agents, chat, doctor, files, fleets, keys, models, operate, runs, serve, tools, users, voice
+from retinue.cli import (
+    agents,
+    chat,
+    doctor,
+    files,
+    fleets,
+    keys,
+    models,
+    operate,
+    runs,
+    serve,
+    tools,
+    top,
+    users,
+    voice,
+)
 from retinue.core.errors import RetinueError
 from retinue.core.home import PRIVATE_UMASK
 
@@ -24,6 +39,7 @@ app.add_typer(runs.app, name="runs", help="Runs of agents.")
 app.add_typer(fleets.app, name="fleets", help="Fleets of agents.")
 app.add_typer(files.app, name="files", help="Files for tools and messages.")
 app.command("chat")(chat.chat)
+app.command("top")(top.top)
 app.command("serve")(serve.serve)
 app.command("doctor")(doctor.doctor)
 app.command("settings")(operate.settings)

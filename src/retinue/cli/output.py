@@ -72,15 +72,16 @@ def print_json(value: object) -> None:
 
 
 @contextmanager
-def progress_bar(**options: Any) -> Iterator["Progress"]:
-    """A bar on standard error, which disappears when the work is done."""
+def progress_bar() -> Iterator["Progress"]:
+    """A bar on standard error, which disappears when the work is done. Where no person reads it, nothing is shown."""
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn  # noqa: PLC0415
 
     columns = (
         SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[state]}"),
         TimeElapsedColumn(),
     )  # fmt: skip
-    with Progress(*columns, console=Console(stderr=True), transient=True, **options) as progress:
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         yield progress
 
 
