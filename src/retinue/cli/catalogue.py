@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from retinue.cli.output import fields_of, print_json, print_record, print_rows, progress_bar
+from retinue.cli.output import fields_of, print_json, print_record, print_rows
+from retinue.cli.progress import progress_bar
 from retinue.cli.remote import AsJson, Key, RequestFailed, Url, connected
 
 if TYPE_CHECKING:

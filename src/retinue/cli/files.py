@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from retinue.cli.output import fields_of, print_rows, progress_bar
+from retinue.cli.output import fields_of, print_rows
+from retinue.cli.progress import progress_bar
 from retinue.cli.remote import Key, RequestFailed, Url, connected
 
 app = typer.Typer(no_args_is_help=True)

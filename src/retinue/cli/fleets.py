@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from retinue.cli.output import fields_of, note, print_json, print_rows, printable, progress_bar
+from retinue.cli.output import fields_of, note, print_json, print_rows, printable
+from retinue.cli.progress import progress_bar
 from retinue.cli.remote import AsJson, Key, Url, connected
 
 if TYPE_CHECKING:

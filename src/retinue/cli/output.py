@@ -2,8 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -12,8 +11,6 @@ from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
-
     from retinue_client import Record
 
 _CONTROL = {code: None for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n"}
@@ -69,20 +66,6 @@ def print_json(value: object) -> None:
         Console().print_json(json.dumps(value), ensure_ascii=False)
     else:
         typer.echo(json.dumps(value, ensure_ascii=False))
-
-
-@contextmanager
-def progress_bar() -> Iterator["Progress"]:
-    """A bar on standard error, which disappears when the work is done. Where no person reads it, nothing is shown."""
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn  # noqa: PLC0415
-
-    columns = (
-        SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[state]}"),
-        TimeElapsedColumn(),
-    )  # fmt: skip
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        yield progress
 
 
 def colour_of(status: str) -> str:

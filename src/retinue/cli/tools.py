@@ -7,11 +7,10 @@ from typing import Annotated
 import typer
 
 from retinue.cli.catalogue import import_tools, run_tool, search_tools, show_tool
+from retinue.cli.installing import install_shown
 from retinue.cli.verify import verify_tools
 from retinue.core import log
-from retinue.core.errors import Unavailable
 from retinue.core.home import Home
-from retinue.core.packages import NotInstalled
 from retinue.settings import Settings
 from retinue.tools.environment import ToolEnvironment
 
@@ -31,10 +30,7 @@ def _environment() -> ToolEnvironment:
 def install() -> None:
     """Install the libraries of the tools now; the server does it by itself while it runs."""
     environment = _environment()
-    try:
-        asyncio.run(environment.install())
-    except NotInstalled as error:
-        raise Unavailable(f"The tools' libraries were not installed: {error}") from error
+    install_shown(environment, "the tools' libraries")
     typer.echo(f"The tools' libraries are in {environment.folder}.")
 
 
