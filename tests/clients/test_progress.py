@@ -10,7 +10,12 @@ import pytest
 from retinue.cli.progress import showing
 from tests.clients.test_commands import Terminal
 
-_WORK = (
+_WORK = """
+from retinue.cli.progress import showing
+with showing("Fetching") as show:
+    show(40, 80, "40 MB")
+    input()
+"""
     "from retinue.cli.progress import showing\nwith showing('Fetching') as show:\n    show(40, 80, '40 MB'); input()"
 )
 
