@@ -16,8 +16,6 @@ with showing("Fetching") as show:
     show(40, 80, "40 MB")
     input()
 """
-    "from retinue.cli.progress import showing\nwith showing('Fetching') as show:\n    show(40, 80, '40 MB'); input()"
-)
 
 
 def test_lines(capsys: pytest.CaptureFixture[str]) -> None:
