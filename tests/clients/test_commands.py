@@ -22,6 +22,8 @@ from tests.support.server import COMMAND, Server
 
 TOOL = "network_calculate_subnet"
 Command = Callable[..., str]
+one_database = pytest.mark.parametrize("shared_server", ["sqlite"], indirect=True)
+"""Commands speak to the API alone, so which database is behind it makes no difference."""
 
 
 @pytest.fixture
@@ -46,6 +48,7 @@ def command(environment: dict[str, str], tmp_path: Path, monkeypatch: pytest.Mon
     return run
 
 
+@one_database
 def test_agents_and_their_runs(command: Command, model: ModelServer, tmp_path: Path) -> None:
     agent = command("agents", "create", "Netwatch", "--role", "specialist", "--skill", TOOL).split()[-1]
     assert command("agents", "list") == f"{agent}\tNetwatch\tspecialist\tidle\t\n"
@@ -69,6 +72,7 @@ def test_agents_and_their_runs(command: Command, model: ModelServer, tmp_path: P
     assert command("agents", "list") == ""
 
 
+@one_database
 def test_chat_in_a_pipe(command: Command, environment: dict[str, str], model: ModelServer) -> None:
     model.answers += [Answer("Hello yourself."), Answer("Read.")]
     assert command("chat", "Hello.") == "Hello yourself.\n"
@@ -79,6 +83,7 @@ def test_chat_in_a_pipe(command: Command, environment: dict[str, str], model: Mo
     assert "A long text." in json.dumps(model.requests[-1])
 
 
+@one_database
 def test_tools(command: Command, tmp_path: Path) -> None:
     names = [line.split("\t")[0] for line in command("tools", "search", "usable hosts of a subnet").splitlines()]
     assert TOOL in names
@@ -91,6 +96,7 @@ def test_tools(command: Command, tmp_path: Path) -> None:
     assert "cidr" in error_of(command, tmp_path, "tools", "run", TOOL)
 
 
+@one_database
 def test_files(command: Command, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("Remember.")
     file = command("files", "upload", "notes.txt").split()[-1]
@@ -100,6 +106,7 @@ def test_files(command: Command, tmp_path: Path) -> None:
     assert (tmp_path / "copy.txt").read_text() == "Remember."
 
 
+@one_database
 def test_a_fleet(command: Command, client: Client, model: ModelServer, tmp_path: Path) -> None:
     fleet = client.post("/fleets", {"name": "Survey"}).json()["data"]["id"]
     client.post("/agents", {"agent_name": "Scribe", "agent_role": "generalist", "fleet_id": fleet})
@@ -118,6 +125,7 @@ def error_of(command: Command, folder: Path, *args: str, **variables: str) -> st
     return told
 
 
+@one_database
 def test_errors_are_one_line(command: Command, tmp_path: Path) -> None:
     wrong = "ak_live_abcdefgh_" + "x" * 32
     assert "set RETINUE_API_KEY" in error_of(command, tmp_path, "agents", "list", RETINUE_API_KEY="")
@@ -145,6 +153,7 @@ class Terminal:
         self._seen = place + len(text)
 
 
+@one_database
 def test_a_talk_at_a_terminal(environment: dict[str, str], model: ModelServer) -> None:
     model.answers += [Answer("First answer."), Answer("Second answer.")]
     master, slave = pty.openpty()
