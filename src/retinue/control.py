@@ -24,6 +24,7 @@ from retinue.core.errors import RetinueError, Unavailable, ValidationFailed
 from retinue.core.home import Home
 from retinue.files.store import FileStore
 from retinue.oauth.revocation import revoke_apps
+from retinue.overview import describe_load
 
 _log = structlog.get_logger()
 _LINE = 1 << 20
@@ -107,6 +108,10 @@ async def _check(on: Operator, args: Mapping[str, Any]) -> Any:
     return await find_faults(on.database, on.store)
 
 
+async def _describe_load(on: Operator, args: Mapping[str, Any]) -> Any:
+    return await describe_load(on.database)
+
+
 COMMANDS: Mapping[str, Command] = {
     "users.create": _create_user,
     "users.list": _list_users,
@@ -123,6 +128,7 @@ COMMANDS: Mapping[str, Command] = {
     "keys.revoke": _revoke_key,
     "keys.rotate": _rotate_key,
     "check": _check,
+    "overview": _describe_load,
 }
 
 

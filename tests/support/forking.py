@@ -19,6 +19,7 @@ import alembic.command  # noqa: F401 - every fresh database is migrated
 import retinue.core.crash
 import retinue.core.postgres
 import retinue.server
+import retinue_client  # noqa: F401 - commands that speak to a server
 from retinue.cli.main import main
 
 _MESSAGE_BYTES = 1 << 20

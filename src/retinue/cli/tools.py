@@ -8,11 +8,12 @@ from typing import Annotated
 
 import typer
 
+from retinue.cli.catalogue import import_tools, run_tool, search_tools, show_tool
+from retinue.cli.installing import install_shown
 from retinue.cli.verify import verify_tools
 from retinue.core import log
-from retinue.core.errors import Unavailable, ValidationFailed
+from retinue.core.errors import ValidationFailed
 from retinue.core.home import Home
-from retinue.core.packages import NotInstalled
 from retinue.settings import Settings
 from retinue.tools.added.discovery import read_module
 from retinue.tools.added.skeleton import skeleton
@@ -22,6 +23,10 @@ from retinue.tools.environment import ToolEnvironment
 
 app = typer.Typer(no_args_is_help=True)
 app.command("verify")(verify_tools)
+app.command("search")(search_tools)
+app.command("show")(show_tool)
+app.command("run")(run_tool)
+app.command("import")(import_tools)
 
 
 def _environment() -> ToolEnvironment:
@@ -32,10 +37,7 @@ def _environment() -> ToolEnvironment:
 def install() -> None:
     """Install the libraries of the tools now; the server does it by itself while it runs."""
     environment = _environment()
-    try:
-        asyncio.run(environment.install())
-    except NotInstalled as error:
-        raise Unavailable(f"The tools' libraries were not installed: {error}") from error
+    install_shown(environment, "the tools' libraries")
     typer.echo(f"The tools' libraries are in {environment.folder}.")
 
 

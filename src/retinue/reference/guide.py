@@ -25,6 +25,8 @@ NAMES = (
     "oauth",
     "usage-and-limits",
     "errors",
+    "python-client",
+    "command-line",
     "operating",
 )
 """In the order in which they are read. Each is the name of a file without its ending, and of a page."""
