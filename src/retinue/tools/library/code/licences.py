@@ -12,7 +12,8 @@ from retinue.tools.declare import About, Example, Refusal, ToolError, tool
 from retinue.tools.library.code.licence_texts import TEXTS
 from retinue.tools.library.code.sources import Files, SourceFile
 
-_CERTAIN = 90.0
+_CERTAIN, _LEAST_WORDS = 90.0, 40
+"""Part of a text is recognised from so many words on, where no other licence has them."""
 _TITLES: Mapping[str, str] = {
     "Apache-2.0": r"apache license\W+version 2\.0",
     "AGPL-3.0": r"gnu affero general public license\W+version 3",
@@ -334,7 +335,13 @@ def _recognised(text: str) -> tuple[str, float]:
             return spdx, 99.0
     scores = {spdx: fuzz.ratio(words, _words(template)) for spdx, template in TEXTS.items()}
     best = max(scores, key=lambda spdx: scores[spdx])
-    return (best, scores[best]) if scores[best] >= _CERTAIN else ("NOASSERTION", scores[best])
+    if scores[best] >= _CERTAIN:
+        return best, scores[best]
+    if len(words.split()) >= _LEAST_WORDS:
+        holding = [spdx for spdx, template in TEXTS.items() if fuzz.partial_ratio(words, _words(template)) >= _CERTAIN]
+        if len(holding) == 1:
+            return holding[0], scores[holding[0]]
+    return "NOASSERTION", scores[best]
 
 
 def _words(text: str) -> str:

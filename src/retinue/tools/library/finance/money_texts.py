@@ -110,9 +110,7 @@ class ParsedMoney(TypedDict):
             {"amount": -1299.0, "currency": "USD", "ambiguous": True},
             source="accounting notation, by hand",
         ),
-        Example(
-            {"text": "1.234,56 €"}, {"amount": 1234.56, "currency": "EUR"}, source="by hand: only , can part decimals"
-        ),
+        Example({"text": "1.234,56 €"}, {"amount": 1234.56, "currency": "EUR"}, source="by hand: the last sign is ,"),
         Example({"text": "12,50 €"}, {"amount": 12.5, "currency": "EUR"}, source="by hand: groups have three digits"),
         Example({"text": "R$ 1.234,56"}, {"amount": 1234.56, "currency": "BRL", "ambiguous": False}, "Portuguese"),
         Example({"text": "US$ 1.5 million"}, {"amount": 1500000.0, "currency": "USD"}, source="by hand"),

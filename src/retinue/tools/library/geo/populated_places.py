@@ -70,9 +70,7 @@ class Found(TypedDict):
 
     places: Annotated[list[Settlement], About("Those of that name")]
     matches: Annotated[int, About("How many have that name")]
-    ambiguous: Annotated[
-        bool, About("Whether more than one place has that name: the largest need not be the one meant")
-    ]
+    ambiguous: Annotated[bool, About("Whether several places have that name: the largest need not be meant")]
 
 
 @tool(
@@ -175,7 +173,7 @@ def place_find_by_name(
             raise ToolError(
                 f"No place called {name[:60]} is in the country_code {wanted}; there are some in {elsewhere}."
             )
-        raise ToolError(f"No place of more than 1,000 inhabitants is called {name[:60]}. Try another spelling of name.")
+        raise ToolError(f"No place of more than 1,000 inhabitants is called {name[:60]}. Spell name otherwise.")
     found.sort(key=lambda place: -place["population"])
     return {"places": found[:most], "matches": len(found), "ambiguous": len(found) > 1}
 

@@ -34,9 +34,9 @@ _ORDINALS = {
 
 _IN_OTHER_LANGUAGES = (
     ("de", "dreihundertzweiundvierzig", "342"), ("de", "minus zwölf Komma fünf", "-12.5"),
-    ("de", "eine Million zweihunderttausend", "1200000"), ("fr", "quatre-vingt-dix-sept", "97"), ("es", "mil novecientos ochenta y cuatro", "1984"),
-    ("it", "trecentoquarantadue", "342"), ("pt", "trezentos e quarenta e dois", "342"),
-    ("nl", "driehonderdtweeënveertig", "342"),
+    ("de", "eine Million zweihunderttausend", "1200000"), ("fr", "quatre-vingt-dix-sept", "97"),
+    ("es", "mil novecientos ochenta y cuatro", "1984"), ("it", "trecentoquarantadue", "342"),
+    ("pt", "trezentos e quarenta e dois", "342"), ("nl", "driehonderdtweeënveertig", "342"),
 )  # fmt: skip
 
 Language = Literal[
