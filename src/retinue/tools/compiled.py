@@ -14,7 +14,7 @@ import orjson
 from retinue.tools.base import CATEGORIES, Tier, Tool
 from retinue.tools.intents import Intents
 from retinue.tools.lines import SEPARATOR, FileLines
-from retinue.tools.precedents import talk
+from retinue.tools.precedents import missing, talk
 from retinue.tools.search import Index
 
 _END = b"\n]}\n"
@@ -29,6 +29,7 @@ class Compiled:
     """Category and tier of each."""
     index: Index
     intents: Intents
+    """Behind the tools, both know the groups of requests for what no tool does."""
     fingerprint: str = ""
     glance: str = ""
 
@@ -36,11 +37,12 @@ class Compiled:
     def of(cls, tools: Iterable[Tool], fingerprint: str = "", glance: str = "") -> Self:
         """Compile tools."""
         ordered = sorted(tools, key=lambda tool: tool.name)
+        absent = missing()
         return cls(
             {tool.name: orjson.dumps(tool) for tool in ordered},
             {tool.name: (tool.category, tool.tier) for tool in ordered},
-            Index.of(map(_document, ordered)),
-            Intents.of([_requests(tool) for tool in ordered], talk()),
+            Index.of([*map(_document, ordered), *({" ".join(group): 1.0} for group in absent)]),
+            Intents.of([*map(_requests, ordered), *absent], talk()),
             fingerprint,
             glance,
         )
