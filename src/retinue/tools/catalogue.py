@@ -103,11 +103,11 @@ class Catalogue:
         return len(found), [(self._decoded(hit.name), hit.score) for hit in found[offset : offset + limit]]
 
     def ranking(self, search: str) -> Ranking:
-        """The tools that share a word with a search, ranked as those of `matches`."""
-        words = dict(self.index.rank(search))
-        likelihoods, _ = self._intents.likelihoods(search)
-        hits = [Hit(self._name(place), _score(likelihoods[place], words[place]), words[place]) for place in words]
-        return Ranking([hit for hit in hits if hit.name], max((hit.score for hit in hits if not hit.name), default=0.0))
+        """The tools that share a word with a search, ranked as those of `matches`; those of a single word by words."""
+        likelihoods, _ = self._intents.likelihoods(search if len(search.split()) > 1 else "")
+        return Ranking.of(
+            Hit(self._name(place), _score(likelihoods[place], fit), fit) for place, fit in self.index.rank(search)
+        )
 
     def _name(self, place: int) -> str:
         """The name of a tool; empty for a group of requests for what no tool does."""

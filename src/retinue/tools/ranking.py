@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
-_RELEVANT, _HARDLY_WORSE = 0.25, 0.5
+_RELEVANT, _HARDLY_WORSE = 0.25, 0.33
 """A tool is among the results of a search when its words fit at least this share as well as those that fit best, or
 when it fits at least that share as well as the best.
 """
@@ -29,6 +29,13 @@ class Ranking:
 
     hits: Sequence[Hit]
     missing: float = 0.0
+
+    @classmethod
+    def of(cls, hits: Iterable[Hit]) -> Self:
+        """One of hits; those without a name stand for tools that do not exist."""
+        every = list(hits)
+        missing = max((_score_of(hit) for hit in every if not hit.name), default=0.0)
+        return cls([hit for hit in every if hit.name], missing)
 
     def with_words_only(self, scored: Iterable[tuple[str, float]]) -> "Ranking":
         """With tools of which nothing but the words is known: they are as likely as the best one, by their words."""

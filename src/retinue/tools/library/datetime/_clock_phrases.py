@@ -25,27 +25,11 @@ _CLOCKS = tuple(
     )
 )
 _JAPANESE = re.compile(r"(?P<late>午後)?(?:午前)?(?P<hour>\d{1,2})時(?:(?P<minute>\d{1,2})分)?(?P<early>\b\B)?")
-_NUMBERS = {
-    word: number
-    for number, words in enumerate(
-        (
-            "one/eins/ein",
-            "two/zwei",
-            "three/drei",
-            "four/vier",
-            "five/fünf",
-            "six/sechs",
-            "seven/sieben",
-            "eight/acht",
-            "nine/neun",
-            "ten/zehn",
-            "eleven/elf",
-            "twelve/zwölf",
-        ),
-        1,
-    )  # fmt: skip
-    for word in words.split("/")
-} | {str(number): number for number in range(1, 13)}
+_HOURS = (
+    "one/eins/ein", "two/zwei", "three/drei", "four/vier", "five/fünf", "six/sechs", "seven/sieben", "eight/acht",
+    "nine/neun", "ten/zehn", "eleven/elf", "twelve/zwölf",
+)  # fmt: skip
+_NUMBERS = {word: number for number, words in enumerate(_HOURS, 1) for word in (*words.split("/"), str(number))}
 _SPOKEN = re.compile(
     rf"(?<!\w)(?:(?:at|um)\s+)?(?:(?P<part>half|quarter|viertel)\s+(?P<way>past|to|nach|vor)|(?P<halb>halb))"
     rf"\s+(?P<word>{'|'.join(_NUMBERS)}){_PART}(?!\w)",
