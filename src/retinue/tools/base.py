@@ -40,6 +40,7 @@ class Tool:
     programs of the machine without which it cannot be called; `retinue.bubbles.machine` says where they come from.
     `destroys_when` narrows `destructive` to calls with certain arguments: see `destroys`.
     `precedents` are requests of people, each with the arguments that it means as JSON.
+    A tool that is `superseded_by` another can still be called by its name; lists and searches leave it out.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Tool:
     needs: Sequence[str] = field(default_factory=list)
     precedents: Sequence[tuple[str, str]] = field(default_factory=list)
     destroys_when: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    superseded_by: str | None = None
 
     @property
     def output_schema(self) -> Mapping[str, Any]:

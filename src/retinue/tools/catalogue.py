@@ -50,7 +50,7 @@ class Catalogue:
         self._lines, self._places = tools.lines, tools.places
         self.index: Index = tools.index
         self._intents: Intents = tools.intents
-        self._names = list(tools.lines)
+        self._names = list(tools.places)
         self._decoded = lru_cache(_DECODED)(lambda name: _decode(self._lines[name]))
         self._checker = lru_cache(_CHECKERS)(lambda name: ArgumentChecker(self._decoded(name)))
 
@@ -75,7 +75,7 @@ class Catalogue:
         return len(self._names)
 
     def __iter__(self) -> Iterator[Tool]:
-        """All tools, by name."""
+        """All tools, by name, also those that are not listed."""
         return (_decode(line) for line in self._lines.values())
 
     def __contains__(self, name: str) -> bool:
@@ -114,7 +114,7 @@ class Catalogue:
         return self._names[place] if place < len(self._names) else ""
 
     def names(self) -> Sequence[str]:
-        """The names of all tools, sorted."""
+        """The names of all tools that are listed, sorted."""
         return self._names
 
     def fits(self, name: str, category: str | None, tier: Tier | None) -> bool:

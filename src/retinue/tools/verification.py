@@ -99,7 +99,7 @@ class Remote:
 async def verify(
     tools: Iterable[Tool], remote: Remote, lanes: int, tell: Callable[[Outcome], None], bounds: int = 0
 ) -> None:
-    """Prove tools, `lanes` at once, and report each as it is done. Each is called `bounds` times at its schema's bounds.
+    """Prove tools, `lanes` at once, and report each as it is done; call each `bounds` times at its schema's bounds.
 
     Tools that work with what the account keeps take turns: one example must not meet the records of another. Their
     calls at the bounds come last, since they leave records behind.

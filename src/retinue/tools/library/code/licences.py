@@ -127,6 +127,18 @@ class Compatibility(TypedDict):
             {"spdx": "AGPL-3.0", "kind": "network copyleft"},
             source="the SPDX License List, AGPL-3.0",
         ),
+        Example(
+            {
+                "text": "Permission is hereby granted, free of charge, to any person obtaining a copy of this "
+                'software and associated documentation files (the "Software"), to deal in the Software '
+                "without restriction, including without limitation the rights to use, copy, modify, "
+                "merge, publish, distribute, sublicense, and/or sell copies of the Software, and to "
+                "permit persons to whom the Software is furnished to do so, subject to the following "
+                "conditions:"
+            },
+            {"spdx": "MIT"},
+            source="the SPDX License List, MIT: its first half, which MIT-0 ends before the conditions",
+        ),
         Example({"text": "All rights reserved."}, {"spdx": "NOASSERTION", "kind": "unknown"}, source="by hand"),
         Refusal({"text": ""}, "character"),
     ),
@@ -338,9 +350,10 @@ def _recognised(text: str) -> tuple[str, float]:
     if scores[best] >= _CERTAIN:
         return best, scores[best]
     if len(words.split()) >= _LEAST_WORDS:
-        holding = [spdx for spdx, template in TEXTS.items() if fuzz.partial_ratio(words, _words(template)) >= _CERTAIN]
-        if len(holding) == 1:
-            return holding[0], scores[holding[0]]
+        parts = {spdx: fuzz.partial_ratio(words, _words(template)) for spdx, template in TEXTS.items()}
+        likeliest, second = sorted(parts, key=lambda spdx: -parts[spdx])[:2]
+        if parts[likeliest] >= _CERTAIN and parts[likeliest] - parts[second] >= 1:
+            return likeliest, scores[likeliest]
     return "NOASSERTION", scores[best]
 
 

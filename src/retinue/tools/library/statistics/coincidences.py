@@ -20,7 +20,7 @@ class Coincidence(TypedDict):
     percent: float
     possible: Annotated[float, About("How many different values there are")]
     expected_pairs: Annotated[float, About("Pairs that are the same, on average")]
-    items_for_half: Annotated[int, About("With so many items the chance reaches one half, approximately")]
+    items_for_half: Annotated[int | float, About("With so many items the chance reaches one half, approximately")]
 
 
 @tool(
@@ -49,6 +49,7 @@ class Coincidence(TypedDict):
             {"items": 6_000_000_000, "bits": 64}, {"probability": 0.6231}, "1 - exp(-n (n - 1) / 2^65)", tolerance=1e-3
         ),
         Example({"items": 1_300_000, "possible": 10**12}, {"probability": 0.57044}, "1 - exp(-n (n - 1) / 2 m)", 1e-4),
+        Example({"items": 23, "bits": 512}, {"probability": 0.0}, source="253 pairs of 2^512", tolerance=1e-9),
         Refusal({"items": 5}, "either"),
     ),
 )
@@ -72,7 +73,7 @@ def stats_compute_coincidence(
         "percent": tidy(chance * 100),
         "possible": float(values),
         "expected_pairs": tidy(items * (items - 1) / 2 / values),
-        "items_for_half": _items_for_half(values),
+        "items_for_half": half if (half := _items_for_half(values)) < 2**53 else float(half),
     }
 
 

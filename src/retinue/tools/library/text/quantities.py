@@ -24,6 +24,8 @@ _NUMBER = re.compile(
 )
 
 
+_GROUPED = re.compile(r"\d+|\d{1,3}(?:_\d{3})+|\d{1,2}(?:_\d\d)+_\d{3}")
+"""Digits without groups, in groups of three, or of two before the last three as in India."""
 _SCALES = {"thousand": 3, "k": 3, "million": 6, "m": 6, "billion": 9, "bn": 9, "trillion": 12}
 
 
@@ -80,6 +82,11 @@ class Quantities(TypedDict):
             source="by hand: euros and a bare number have no sum",
         ),
         Example(
+            {"text": "1.234,56 \u20ac and 12,50 \u20ac"},
+            {"numbers": [{"value": 1234.56}, {"value": 12.5}], "sum": 1247.06},
+            source="by hand: the groups show which sign parts decimals",
+        ),
+        Example(
             {"text": "A beam of 7.5 m costs 2k."},
             {"numbers": [{"value": 7.5, "unit": "m"}, {"value": 2000.0}]},
             source="by hand: metres stand apart",
@@ -126,29 +133,44 @@ def _quantities(text: str, decimal_mark: str) -> Iterator[Quantity]:
 
 
 def _is_sound(match: re.Match[str]) -> bool:
-    return not match["fraction"] or math.isfinite(_mixed(match["digits"], match["fraction"]))
+    return not match["fraction"] or (
+        match["digits"].isdigit() and math.isfinite(_mixed(match["digits"], match["fraction"]))
+    )
 
 
 def _quantity(match: re.Match[str], decimal_mark: str) -> Quantity | None:
-    digits = re.sub("['\u2019\u00a0\u202f]", "", match["digits"])
-    plain = digits.replace(",", "") if decimal_mark == "point" else digits.replace(".", "").replace(",", ".")
-    if plain.count(".") > 1:
+    plain = _plain(re.sub("['\u2019\u00a0\u202f]", "", match["digits"]), decimal_mark)
+    if plain is None:
         return None
     scale = _SCALES.get((match["scale"] or "").strip().lower(), 0) + int(match["power"] or 0)
     sign = "-" if match["sign"] in ("-", "\u2212") else ""
     fraction = match["fraction"]
-    value = _mixed(sign + plain, fraction) * 10.0 ** min(scale, 300) if fraction else float(f"{sign}{plain}e{scale}")
+    value = (
+        _mixed(sign + match["digits"], fraction) * 10.0 ** min(scale, 300)
+        if fraction
+        else float(f"{sign}{plain}e{scale}")
+    )
     if math.isinf(value):
         return None
     kind, unit = _kind(match)
     return {"text": match[0].strip(), "value": value, "kind": kind, "unit": unit, "position": match.start()}
 
 
+def _plain(digits: str, decimal_mark: str) -> str | None:
+    """Digits with a decimal point and without groups. Groups that are not of three digits show the other notation."""
+    group, mark = (",", ".") if decimal_mark == "point" else (".", ",")
+    for thousands, decimal in ((group, mark), (mark, group)):
+        whole, _, rest = digits.partition(decimal)
+        if _GROUPED.fullmatch(whole.replace(thousands, "_")) and (rest.isdigit() or not rest):
+            return f"{whole.replace(thousands, '')}.{rest or 0}"
+    return None
+
+
 def _mixed(whole: str, fraction: str) -> float:
     """The value of 3/4, which is parted as 3 and /4, or of 1 3/4, parted as 1 and 3/4; infinite where it is neither."""
     numerator, _, denominator = fraction.strip().partition("/")
     top, bottom = int(numerator or whole.lstrip("-")), int(denominator)
-    if not 0 < top < bottom or "." in whole:
+    if not 0 < top < bottom:
         return math.inf
     sign = -1 if whole.startswith("-") else 1
     return sign * (float(whole.lstrip("-")) + top / bottom) if numerator else sign * top / bottom
