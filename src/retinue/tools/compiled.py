@@ -39,12 +39,13 @@ class Compiled:
         """Compile tools."""
         every = sorted(tools, key=lambda tool: tool.name)
         ordered = [tool for tool in every if not tool.superseded_by]
+        replaced = [tool for tool in every if tool.superseded_by]
         absent = missing()
         return cls(
             {tool.name: orjson.dumps(tool) for tool in every},
             {tool.name: (tool.category, tool.tier) for tool in ordered},
             Index.of([*map(_document, ordered), *({" ".join(group): 1.0} for group in absent)]),
-            Intents.of([*(_requests(tool, every) for tool in ordered), *absent], talk()),
+            Intents.of([*(_requests(tool, replaced) for tool in ordered), *absent], talk()),
             fingerprint,
             glance,
         )
@@ -80,10 +81,10 @@ class Compiled:
         return orjson.dumps(head)[:-1] + b',"tools":[\n' + SEPARATOR.join(self.lines.values()) + _END
 
 
-def _requests(tool: Tool, every: Iterable[Tool]) -> list[str]:
-    """What people say when they mean a tool, or one that it replaces."""
-    replaced = (request for one in every if one.superseded_by == tool.name for request in one.use_when)
-    return [*tool.use_when, *(request for request, _ in tool.precedents), *replaced]
+def _requests(tool: Tool, replaced: Iterable[Tool]) -> list[str]:
+    """What people say when they mean a tool, or one of those `replaced` that it stands in for."""
+    others = (request for one in replaced if one.superseded_by == tool.name for request in one.use_when)
+    return [*tool.use_when, *(request for request, _ in tool.precedents), *others]
 
 
 def _document(tool: Tool) -> dict[str, float]:
