@@ -212,7 +212,7 @@ def combinatorics_list_selections(
         "combinations": lambda: itertools.combinations(items, taken),
         "permutations_with_repetition": lambda: itertools.product(items, repeat=taken),
         "combinations_with_repetition": lambda: itertools.combinations_with_replacement(items, taken),
-        "derangements": lambda: _derangements(items),
+        "derangements": lambda: _list_derangements(items),
     }
     if kind == "derangements" and taken < len(items):
         raise ToolError("Derangements move all items: leave chosen out.")
@@ -220,7 +220,7 @@ def combinatorics_list_selections(
     return {"arrangements": found, "count": str(_count(kind, len(items), taken)[0])}
 
 
-def _derangements(items: Sequence[str]) -> Iterator[tuple[str, ...]]:
+def _list_derangements(items: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """Orders in which no item is where it was, place by place, so that dead ends are left early."""
 
     def place(at: int, left: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
