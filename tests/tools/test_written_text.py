@@ -46,7 +46,7 @@ LANGUAGES = {
     "français": "fra", "español": "spa", "italiano": "ita", "português": "por", "日本語": "jpn", "Französisch": "fra",
 }  # fmt: skip
 PASSWORDS = {
-    "password": 0, "letmein": 0, "schatz": 1, "azerty": 0, "tequiero": 0, "juventus": 1, "flamengo": 1, "пароль": 0,
+    "password": 0, "letmein": 0, "schatz": 0, "azerty": 0, "tequiero": 0, "juventus": 0, "flamengo": 0, "пароль": 0,
     "Tr0ub4dour&3": 2, "vK9#tq2Lx&Zw": 4, "correct horse battery staple": 4,
 }  # fmt: skip
 REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (

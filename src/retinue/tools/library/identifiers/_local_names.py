@@ -5,11 +5,11 @@ from functools import cache
 from typing import Literal
 
 import babel
-from babel.core import UnknownLocaleError
 
 Kind = Literal["languages", "territories", "currencies"]
 
 _LOCALES = ("en", "de", "fr", "es", "it", "pt", "nl", "pl", "ru", "ja", "zh", "ar", "tr", "sv")
+_MORE = ("ko", "hi", "el", "he", "uk", "cs", "da", "nb", "fi", "hu", "ro", "bg", "hr", "vi", "th", "id", "fa")
 
 
 def codes_named(kind: Kind, name: str) -> list[str]:
@@ -33,11 +33,7 @@ def _names(kind: Kind) -> Iterator[tuple[str, str]]:
 
 
 def _own_names() -> Iterator[tuple[str, str]]:
-    for code in babel.Locale("en").languages:
-        if len(code) <= 3:
-            try:
-                name = babel.Locale(code).get_display_name(code)
-            except (UnknownLocaleError, ValueError):
-                continue
-            if name:
-                yield code, name
+    """Those of the languages above are among their names already."""
+    for code in _MORE:
+        if name := babel.Locale(code).get_display_name(code):
+            yield code, name

@@ -73,6 +73,7 @@ class CountryReport(TypedDict):
         Example({"query": "Burma"}, {"alpha_2": "MM", "name": "Myanmar"}, source="ISO 3166-1"),
         Refusal({"query": "Atlantis"}, "no country"),
     ),
+    pace="normal",
 )
 def country_lookup_details(query: Query) -> CountryReport:
     """Find a country by name, part of a name, or ISO 3166 code, and give its codes, flag, currencies and languages.
@@ -196,6 +197,7 @@ class CurrencyReport(TypedDict):
         Example({"query": "Switzerland"}, {"code": "CHF"}, source="ISO 4217"),
         Refusal({"query": "galleon"}, "no currency"),
     ),
+    pace="normal",
 )
 def currency_lookup_details(query: Query) -> CurrencyReport:
     """Find a currency by its code, number, name, or country, and tell its decimals and where it is used.
@@ -265,6 +267,7 @@ _TYPES = {"L": "living", "E": "extinct", "A": "ancient", "H": "historical", "C":
         Example({"query": "esperanto"}, {"alpha_2": "eo", "type": "constructed"}, source="ISO 639"),
         Refusal({"query": "Quenyaish"}, "no language"),
     ),
+    pace="normal",
 )
 def language_lookup_details(query: Query) -> LanguageReport:
     """Find a language by its ISO 639 code or its name in a large language or its own, and tell its codes.
