@@ -72,6 +72,11 @@ class Tool:
         return self.result_schema
 
     @property
+    def score(self) -> float | None:
+        """How well it fits a search: unknown to the tool itself."""
+        return None
+
+    @property
     def effects(self) -> Mapping[str, bool]:
         """What a call may do. A tool that only computes reads nothing: what it works on is in its arguments."""
         return {

@@ -35,10 +35,10 @@ class ToolView(View):
     tags: list[str] = Field(description="Words by which it is found.")
     needs: list[str] = Field(description="Programs that the server must have for it; mostly none.")
     superseded_by: str | None = Field(
-        None, description="The tool to use in its place; lists and searches leave this one out."
+        description="The tool to use in its place; lists and searches leave this one out."
     )
     score: float | None = Field(
-        None, description="How well it fits the search, from 0 on, the same scale in all searches; null in lists."
+        description="How well it fits the search, from 0 on, the same scale in all searches; null in lists."
     )
 
 
