@@ -10,10 +10,11 @@ from retinue.core.database import Database
 from retinue.core.executors import run_on_compute_thread
 from retinue.tools.added.tools import AddedTools
 from retinue.tools.base import Tier, Tool
-from retinue.tools.catalogue import Catalogue, relevant
+from retinue.tools.catalogue import Catalogue
 from retinue.tools.checking import ArgumentChecker
 from retinue.tools.imports import statements as sql
 from retinue.tools.imports.catalogue import SourceCatalogue
+from retinue.tools.ranking import unranked
 
 MOST_BYTES = 128 << 20
 """How much memory the imported tools of all accounts together may take. Those of the latest are kept in any case: its
@@ -42,14 +43,21 @@ class OwnCatalogue:
         self, search: str | None, category: str | None, tier: Tier | None, offset: int, limit: int
     ) -> tuple[int, list[Tool]]:
         """See `Catalogue`."""
-        every: list[Catalogue | SourceCatalogue] = [self._common, *self._own]
+        total, hits = self.search(search, category, tier, offset, limit)
+        return total, [tool for tool, _ in hits]
+
+    def search(
+        self, search: str | None, category: str | None, tier: Tier | None, offset: int, limit: int
+    ) -> tuple[int, list[tuple[Tool, float | None]]]:
+        """See `Catalogue`."""
         if search and search.strip():
-            scored = [match for holder in every for match in holder.scored(search)]
-            names = relevant(search, sorted(scored, key=lambda one: (-one[1], one[0])))
+            own = [match for source in self._own for match in source.scored(search)]
+            hits = self._common.ranking(search).with_words_only(own).relevant(search)
         else:
-            names = sorted(name for holder in every for name in holder.names())
-        found = [name for name in names if self._holder(name).fits(name, category, tier)]
-        return len(found), [self.get(name) for name in found[offset : offset + limit]]
+            every: list[Catalogue | SourceCatalogue] = [self._common, *self._own]
+            hits = unranked(sorted(name for holder in every for name in holder.names()))
+        found = [hit for hit in hits if self._holder(hit.name).fits(hit.name, category, tier)]
+        return len(found), [(self.get(hit.name), hit.score) for hit in found[offset : offset + limit]]
 
     def categories(self) -> list[tuple[str, str, int]]:
         """See `Catalogue`."""

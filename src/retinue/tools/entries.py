@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, create_model
 from retinue.tools.base import CATEGORIES, Tool
 from retinue.tools.declare import TIMEOUTS_S, Declaration, Example
 from retinue.tools.precedents import precedents
+from retinue.tools.roster import SCHOOLBOOK, schoolbook, superseded
 from retinue.workspace.desk import Desk
 
 Schema = dict[str, Any]
@@ -35,7 +36,7 @@ def entry(declaration: Declaration) -> Tool:
         credits=declaration.credits,
         input_schema=input_schema(function),
         result_schema=result_schema(function),
-        tags=declaration.tags,
+        tags=[*declaration.tags, *([SCHOOLBOOK] if function.__name__ in schoolbook() else [])],
         use_when=declaration.use_when,
         examples=[asdict(example) for example in declaration.examples],
         module=function.__module__,
@@ -49,6 +50,7 @@ def entry(declaration: Declaration) -> Tool:
         needs=declaration.needs,
         destroys_when=declaration.destroys_when,
         precedents=precedents().get(function.__name__, ()),
+        superseded_by=superseded().get(function.__name__),
     )
     if broken := list(faults(tool, declaration)):
         raise DeclarationError(f"{tool.module}.{tool.name}: " + "; ".join(broken))
