@@ -36,6 +36,7 @@ AUDITED = {
     "create_key": "key.created",
     "revoke_key": "key.revoked",
     "rotate_key": "key.rotated",
+    "update_key": "key.updated",
     "update_account": "account.updated",
     "change_password": "password.changed",
     "confirm_totp": "totp.enabled",

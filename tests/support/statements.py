@@ -32,6 +32,8 @@ MAY_SCAN = {
     "retinue.marketplace.statements.LISTS[newest]": "a search over all items, on a reader thread",
     "retinue.marketplace.statements.LISTS[rating]": "a search over all items, on a reader thread",
     "retinue.marketplace.statements.LISTS[relevance]": "a search over all items, on a reader thread",
+    "retinue.overview._SCHEDULES": "`retinue top`, which the operator runs, on a reader thread",
+    "retinue.overview._USAGE": "`retinue top`, which the operator runs, on a reader thread",
     "retinue.webhooks.statements.ANY_SECRET": "stops at the first row",
     "retinue.tools.imports.statements.ANY_CREDENTIAL": "stops at the first row",
     "retinue.usage.thresholds._LIVE": "every account, once at the start, on a reader thread",

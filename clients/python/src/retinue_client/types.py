@@ -59,6 +59,10 @@ class Agent(Record):
     """`required`: a person must approve each call that deletes or overwrites what is there, or goes out to the
     world.
     """
+    monthly_tokens: int | None
+    """Tokens that its runs may use in a calendar month; null means any number."""
+    monthly_credits: int | None
+    """Credits that its runs may use in a calendar month; null means any number."""
     created_at: str
     """When it was made."""
     updated_at: str
@@ -227,6 +231,8 @@ class AuditEntry(Record):
         "user.suspended",
         "user.restored",
         "user.revoked",
+        "user.promoted",
+        "user.deleted",
         "account.updated",
         "password.changed",
         "totp.enabled",
@@ -239,6 +245,7 @@ class AuditEntry(Record):
         "session.revoked",
         "session.others_revoked",
         "key.created",
+        "key.updated",
         "key.rotated",
         "key.revoked",
         "webhook.created",
@@ -249,6 +256,24 @@ class AuditEntry(Record):
         "source.created",
         "source.refreshed",
         "source.deleted",
+        "connection.created",
+        "connection.updated",
+        "connection.deleted",
+        "schedule.created",
+        "schedule.updated",
+        "schedule.deleted",
+        "app.created",
+        "app.updated",
+        "app.secret_rotated",
+        "app.deleted",
+        "grant.created",
+        "grant.revoked",
+        "item.published",
+        "item.changed",
+        "item.moderated",
+        "item.installed",
+        "item.uninstalled",
+        "account.exported",
     ]
     """What was done."""
     target_id: int | None
@@ -581,6 +606,19 @@ class DoneChunk(Record):
     execution_time_ms: int
 
 
+class Effects(Record):
+    """What a call of a tool may do beside returning its result."""
+
+    reads: bool
+    """It reads what the account keeps, or what others publish."""
+    changes: bool
+    """It changes something; a call that only reads can be repeated freely."""
+    destroys: bool
+    """It may delete or overwrite something."""
+    goes_out: bool
+    """It reaches other hosts."""
+
+
 class Executed(Record):
     """The answer of a run that the caller waited for."""
 
@@ -594,6 +632,23 @@ class Executed(Record):
     """The run, to look its steps up."""
     tokens_used: int
     """Tokens of all model calls together."""
+
+
+class Export(Record):
+    """An export of your account."""
+
+    id: int
+    """The export's id."""
+    status: Literal["queued", "running", "completed", "failed"]
+    """How far it is."""
+    file_id: str | None
+    """The zip archive among your files once it is completed: GET /files/{file_id}/content."""
+    error: str | None
+    """Why it failed."""
+    created_at: str
+    """When it was asked for."""
+    ended_at: str | None
+    """When it was completed, or failed."""
 
 
 class Failure(Record):
@@ -762,7 +817,7 @@ class InstallationDeleted(Record):
 class InstalledResource(Record):
     """Something that an installation made."""
 
-    resource: Literal["agent", "fleet", "tool", "extension"]
+    resource: Literal["agent", "fleet", "tool", "extension", "webhook"]
     """What it is."""
     id: int
     """Its id; of a tool, that of its source; of an extension, that of its schedule."""
@@ -871,6 +926,10 @@ class Key(Record):
     """When it was last used, within five minutes."""
     successor_id: int | None
     """The key that has replaced it since its rotation."""
+    monthly_tokens: int | None
+    """Tokens that its requests may use in a calendar month; null means any number."""
+    monthly_credits: int | None
+    """Credits that its requests may use in a calendar month; null means any number."""
 
 
 class KeyDeleted(Record):
@@ -904,6 +963,10 @@ class KeySecret(Record):
     """When it was last used, within five minutes."""
     successor_id: int | None
     """The key that has replaced it since its rotation."""
+    monthly_tokens: int | None
+    """Tokens that its requests may use in a calendar month; null means any number."""
+    monthly_credits: int | None
+    """Credits that its requests may use in a calendar month; null means any number."""
     key: str
     """The key. Keep it: it is never shown again."""
 
@@ -1293,6 +1356,8 @@ class Source(Record):
     """Tools that came from it."""
     size: int
     """Bytes of your storage that its tools take."""
+    status: Literal["pending", "ready"]
+    """`pending` until the MCP server has been asked for its tools: refresh the source."""
     created_at: str
     """When it was imported."""
 
@@ -1346,6 +1411,8 @@ class SourceRefreshed(Record):
     """Tools that came from it."""
     size: int
     """Bytes of your storage that its tools take."""
+    status: Literal["pending", "ready"]
+    """`pending` until the MCP server has been asked for its tools: refresh the source."""
     created_at: str
     """When it was imported."""
     added: list[str]
@@ -1419,10 +1486,18 @@ class Tool(Record):
     """The lowest tier whose plans include it."""
     input_schema: dict[str, Any]
     """The JSON Schema of its arguments."""
+    output_schema: dict[str, Any]
+    """The JSON Schema of its result."""
+    effects: Effects
+    """What a call may do."""
     tags: list[str]
     """Words by which it is found."""
     needs: list[str]
     """Programs that the server must have for it; mostly none."""
+    superseded_by: str | None
+    """The tool to use in its place; lists and searches leave this one out."""
+    score: float | None
+    """How well it fits the search, from 0 on, the same scale in all searches; null in lists."""
 
 
 class ToolEndChunk(Record):
@@ -1605,10 +1680,14 @@ class AgentCreate(TypedDict, total=False):
     """`required`: a person must approve each call that deletes or overwrites what is there, or goes out to the
     world.
     """
+    monthly_tokens: int | None
+    """Tokens that its runs may use in a calendar month; null means any number."""
+    monthly_credits: int | None
+    """Credits that its runs may use in a calendar month; null means any number."""
 
 
 class AgentUpdate(TypedDict, total=False):
-    """The fields to change; `null` clears the task and detaches from the fleet."""
+    """The fields to change; `null` clears the task and the budgets, and detaches from the fleet."""
 
     agent_name: str
     """What the agent is called."""
@@ -1628,6 +1707,10 @@ class AgentUpdate(TypedDict, total=False):
     """`required`: a person must approve each call that deletes or overwrites what is there, or goes out to the
     world.
     """
+    monthly_tokens: int | None
+    """Tokens that its runs may use in a calendar month; null means any number."""
+    monthly_credits: int | None
+    """Credits that its runs may use in a calendar month; null means any number."""
 
 
 class AppCreate(TypedDict, total=False):
@@ -1774,6 +1857,8 @@ class InstallRequest(TypedDict, total=False):
 
     connection: str | None
     """For a tool whose API wants a credential: a connection of yours of the kind `http`."""
+    webhook_url: str | None
+    """For an extension with webhooks: where its events go. The endpoints are off until you enable them."""
     name: str | None
     """What the agent or the fleet is to be called here; not for tools and extensions."""
 
@@ -1827,6 +1912,10 @@ class KeyCreate(TypedDict, total=False):
     """CIDRs that the key may be used from; null means anywhere."""
     expires_in_days: int | None
     """Days until it expires; null means never."""
+    monthly_tokens: int | None
+    """Tokens that its requests may use in a calendar month; null means any number."""
+    monthly_credits: int | None
+    """Credits that its requests may use in a calendar month; null means any number."""
 
 
 class KeyRotate(TypedDict, total=False):
@@ -1834,6 +1923,17 @@ class KeyRotate(TypedDict, total=False):
 
     overlap_days: int | None
     """Days for which the old key goes on working."""
+
+
+class KeyUpdate(TypedDict, total=False):
+    """The fields to change; `null` clears a budget. What a key may do stays: make another key for that."""
+
+    name: str
+    """What the key is for."""
+    monthly_tokens: int | None
+    """Tokens that its requests may use in a calendar month; null means any number."""
+    monthly_credits: int | None
+    """Credits that its requests may use in a calendar month; null means any number."""
 
 
 class Moderation(TypedDict, total=False):
@@ -2045,6 +2145,8 @@ class ListAuditEntriesParams(TypedDict, total=False):
         "user.suspended",
         "user.restored",
         "user.revoked",
+        "user.promoted",
+        "user.deleted",
         "account.updated",
         "password.changed",
         "totp.enabled",
@@ -2057,6 +2159,7 @@ class ListAuditEntriesParams(TypedDict, total=False):
         "session.revoked",
         "session.others_revoked",
         "key.created",
+        "key.updated",
         "key.rotated",
         "key.revoked",
         "webhook.created",
@@ -2067,6 +2170,24 @@ class ListAuditEntriesParams(TypedDict, total=False):
         "source.created",
         "source.refreshed",
         "source.deleted",
+        "connection.created",
+        "connection.updated",
+        "connection.deleted",
+        "schedule.created",
+        "schedule.updated",
+        "schedule.deleted",
+        "app.created",
+        "app.updated",
+        "app.secret_rotated",
+        "app.deleted",
+        "grant.created",
+        "grant.revoked",
+        "item.published",
+        "item.changed",
+        "item.moderated",
+        "item.installed",
+        "item.uninstalled",
+        "account.exported",
     ]
     """Only this action."""
     credential: str
@@ -2075,6 +2196,8 @@ class ListAuditEntriesParams(TypedDict, total=False):
     """From this instant on, in ISO 8601; UTC without an offset."""
     until: str
     """Before this instant, in ISO 8601; UTC without an offset."""
+    format: Literal["json", "csv"]
+    """`csv`, as the header `Accept: text/csv` says too, gives every entry in place of a page."""
 
 
 class ListItemsParams(TypedDict, total=False):
@@ -2085,11 +2208,13 @@ class ListItemsParams(TypedDict, total=False):
     per_page: int
     """Records on a page."""
     search: str
-    """Words that the name, the description or the tags hold."""
+    """Words in the name, the tags, the description or the readme."""
     type: Literal["agent", "tool", "fleet_template", "extension"]
     """Only items of this type."""
-    sort: Literal["popular", "newest", "rating"]
-    """By installs, by age, or by rating."""
+    sort: Literal["popular", "newest", "rating", "relevance"]
+    """By installs, by age, by rating, or by relevance to `search`: words in the name count most, then tags,
+    description and readme. By default `relevance` with a search, else `popular`.
+    """
 
 
 class ListToolsParams(TypedDict, total=False):

@@ -64,7 +64,7 @@ class Agents:
         return self._transport.record(Call("GET", path_of("/agents/{}", id)), types.Agent)
 
     def update(self, id: int, /, **body: Unpack[types.AgentUpdate]) -> types.Agent:
-        """Change the fields that are sent; null clears the task and detaches from the fleet.
+        """Change the fields that are sent; null clears the task and the budgets, and detaches from the fleet.
 
         Needs the scope `agents:write`.
         """
@@ -192,7 +192,7 @@ class AsyncAgents:
         return await self._transport.record(Call("GET", path_of("/agents/{}", id)), types.Agent)
 
     async def update(self, id: int, /, **body: Unpack[types.AgentUpdate]) -> types.Agent:
-        """Change the fields that are sent; null clears the task and detaches from the fleet.
+        """Change the fields that are sent; null clears the task and the budgets, and detaches from the fleet.
 
         Needs the scope `agents:write`.
         """

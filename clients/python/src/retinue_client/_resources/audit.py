@@ -21,6 +21,9 @@ class Audit:
         """List changes of your account and attempts to sign in, newest first. A test key sees those by test keys
         alone.
 
+        As CSV it is every entry, whatever the page. A text that a spreadsheet would take for a formula begins
+        with an apostrophe there.
+
         Needs the scope `*`, of an API key or a session.
         """
         return self._transport.listing(Call("GET", "/audit", query={**query}), types.AuditEntry)
@@ -35,6 +38,9 @@ class AsyncAudit:
     def list(self, **query: Unpack[types.ListAuditEntriesParams]) -> AsyncListing[types.AuditEntry]:
         """List changes of your account and attempts to sign in, newest first. A test key sees those by test keys
         alone.
+
+        As CSV it is every entry, whatever the page. A text that a spreadsheet would take for a formula begins
+        with an apostrophe there.
 
         Needs the scope `*`, of an API key or a session.
         """

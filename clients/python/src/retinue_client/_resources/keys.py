@@ -31,6 +31,13 @@ class Keys:
         """
         return self._transport.record(Call("GET", path_of("/keys/{}", id)), types.Key)
 
+    def update(self, id: int, /, **body: Unpack[types.KeyUpdate]) -> types.Key:
+        """Change the name or the budgets of a key; null clears a budget.
+
+        Needs the scope `*`, of an API key or a session.
+        """
+        return self._transport.record(Call("PUT", path_of("/keys/{}", id), body={**body}), types.Key)
+
     def delete(self, id: int, /) -> types.KeyDeleted:
         """Revoke a key. It stops working everywhere within a second.
 
@@ -74,6 +81,13 @@ class AsyncKeys:
         Needs the scope `*`, of an API key or a session.
         """
         return await self._transport.record(Call("GET", path_of("/keys/{}", id)), types.Key)
+
+    async def update(self, id: int, /, **body: Unpack[types.KeyUpdate]) -> types.Key:
+        """Change the name or the budgets of a key; null clears a budget.
+
+        Needs the scope `*`, of an API key or a session.
+        """
+        return await self._transport.record(Call("PUT", path_of("/keys/{}", id), body={**body}), types.Key)
 
     async def delete(self, id: int, /) -> types.KeyDeleted:
         """Revoke a key. It stops working everywhere within a second.
