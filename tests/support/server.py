@@ -45,7 +45,7 @@ class Server:
         self.url = ""
         self.first_key = ""
         self.first_link = ""
-        """How the owner signs in: a one-time link at the first start."""
+        """How the owner signs in: the address of a one-time link at the first start."""
         self.at_rest = False
         """Whether it was stopped as an operator does, and nothing is left for it to mend."""
         self.tolerated: list[str] = []
