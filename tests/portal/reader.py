@@ -37,6 +37,10 @@ class Reader:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
         return self._send("POST", path, headers=headers, **body)
 
+    def ask(self, method: str, path: str, headers: Mapping[str, str]) -> requests.Response:
+        """Send a request as a script of the server's own pages does."""
+        return self._send(method, path, headers={"Accept": "*/*", "Origin": self.server.url, **headers})
+
     def sign_in_by_link(self, email: str, password: str = PASSWORD) -> "Reader":
         """Use a one-time link of the user, with a new password."""
         token = self.server.ask("users.link", email=email)

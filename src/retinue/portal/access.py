@@ -17,7 +17,7 @@ from retinue.core.executors import acting_for
 from retinue.platform import Platform
 from retinue.portal.page import Page, Visit, html
 from retinue.portal.pages import Declared
-from retinue.portal.templating import render
+from retinue.portal.templating import prepare, render
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; "
@@ -82,6 +82,7 @@ class Endpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
+        await prepare()
         request = Request(scope, receive)
         caller: Caller | None = None
         entered = False

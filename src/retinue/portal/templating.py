@@ -9,12 +9,15 @@ from markupsafe import Markup
 
 from retinue.auth import passwords
 from retinue.core.errors import RetinueError
+from retinue.core.executors import run_on_compute_thread
 from retinue.portal import charts, static_files
 from retinue.portal.forms import InvalidForm
 from retinue.portal.navigation import NAVIGATION
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
+_prepared: list[bool] = []
 
 
 @cache
@@ -25,6 +28,7 @@ def environment() -> "Environment":
     made = Environment(
         loader=PackageLoader("retinue.portal"),
         autoescape=True,
+        auto_reload=False,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,
@@ -40,6 +44,20 @@ def environment() -> "Environment":
     }
     made.filters |= {"ago": ago, "moment": moment, "clock": clock, "number": number, "took": took, "pretty": pretty}
     return made
+
+
+async def prepare() -> None:
+    """Compile the templates, off the event loop; only the first time takes a moment."""
+    if not _prepared:
+        await run_on_compute_thread(_compile)
+
+
+def _compile() -> None:
+    made = environment()
+    for name in made.list_templates():
+        made.get_template(name)
+    static_files.version()
+    _prepared.append(True)
 
 
 def render(template: str, **values: Any) -> str:
