@@ -23,7 +23,7 @@ def test_pages_fit_a_phone(reader: Reader, arrive: Arrive) -> None:
         page = visitor.open(path)
         visitor.check_width()
     page.get_by_role("button", name="Open the menu").click()
-    assert page.get_by_role("link", name="Overview", exact=True).is_visible()
+    page.get_by_role("link", name="Overview", exact=True).wait_for()
     visitor.check_accessibility()
     page.keyboard.press("Escape")
     page.get_by_role("link", name="Overview", exact=True).wait_for(state="hidden")

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl
 
+import orjson
 from pydantic import BaseModel, ValidationError
 from starlette.requests import ClientDisconnect, Request
 
@@ -59,8 +60,23 @@ class Form:
 
 async def read_form(request: Request, timeout_s: float) -> Form:
     """The fields of a body of at most 1 MiB. Raises `ValidationFailed`."""
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _TYPE:
-        raise ValidationFailed(f"Send the form as {_TYPE}.")
+    return parse_form((await _read(request, _TYPE, timeout_s)).decode("utf-8", "replace"))
+
+
+async def read_json(request: Request, timeout_s: float) -> dict[str, Any]:
+    """The object of a body of at most 1 MiB. Raises `ValidationFailed`."""
+    try:
+        given = orjson.loads(await _read(request, "application/json", timeout_s))
+    except orjson.JSONDecodeError as error:
+        raise ValidationFailed(f"The body is not JSON: {error}.") from error
+    if not isinstance(given, dict):
+        raise ValidationFailed("The body must be a JSON object.")
+    return given
+
+
+async def _read(request: Request, media_type: str, timeout_s: float) -> bytes:
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != media_type:
+        raise ValidationFailed(f"Send the body as {media_type}.")
     body = bytearray()
     try:
         async with asyncio.timeout(timeout_s):
@@ -70,7 +86,7 @@ async def read_form(request: Request, timeout_s: float) -> Form:
                     raise ValidationFailed("The form is larger than 1 MiB. Shorten what you entered.")
     except (TimeoutError, ClientDisconnect) as error:
         raise ValidationFailed("The form did not arrive. Send it again.") from error
-    return parse_form(body.decode("utf-8", "replace"))
+    return bytes(body)
 
 
 def parse_form(text: str) -> Form:

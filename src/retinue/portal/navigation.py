@@ -12,6 +12,9 @@ class Entry(NamedTuple):
 
 
 NAVIGATION: dict[str, tuple[Entry, ...]] = {
-    "Build": (Entry("overview", "Overview", "layout-dashboard"),),
+    "Build": (
+        Entry("overview", "Overview", "layout-dashboard"),
+        Entry("playground", "Playground", "message-square"),
+    ),
 }
 """Groups of the menu. A page group adds its entry when it is finished, and not before."""

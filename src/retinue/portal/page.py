@@ -15,7 +15,7 @@ from retinue.core.envelope import MAX_ID
 from retinue.core.errors import NotFound
 from retinue.core.server_address import server_address
 from retinue.platform import Platform
-from retinue.portal.forms import Form, parse_form, read_form
+from retinue.portal.forms import Form, parse_form, read_form, read_json
 from retinue.portal.paging import Paging, paging_of
 from retinue.portal.templating import render
 
@@ -61,6 +61,10 @@ class Visit:
     async def form(self) -> Form:
         """The fields that were sent, or `ValidationFailed`."""
         return await read_form(self.request, self.platform.settings.body_timeout)
+
+    async def json(self) -> dict[str, Any]:
+        """The object that a script sent, or `ValidationFailed`."""
+        return await read_json(self.request, self.platform.settings.body_timeout)
 
     def path_id(self, name: str = "id") -> int:
         """An id in the path, or `NotFound`."""

@@ -8,9 +8,11 @@ from retinue.portal.access import Access, Endpoint
 from retinue.portal.overview.pages import pages as overview
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
+from retinue.portal.playground.pages import pages as playground
 from retinue.portal.sign_in.pages import pages as sign_in
 from retinue.portal.sign_in.pages import private_pages as sign_out
 from retinue.portal.static_files import show_static
+from retinue.portal.tools.pages import pages as tools
 
 root = Pages()
 
@@ -21,7 +23,7 @@ async def show_root(page: Page) -> Response:
     return page.redirect("/overview")
 
 
-GROUPS: tuple[Pages, ...] = (root, sign_in, sign_out, overview)
+GROUPS: tuple[Pages, ...] = (root, sign_in, sign_out, overview, playground, tools)
 """The pages of every group. The first path that fits is taken, so fixed paths stand before those with an id."""
 
 

@@ -4,16 +4,20 @@ import { watchDialogs } from "./dialogs.js";
 import { watchCopying } from "./copying.js";
 import { watchLive } from "./live.js";
 import { watchFrame } from "./frame.js";
+import { watchPickers } from "./pickers.js";
+import { renderMarkdown } from "./markdown.js";
 
 watchFrame();
 watchDialogs();
 watchCopying();
+watchPickers();
 
 /** Prepares what has just arrived in the page. */
 function prepare(root) {
   fillTimes(root);
+  renderMarkdown(root);
   watchLive(root);
 }
 prepare(document);
-document.addEventListener("htmx:after:settle", () => prepare(document));
+document.addEventListener("htmx:after:swap", () => prepare(document));
 document.addEventListener("portal:swapped", (event) => prepare(event.target));
