@@ -50,8 +50,8 @@ async def show_playground(page: Page) -> Response:
 @pages.get("/playground/conversations")
 async def list_conversations(page: Page) -> Response:
     """The list of conversations."""
-    shown = {"conversations": await _conversations(page), "current": page.query.text("current")}
-    return page.fragment("playground/_conversations.html", **shown)
+    conversations, current = await _conversations(page), page.query.text("current")
+    return page.fragment("playground/_conversations.html", conversations=conversations, current=current)
 
 
 @pages.post("/playground/conversations/{conversation_id}/delete")
