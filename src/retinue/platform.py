@@ -389,6 +389,10 @@ class Platform:
         """The caller's fleets."""
         return Fleets(caller, self.database, self.conductor, self.meter.touched)
 
+    def deployments_of(self, caller: Caller) -> Deployments:
+        """The deployments of the caller's fleets."""
+        return Deployments(self.fleets(caller))
+
     def schedules(self, caller: Caller) -> Schedules:
         """The caller's schedules."""
         return Schedules(caller, self.database, self.wakeups, self._starter(caller))

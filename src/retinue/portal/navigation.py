@@ -15,6 +15,9 @@ NAVIGATION: dict[str, tuple[Entry, ...]] = {
     "Build": (
         Entry("overview", "Overview", "layout-dashboard"),
         Entry("playground", "Playground", "message-square"),
+        Entry("agents", "Agents", "bot"),
+        Entry("fleets", "Fleets", "boxes"),
+        Entry("tools", "Tools", "wrench"),
     ),
 }
 """Groups of the menu. A page group adds its entry when it is finished, and not before."""

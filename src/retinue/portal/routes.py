@@ -5,10 +5,14 @@ from starlette.routing import BaseRoute, Route
 
 from retinue.platform import Platform
 from retinue.portal.access import Access, Endpoint
+from retinue.portal.agents.pages import pages as agents
+from retinue.portal.fleets.deployment_pages import pages as deployments
+from retinue.portal.fleets.pages import pages as fleets
 from retinue.portal.overview.pages import pages as overview
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.playground.pages import pages as playground
+from retinue.portal.runs.pages import pages as runs
 from retinue.portal.sign_in.pages import pages as sign_in
 from retinue.portal.sign_in.pages import private_pages as sign_out
 from retinue.portal.static_files import show_static
@@ -23,7 +27,7 @@ async def show_root(page: Page) -> Response:
     return page.redirect("/overview")
 
 
-GROUPS: tuple[Pages, ...] = (root, sign_in, sign_out, overview, playground, tools)
+GROUPS: tuple[Pages, ...] = (root, sign_in, sign_out, overview, playground, agents, runs, fleets, deployments, tools)
 """The pages of every group. The first path that fits is taken, so fixed paths stand before those with an id."""
 
 
