@@ -11,6 +11,7 @@ from retinue.portal.fleets.pages import pages as fleets
 from retinue.portal.overview.pages import pages as overview
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
+from retinue.portal.palette import pages as palette
 from retinue.portal.playground.pages import pages as playground
 from retinue.portal.runs.pages import pages as runs
 from retinue.portal.sign_in.pages import pages as sign_in
@@ -27,7 +28,19 @@ async def show_root(page: Page) -> Response:
     return page.redirect("/overview")
 
 
-GROUPS: tuple[Pages, ...] = (root, sign_in, sign_out, overview, playground, agents, runs, fleets, deployments, tools)
+GROUPS: tuple[Pages, ...] = (
+    root,
+    sign_in,
+    sign_out,
+    overview,
+    playground,
+    agents,
+    runs,
+    fleets,
+    deployments,
+    tools,
+    palette,
+)
 """The pages of every group. The first path that fits is taken, so fixed paths stand before those with an id."""
 
 
