@@ -48,14 +48,14 @@ def sign_in_for_the_first_time(visitor: Visitor) -> None:
     page.get_by_label("New password").fill(PASSWORD)
     page.get_by_role("button", name="Set the password").click()
     page.wait_for_url("**/overview?welcome=1")
-    page.get_by_role("link", name="Send a first message").click()
+    page.get_by_role("link", name="Send a first message", exact=True).click()
     page.wait_for_url("**/playground")
 
 
 def chat(visitor: Visitor) -> None:
     page = visitor.page
     page.get_by_role("button", name="What is 17% of 4,250?").click()
-    expect(page.get_by_label("Answer").get_by_text("What is 17% of 4,250?")).to_be_visible()
+    expect(page.locator(".msg.agent").get_by_text("What is 17% of 4,250?")).to_be_visible()
     expect(page.get_by_role("link", name="Steps")).to_be_visible()
     expect(page.locator("#events")).to_contain_text("done")
     page.get_by_label("Message", exact=True).fill(CALL)
@@ -64,7 +64,7 @@ def chat(visitor: Visitor) -> None:
     expect(page.get_by_role("link", name="Steps")).to_have_count(2)
     visitor.check_accessibility()
     page.reload()
-    expect(page.get_by_label("You")).to_have_count(2)
+    expect(page.locator(".msg.user")).to_have_count(2)
     expect(page.locator(".talks a[aria-current]")).to_have_count(1)
     page.get_by_role("button", name="Code", exact=True).click()
     program = page.locator("#program")
@@ -160,7 +160,7 @@ def test_an_answer_can_be_stopped_and_a_failure_tried_again(
     model.answers.append(Answer(text="A long answer of many words", hold=True))
     page.get_by_label("Message", exact=True).fill("Go on and on")
     page.get_by_role("button", name="Send").click()
-    expect(page.get_by_label("Answer")).to_contain_text("A")
+    expect(page.locator(".msg.agent")).to_contain_text("A")
     page.get_by_role("button", name="Stop").click()
     expect(page.get_by_text("Stopped.")).to_be_visible()
     assert model.hung_up.wait(20)
@@ -170,7 +170,7 @@ def test_an_answer_can_be_stopped_and_a_failure_tried_again(
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_be_visible()
     page.get_by_role("button", name="Try again").click()
-    expect(page.get_by_label("Answer").last).to_contain_text("Fail once")
+    expect(page.locator(".msg.agent").last).to_contain_text("Fail once")
     assert client.get("/chat").json()["meta"]["total"] >= 1
 
 
@@ -189,7 +189,7 @@ def test_files_go_with_a_message(reader: Reader, arrive: Arrive, client: Client)
     assert [len(one) > 5 for one in body["attachments"]] == [True]
     expect(page.get_by_role("link", name="Steps")).to_be_visible()
     page.reload()
-    expect(page.get_by_label("You")).to_contain_text("With 1 file")
+    expect(page.locator(".msg.user")).to_contain_text("With 1 file")
     assert len(client.get("/files").json()["data"]) == 1
 
 

@@ -79,7 +79,7 @@ def test_nothing_that_a_model_streams_is_executed(
     page.get_by_label("Message", exact=True).fill(attack)
     page.keyboard.press("Enter")
     expect(page.get_by_role("link", name="Steps")).to_be_visible()
-    expect(page.get_by_label("Answer")).to_contain_text("Look:")
+    expect(page.locator(".msg.agent")).to_contain_text("Look:")
     assert page.evaluate(HARMFUL) == 0
 
 
