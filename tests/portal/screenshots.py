@@ -3,7 +3,6 @@
 import random
 import tempfile
 from collections.abc import Callable
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -24,11 +23,13 @@ Act = Callable[[Page], None]
 
 SHARE = "Of 4,250 orders, 17 are late: that is **0.4 %**.\n\n- 4,233 orders left on time\n- 11 of the late ones wait for a label\n- 6 were picked up a day later\n\nShall I write to the six customers?"  # noqa: E501
 PARTS = [
-    "Three carriers were late in November, and all three on **days of rain**.\n\n1. North: 9 orders\n2. Coast: 5 orders\n3. City: 3 orders",  # noqa: E501
+    "Three carriers were late, and all three on **days of rain**: North 9 orders, Coast 5, City 3.",
+    "Of 4,250 orders 17 were late, that is **0.4 %**. In October it was 0.6 %.",
     "Late orders cost **€ 318** in refunds this month, a third less than in October.",
     "The figures fit the ledger. One order is counted twice: *4203*.",
-    "Late orders fell by a third. Rain explains most of them; a second pickup on the coast would have saved five. "
-    "Order *4203* was counted twice and is taken out.",
+    "Late orders fell by a third. Rain explains most of them; a second pickup on the coast would have saved five.",
+    "Late orders fell by a third, to **0.4 %**, and cost € 318. Rain explains most of them; a second pickup on the coast "
+    "would have saved five. Order *4203* was counted twice and is taken out.",
 ]
 
 
@@ -67,12 +68,11 @@ def fill(client: Client, model: ModelServer) -> dict[str, str]:
         ]
     )
     run = data(client.post(f"/agents/{ids[1]}/execute", {"message": "Which orders are late, and how many are that of all?"}))["run_id"]  # noqa: E501  # fmt: skip
-    model.answers.extend(Answer(text=text) for text in ("1. Look at the carriers\n2. Look at the costs", *PARTS))
+    model.answers.extend(Answer(text=text) for text in PARTS)
     order = {"task": "Say how late orders developed this month, and what they cost", "strategy": "parallel"}
     deployment = data(client.post(f"/fleets/{fleet}/deploy", order))["deployment_id"]
     board = f"/fleets/{fleet}/deployments/{deployment}"
-    with suppress(AssertionError):
-        eventually(lambda: data(client.get(board))["status"] == "completed")
+    eventually(lambda: data(client.get(board))["status"] == "completed")
     for question in ("What does RFC 9110 say about 404?", "Translate: late order", "How many hosts has 172.16.8.0/21?"):
         data(client.post("/chat", {"message": question}))
     return {"run": f"/runs/{run}", "board": board, "agent": f"/agents/{ids[1]}"}
