@@ -1,6 +1,7 @@
 """The playground over HTTP: streams, agents, files, conversations, and what is refused."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -8,7 +9,7 @@ from tests.conftest import StartServer
 from tests.portal.reader import Reader, redirected
 from tests.portal.test_agents import new_agent
 from tests.support.client import Client, Stream, data
-from tests.support.model_server import Answer, ModelServer
+from tests.support.model_server import ModelServer
 
 SCRIPT = {"Accept": "text/event-stream"}
 
@@ -31,16 +32,13 @@ def test_an_answer_is_streamed_as_by_the_api(reader: Reader, client: Client) -> 
     assert data(client.get("/chat")) == []
 
 
-def test_a_long_conversation_shows_its_end(reader: Reader, client: Client, model: ModelServer) -> None:
-    call = Answer(tool="percent_solve_share", arguments={"part": 1, "whole": 2}, times=30)
-    conversation = None
-    for number in range(4):
-        model.answers.extend([call, Answer(text=f"Answer {number}")])
-        body = {"message": f"Question {number}", "tools": ["percent_solve_share"], "conversation_id": conversation}
+def test_a_long_conversation_shows_its_end(reader: Reader, client: Client) -> None:
+    conversation: str | None = None
+    for number in range(51):
+        body: dict[str, Any] = {"message": f"Question {number};", "tools": [], "conversation_id": conversation}
         conversation = data(client.post("/chat", body))["conversation_id"]
     page = reader.get(f"/playground?conversation={conversation}").text
-    assert "Answer 3" in page
-    assert "Answer 0" not in page
+    assert [f'aria-label="You">Question {number};' in page for number in (0, 1, 25, 50)] == [False, True, True, True]
 
 
 def test_an_agent_answers(reader: Reader, client: Client, stranger: Client) -> None:
@@ -90,7 +88,6 @@ def test_a_file_is_kept_for_a_message(reader: Reader, client: Client) -> None:
     file = answer.json()["data"]
     assert (file["name"], file["size"]) == ("notes.txt", 4)
     assert data(client.get(f"/files/{file['id']}"))["name"] == "notes.txt"
-    assert reader.ask_with("POST", "/playground/files", headers, "Milk").status_code == 400
 
 
 def test_the_minute_of_the_plan_bounds_messages(start_server: StartServer, model: ModelServer) -> None:
@@ -118,7 +115,7 @@ def test_the_palette_finds_pages_agents_fleets_and_tools(reader: Reader, client:
     assert f'href="/agents/{agent}"' in found
     assert f'href="/fleets/{fleet}"' in found
     assert "others" not in found
-    assert 'href="/tools/percent_solve_share"' in reader.get("/palette", params={"q": "percent of"}).text
+    assert 'href="/tools/percent_solve_share"' in reader.get("/palette", params={"q": "what is x percent of y"}).text
     assert "Nothing fits" in reader.get("/palette", params={"q": "qqqqzzzz"}).text
 
 
