@@ -41,7 +41,8 @@ PARTS = [
     "coast would have saved five. Order *4203* was counted twice and is taken out.",
 ]
 USE_SHARE = Answer(tool="percent_solve_share", arguments={"part": 17, "whole": 4250})
-USE_SORT = Answer(tool="table_sort_rows", arguments={"table": "order,days\n4182,2\n4190,1\n4203,4", "column": "days"})
+LATE = [{"order": 4182, "days": 2}, {"order": 4190, "days": 1}, {"order": 4203, "days": 4}]
+USE_SORT = Answer(tool="table_sort_rows", arguments={"rows": LATE, "by": ["-days"]})
 CREW = {"Review lead": "leader", "Order desk": "specialist", "Bookkeeper": "specialist", "Proof reader": "reviewer"}
 SKILLS = ["percent_solve_share", "table_sort_rows"]
 
