@@ -20,7 +20,7 @@ private_pages = Pages()
 
 @pages.get("/sign-in")
 async def show_sign_in(visit: Visit) -> Response:
-    """The form; whoever is signed in is sent on."""
+    """The form. A reader who is signed in already is sent on."""
     goal = _goal(visit.query)
     if await _is_signed_in(visit):
         return visit.redirect(goal)
