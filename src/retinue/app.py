@@ -11,6 +11,7 @@ from starlette.routing import Match
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from retinue import __version__
+from retinue.account_data.router import api as account_data
 from retinue.agents.router import api as agents
 from retinue.auth.account.router import api as account
 from retinue.auth.audit.router import api as audit
@@ -44,7 +45,7 @@ from retinue.webhooks.router import api as webhooks
 
 APIS: tuple[Api, ...] = (
     agents, fleets, schedules, runs, approvals, chat, models, tool_sources, tools, connections, files, usage, webhooks,
-    keys, account, audit, sessions, sign_in, oauth_apps, oauth_grants, installed, marketplace,
+    keys, account, account_data, audit, sessions, sign_in, oauth_apps, oauth_grants, installed, marketplace,
 )  # fmt: skip
 
 
@@ -77,11 +78,11 @@ def build_app(platform: Platform) -> Gate:
         _Routes(app),
         platform.credentials,
         platform.limiter,
-        platform.meter,
         platform.quotas,
         refuse=platform.settings.rate_limits == "on",
         trusted_proxies=platform.settings.trusted_proxies,
         per_account=connections_for(open_files()) // 4,
+        public_url=platform.settings.public_url,
     )
 
 

@@ -9,7 +9,12 @@ from typing import Any
 import structlog
 from starlette.routing import BaseRoute
 
+from retinue.account_data.deletion import Deletion
+from retinue.account_data.export import Export
+from retinue.account_data.service import Deletions, Exports
+from retinue.account_data.worker import JobWorker
 from retinue.agents.service import Agents
+from retinue.agents.tables import agents
 from retinue.agents.work import AgentWork
 from retinue.auth.account.service import Account
 from retinue.auth.audit.service import AuditLog, remove_entries
@@ -29,6 +34,7 @@ from retinue.auth.sessions.tokens import SessionTokens, remove_sessions
 from retinue.auth.sign_in.links import remove_links
 from retinue.auth.sign_in.mail import ResetMail, smtp_sender
 from retinue.auth.sign_in.service import SignIn
+from retinue.auth.tables import api_keys
 from retinue.auth.throttle import Throttle
 from retinue.bubbles.bubbles import Bubbles
 from retinue.chat.service import Chats, note_messages
@@ -95,6 +101,7 @@ from retinue.schedules.starting import Starter
 from retinue.schedules.worker import ScheduleWorker
 from retinue.settings import Settings
 from retinue.surroundings import Surroundings
+from retinue.tools.added.tools import AddedTools
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.connection_tester import ConnectionTester
 from retinue.tools.directory import Directory
@@ -114,6 +121,7 @@ from retinue.tools.imports.service import check_master_key as check_sources_key
 from retinue.tools.imports.uses import SourceUses
 from retinue.tools.pool import ToolPool
 from retinue.tools.service import Toolbox, Tools
+from retinue.usage.budgets import Budgets
 from retinue.usage.meter import Meter
 from retinue.usage.quotas import Quotas
 from retinue.usage.service import UsageReport
@@ -124,13 +132,15 @@ from retinue.webhooks.fan_out import FanOut
 from retinue.webhooks.service import Webhooks
 from retinue.webhooks.service import check_master_key as check_webhooks_key
 from retinue.webhooks.worker import Deliverer
-from retinue.workspace.desk import Behalf, Desk
+from retinue.workspace.desk import Behalf, Desk, Lineage
 from retinue.workspace.records import Records
 from retinue.workspace.tree import Tree
 
 _log = structlog.get_logger()
 _PATIENCE_S = 5.0
 """How long a shutdown waits for runs whose clients wait."""
+_FIRST = Lineage()
+"""That of work which no run began."""
 
 
 @dataclass
@@ -154,10 +164,10 @@ class Platform:
     _watchdog: Watchdog = field(default_factory=Watchdog)
 
     def __post_init__(self) -> None:
-        self.idempotency = IdempotentRequests(self.database, self.wakeups, self.home.node)
         self.intake = Intake(self.settings.body_timeout)
         given = self.settings.master_key
         self.vault = Vault.load(self.home.folder, given.get_secret_value() if given else None)
+        self.idempotency = IdempotentRequests(self.database, self.wakeups, self.home.node, self.vault.digest)
         self._add_accounts()
         self._add_sign_in()
         self._add_files()
@@ -173,8 +183,10 @@ class Platform:
             [SessionTokens(self.database, self.plans, self.last_use), AccessTokens(self.database, self.plans)],
         )
         self.users_admin = Users(self.database, self.plans, (revoke_apps,))
+        self.deletions = Deletions(self.database, (revoke_apps,), self.wakeups)
         self.meter = Meter(self.database, self.home.folder)
         self.quotas = Quotas(self.database, self.meter)
+        self.budgets = Budgets(self.database, agents, api_keys)
         self.thresholds = Thresholds(self.database, self.plans, self.meter.touched)
 
     def _add_files(self) -> None:
@@ -188,7 +200,8 @@ class Platform:
         self.mcp_programs = Programs(AllowedPrograms.load(self.settings.mcp_programs_file))
         self.mcp_sessions = Sessions(Transports(Wire(self.outside), self.mcp_programs))
         self.importer = Importer(self.outside, self.mcp_sessions, self.pool, self.home.cache / "imports")
-        self.directory = Directory(self.catalogue, self.database)
+        self.added_tools = AddedTools(self.home.added_tools, self.catalogue, self.catalogue.index)
+        self.directory = Directory(self.catalogue, self.database, added=self.added_tools)
         keyring = Keyring(self.database, self.vault)
         self.source_credentials = SourceCredentials(self.vault, keyring)
         calls = ImportedCalls(self.database, self.source_credentials, self.outside)
@@ -206,7 +219,8 @@ class Platform:
         node = self.home.node
         journal = Journal(self.database, self.wakeups, note_messages, self.meter.touched)
         pauses = Pauses(self.database, self.wakeups, journal)
-        loop = Loop(journal, pauses, self.models, Offers(self.directory, self.models), self.toolbox, self.lender)
+        offers = Offers(self.directory, self.models)
+        loop = Loop(journal, pauses, self.models, offers, self.toolbox, self.lender, self.budgets)
         self.runner = Runner(loop, journal, self.wakeups)
         self.relay = Relay(self.database, self.wakeups, self.runner)
         descent = Descent(self.settings.run_depth, self.settings.run_descendants)
@@ -215,6 +229,9 @@ class Platform:
         self.deployments = DeploymentWorker(self.database, self.wakeups, self.conductor, node)
         self.scheduler = ScheduleWorker(self.database, self.wakeups, Firing(self.database, self._starter_of), node)
         at_once = self.settings.run_concurrency, self.settings.runs_per_user
+        deletion = Deletion(self.database, self.store, self.conductor, self.wakeups, self.settings.deletion_grace)
+        export = Export(self.database, self.store, self.plans, self.meter.touched)
+        self.jobs = JobWorker(self.database, self.wakeups, node, deletion, export)
         self.worker = Worker(self.database, self.wakeups, self.runner, node, *at_once)
 
     def _expiring(self) -> tuple[Expiring, ...]:
@@ -270,6 +287,7 @@ class Platform:
         await self.worker.take_over_dead(self.home.predecessor)
         await self.deployments.take_over_dead(self.home.predecessor)
         await self.scheduler.take_over_dead(self.home.predecessor)
+        await self.jobs.take_over_dead(self.home.predecessor)
         await self.idempotency.take_over_dead(self.home.predecessor)
         await self.deliverer.start(self.home.predecessor)
         await self.meter.start()
@@ -279,6 +297,7 @@ class Platform:
         parts = (
             *keepers,
             self.scheduler,
+            self.jobs,
             self.meter,
             self.thresholds,
             self.sweep,
@@ -288,6 +307,7 @@ class Platform:
             self.mcp_programs,
             self.last_use,
             self.reset_mail,
+            self.added_tools,
         )
         patient = (_with(Haste.PATIENT, part.run()) for part in parts)
         renewals = (_with(Haste.URGENT, part.keep_leases()) for part in (*keepers, self.idempotency))
@@ -359,6 +379,10 @@ class Platform:
         """The caller's user."""
         return Account(caller, self.database, self.vault, self.passwords, self.throttle)
 
+    def exports(self, caller: Caller) -> Exports:
+        """The export of the caller's account."""
+        return Exports(caller, self.database, self.wakeups, self.store, self.meter.touched)
+
     def oauth_apps(self, caller: Caller) -> Apps:
         """The OAuth apps of the caller's user."""
         return Apps(caller, self.database)
@@ -374,7 +398,8 @@ class Platform:
     def installations(self, caller: Caller) -> Installations:
         """What the caller has installed."""
         agents = self.agents(caller), self.agent_work(caller), self.fleets(caller)
-        return Installations(caller, self.database, *agents, self.sources(caller), self.schedules(caller))
+        others = self.sources(caller), self.schedules(caller), self.webhooks(caller)
+        return Installations(caller, self.database, *agents, *others)
 
     def agents(self, caller: Caller) -> Agents:
         """The caller's agents."""
@@ -382,7 +407,9 @@ class Platform:
 
     def agent_work(self, caller: Caller) -> AgentWork:
         """The caller's agents at work."""
-        return AgentWork(caller, self.database, self.agents(caller), self.dispatch, self.wakeups, self.lender)
+        return AgentWork(
+            caller, self.database, self.agents(caller), self.dispatch, self.wakeups, self.lender, self.budgets
+        )
 
     def fleets(self, caller: Caller) -> Fleets:
         """The caller's fleets."""
@@ -396,13 +423,15 @@ class Platform:
         """The caller's schedules."""
         return Schedules(caller, self.database, self.wakeups, self._starter(caller))
 
-    def _starter(self, caller: Caller) -> Starter:
-        return Starter(self.agent_work(caller), Deployments(self.fleets(caller)))
+    def _starter(self, caller: Caller, lineage: Lineage = _FIRST) -> Starter:
+        work = replace(self.agent_work(caller), lineage=lineage)
+        return Starter(work, Deployments(self.fleets(caller), lineage))
 
     async def _starter_of(self, schedule: Row) -> Starter:
         """What begins a schedule's work: for its account, with the scopes of the credential that wrote it."""
         scopes = frozenset(schedule.scopes)
-        return self._starter(await caller_for(self.database, self.plans, schedule.account_id, scopes))
+        caller = await caller_for(self.database, self.plans, schedule.account_id, scopes)
+        return self._starter(caller, Lineage(key_id=schedule.key_id))
 
     def runs(self, caller: Caller) -> Runs:
         """The caller's runs."""
@@ -414,11 +443,11 @@ class Platform:
 
     def chats(self, caller: Caller) -> Chats:
         """The caller's conversations."""
-        return Chats(caller, self.database, self.models, self.directory, self.dispatch, self.lender)
+        return Chats(caller, self.database, self.models, self.directory, self.dispatch, self.lender, self.budgets)
 
     def tools(self, caller: Caller) -> Tools:
         """The tools for the caller."""
-        return Tools(caller, self.database, self.toolbox, self.quotas)
+        return Tools(caller, self.database, self.toolbox, self.quotas, self.budgets)
 
     def sources(self, caller: Caller) -> Sources:
         """What the caller imported tools from."""

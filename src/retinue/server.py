@@ -31,6 +31,7 @@ from retinue.models.table import Models
 from retinue.platform import Platform
 from retinue.settings import Settings
 from retinue.storage import open_database
+from retinue.tools.added.discovery import package_paths
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.environment import ToolEnvironment
 from retinue.tools.pool import ToolPool
@@ -68,6 +69,7 @@ async def running_platform(settings: Settings) -> AsyncIterator[Platform]:
                 settings.tool_workers,
                 network_size=settings.network_tool_workers,
                 python=python,
+                paths=package_paths(),
                 guard=guard,
                 scratch=home.cache / "tools",
             ),
@@ -140,7 +142,8 @@ async def _serve_at(port: int, settings: Settings, first_steps: FirstSteps[T], a
         loop, stop_serving = asyncio.get_running_loop(), _draining_first(platform, server.stop)
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, stop_serving)
-        async with listening(platform.home, Operator(platform.users_admin, platform.database, platform.store)):
+        operator = Operator(platform.users_admin, platform.deletions, platform.database, platform.store)
+        async with listening(platform.home, operator):
             serving = asyncio.create_task(server.serve())
             await _accepting(settings.host, port, serving)
             keep_what_is_there()  # a collection that walks all of it would hold the loop for 0.1 s

@@ -83,6 +83,12 @@ class Settings(BaseSettings):
         30, ge=1, le=36_500, description="Days that events, deliveries of webhooks and past approvals are kept."
     )
     audit_days: int = Field(365, ge=1, le=36_500, description="Days that entries of the audit log are kept.")
+    deletion_grace: float = Field(
+        600.0,
+        ge=0,
+        allow_inf_nan=False,
+        description="Seconds after the deletion of a user until what requests under way wrote late is removed too.",
+    )
     run_concurrency: int = Field(32, ge=1, description="Background runs that this process works on at once.")
     run_concurrency_per_user: int | None = Field(
         None, ge=1, description="How many of them may be one user's; three in four by default."

@@ -114,7 +114,12 @@ def _installation(owner: Client) -> object:
     return data(owner.post(f"/marketplace/{_item(owner)}/install"), 201)["id"]
 
 
+def _export(owner: Client) -> object:
+    return data(owner.post("/account/export"), 202)["id"]
+
+
 MAKERS: dict[str, Callable[[Client], object]] = {
+    "/account/export/{id}": _export,
     "/agents/{id}": _agent,
     "/fleets/{id}": _fleet,
     "/schedules/{id}": _schedule,

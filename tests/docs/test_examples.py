@@ -11,7 +11,7 @@ from tests.support.server import Server
 from tests.tools.imports.programs import SDK_PROGRAM, section
 from tests.tools.imports.sdk_server import running_sdk_server
 
-RUNNABLE = [document for document in DOCUMENTS if document.name != "README.md" and examples(document)]
+RUNNABLE = [document for document in DOCUMENTS if document != ROOT / "README.md" and examples(document)]
 PROGRAMS = ("curl", "node")
 """Programs of the system that examples use."""
 MOST_ILLUSTRATIONS = 8

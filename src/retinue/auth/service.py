@@ -34,8 +34,12 @@ _INSERT_USER = Statement(
 )
 _INSERT_ACCOUNT = Statement(sa.insert(accounts).returning(accounts.c.id), ["user_id", "sandbox"])
 _ANY_USER = Statement(sa.select(users.c.id).limit(1))
-_USERS = Statement(sa.select(users).order_by(users.c.id))
-_USER = Statement(sa.select(users).where(users.c.email == sa.bindparam("email", type_=sa.String)).with_for_update())
+_THERE = users.c.deleted_at.is_(None)
+_USERS = Statement(sa.select(users).where(_THERE).order_by(users.c.id))
+_USER = Statement(
+    sa.select(users).where(users.c.email == sa.bindparam("email", type_=sa.String), _THERE).with_for_update()
+)
+_PROMOTE = Statement(sa.update(users).where(users.c.id == sa.bindparam("user", type_=BigInt)).values(operator=True))
 _SET_PLAN = Statement(
     sa.update(users)
     .where(users.c.id == sa.bindparam("user", type_=BigInt))
@@ -93,7 +97,7 @@ class Users:
         self._check_plan(plan)
 
         async def change(tx: Tx) -> None:
-            user = await _user(tx, email)
+            user = await lock_user(tx, email)
             await tx.run(_SET_PLAN, user=user.id, new_plan=plan)
             await audit(tx, operator_on(user.id), "user.plan_changed", user.id, f"From {user.plan} to {plan}.")
 
@@ -107,7 +111,7 @@ class Users:
         """Make a one-time link that signs a user in, or resets the password; the answer alone shows it."""
 
         async def add(tx: Tx) -> str:
-            user = await _user(tx, email)
+            user = await lock_user(tx, email)
             if drop_second_factor:
                 await second_factor.disable(tx, user.id)
                 await audit(tx, operator_on(user.id), "totp.disabled", user.id)
@@ -122,7 +126,7 @@ class Users:
         action: Action = "user.suspended" if suspended else "user.restored"
 
         async def suspend(tx: Tx) -> None:
-            user = await _user(tx, email)
+            user = await lock_user(tx, email)
             await tx.run(_SUSPEND, address=user.email, moment=moment)
             await audit(tx, operator_on(user.id), action, user.id)
 
@@ -132,11 +136,21 @@ class Users:
         """Revoke every credential of a user, as where they were stolen. The password stays."""
 
         async def revoke(tx: Tx) -> None:
-            user = await _user(tx, email)
+            user = await lock_user(tx, email)
             await revoke_everything(tx, user.id, self.others)
             await audit(tx, operator_on(user.id), "user.revoked", user.id)
 
         await self.database.transact(revoke)
+
+    async def promote(self, email: str) -> None:
+        """Make a user an operator of this server, beside those that there are."""
+
+        async def promote(tx: Tx) -> None:
+            user = await lock_user(tx, email)
+            await tx.run(_PROMOTE, user=user.id)
+            await audit(tx, operator_on(user.id), "user.promoted", user.id)
+
+        await self.database.transact(promote)
 
     async def create_key(
         self,
@@ -153,7 +167,7 @@ class Users:
         key = new_key(sandbox=test)
 
         async def insert(tx: Tx) -> None:
-            user = await _user(tx, email)
+            user = await lock_user(tx, email)
             account = await lock_account(tx, user.id, test)
             await check_number_of_keys(tx, account, self.plans)
             await audit(tx, operator_on(user.id), "key.created", await insert_key(tx, account, key, spec))
@@ -207,7 +221,8 @@ async def _open_account(tx: Tx, user_id: int, sandbox: bool) -> None:
         await counters.start(tx, account.id, name)
 
 
-async def _user(tx: Tx, email: str) -> Row:
+async def lock_user(tx: Tx, email: str) -> Row:
+    """The user with an e-mail address, in a transaction that means to change it; or `NotFound`."""
     user = await tx.one(_USER, email=fold_email(email))
     if user is None:
         raise _no_user(email)

@@ -10,7 +10,7 @@ from retinue.core import counters
 from retinue.core.clock import now
 from retinue.core.database import Database, Later, Tx
 from retinue.core.envelope import Page, read_page
-from retinue.core.errors import NotFound, ValidationFailed
+from retinue.core.errors import NotFound, RateLimited, ValidationFailed
 from retinue.core.idempotency import note_effect
 from retinue.core.ids import prefixed
 from retinue.core.statements import Row
@@ -21,6 +21,8 @@ from retinue.runs.live import Live
 from retinue.runs.options import RunOptions
 from retinue.runs.permissions import checked_tools
 from retinue.tools.directory import Directory
+from retinue.usage.budgets import Budgets
+from retinue.usage.ledger import Spenders
 
 _LAST_CHARACTERS = 200
 _TITLE_CHARACTERS = 60
@@ -36,6 +38,7 @@ class Chats:
     tools: Directory
     dispatch: Dispatch
     lender: Lender
+    budgets: Budgets
 
     async def send(self, request: ChatRequest) -> tuple[str, Live]:
         """Begin the answer to a message; returns the conversation's id and the run."""
@@ -49,8 +52,11 @@ class Chats:
             scopes=sorted(self.caller.scopes),
             tier=self.caller.plan.tools,
             sandbox=self.caller.sandbox,
+            key_id=self.caller.key_id,
             attachments=await self.lender.attached(self.caller, request.attachments),
         )
+
+        await self._check_budget(request)
 
         async def write(tx: Tx) -> tuple[Row, Later]:
             conversation = await self._open(tx, request, model)
@@ -61,6 +67,15 @@ class Chats:
 
         conversation, run = await self.database.transact(write)
         return conversation.public_id, self.dispatch.begin(run.row)
+
+    async def _check_budget(self, request: ChatRequest) -> None:
+        """Refuse a key whose budget is used up; that the conversation is missing is told first."""
+        try:
+            await self.budgets.check(Spenders(key_id=self.caller.key_id))
+        except RateLimited:
+            if request.conversation_id:
+                await self.get(request.conversation_id)
+            raise
 
     async def _open(self, tx: Tx, request: ChatRequest, model: str) -> Row:
         if public_id := request.conversation_id or self._opened_before:

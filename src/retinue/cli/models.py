@@ -1,19 +1,18 @@
 """`retinue models`."""
 
 import asyncio
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from retinue.cli.progress import showing
 from retinue.core import log
 from retinue.core.home import Home
 from retinue.models.known import WEIGHTS, default_weights
 from retinue.settings import Settings
 
 app = typer.Typer(no_args_is_help=True)
-_BAR = 30
 
 
 def _folder() -> Path:
@@ -31,14 +30,13 @@ def pull(
 
     log.configure("info")
     chosen = name or default_weights()
-    path = asyncio.run(fetch(chosen, _folder(), source, _progress))
-    typer.echo(f"\n{path} is there and checked.")
+    with showing(f"Fetching the weights {chosen}") as show:
 
+        def progress(done: int, total: int) -> None:
+            show(done, total, f"{done / 1e6:,.0f} of {total / 1e6:,.0f} MB")
 
-def _progress(done: int, total: int) -> None:
-    filled = _BAR * done // total
-    sys.stderr.write(f"\r[{'#' * filled}{' ' * (_BAR - filled)}] {done / 1e6:,.0f} of {total / 1e6:,.0f} MB")
-    sys.stderr.flush()
+        path = asyncio.run(fetch(chosen, _folder(), source, progress))
+    typer.echo(f"{path} is there and checked.")
 
 
 @app.command("list")

@@ -81,6 +81,25 @@ def revoke(email: _Email) -> None:
     typer.echo(f"Revoked all credentials of {email}.")
 
 
+@app.command()
+def promote(email: _Email) -> None:
+    """Make a user an operator of this server, who moderates the marketplace."""
+    command("users.promote", email=email)
+    typer.echo(f"{email} is an operator now.")
+
+
+@app.command()
+def delete(
+    email: _Email,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Delete a user with everything that belongs to it. It cannot be undone."""
+    if not yes:
+        typer.confirm(f"Delete {email} with all records and files? It cannot be undone.", abort=True)
+    command("users.delete", email=email)
+    typer.echo(f"Deleted {email}. All credentials have stopped; the server deletes the data in the background.")
+
+
 def _server() -> str:
     """The address that people open: the public one, or else where a server with these settings listens."""
     settings = Settings()

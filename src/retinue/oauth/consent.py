@@ -124,7 +124,7 @@ class ConsentPage:
         if form.get("decision") != "allow":
             return self._back(request, target, {"error": "access_denied", "error_description": "The user denied it."})
         try:
-            code = await self.authorization.allow(self.authorization.check(target, form), caller.caller.user_id)
+            code = await self.authorization.allow(self.authorization.check(target, form), caller.caller)
         except OAuthError as error:
             return self._back(request, target, {"error": error.code, "error_description": error.description})
         return self._back(request, target, {"code": code})

@@ -67,6 +67,7 @@ BODIES: dict[str, Json] = {
     "create_webhook": {"url": "https://example.com/hook", "events": ["agent.completed", "agent.error"]},
     "update_webhook": {"events": None},
     "create_key": {"name": "dashboard", "scopes": ["agents:read", "usage:read"], "networks": ["203.0.113.0/24"]},
+    "update_key": {"name": "dashboard", "monthly_tokens": 500_000},
     "rotate_key": {"overlap_days": 2},
     "publish_item": {
         "type": "agent",
@@ -92,6 +93,7 @@ BODIES: dict[str, Json] = {
     },
     "update_app": {"name": "Team dashboard"},
     "update_account": {"name": "Ada"},
+    "delete_account": {"password": "correct horse battery staple"},
     "change_password": {"current_password": "correct horse battery staple", "new_password": "wrong donkey capacitor"},
     "start_totp": {"password": "correct horse battery staple"},
     "confirm_totp": {"code": "123456"},
@@ -145,6 +147,7 @@ _SOURCE: Json = {
     "connection": None,
     "tools": 1,
     "size": 694,
+    "status": "ready",
     "created_at": _MOMENT,
 }
 _CONNECTION: Json = {
@@ -229,6 +232,8 @@ _KEY: Json = {
     "expires_at": None,
     "last_used_at": _MOMENT,
     "successor_id": None,
+    "monthly_tokens": None,
+    "monthly_credits": None,
 }
 _ITEM: Json = {
     "id": 1,
@@ -296,6 +301,8 @@ RECORDS: dict[str, Json] = {
         "voice_enabled": False,
         "voice_engine": "hibari",
         "approval": "none",
+        "monthly_tokens": None,
+        "monthly_credits": None,
         "created_at": _MOMENT,
         "updated_at": _MOMENT,
     },
@@ -457,6 +464,15 @@ RECORDS: dict[str, Json] = {
         "second_factor": True,
         "recovery_codes_left": 10,
         "created_at": _MOMENT,
+    },
+    "AccountDeleted": {"id": 1, "deleted": True},
+    "Export": {
+        "id": 4,
+        "status": "completed",
+        "file_id": _FILE,
+        "error": None,
+        "created_at": _MOMENT,
+        "ended_at": "2026-11-21T08:00:03.000000Z",
     },
     "TotpSetup": {
         "secret": "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",

@@ -22,6 +22,7 @@ from retinue.runs.prompts import system_prompt
 from retinue.runs.thread import Thread, Unfinished, read_history, resume, with_attachments
 from retinue.tools.base import Tool
 from retinue.tools.events import ToolExecuted
+from retinue.usage.budgets import Budgets
 from retinue.workspace.desk import Behalf, Lineage
 
 Say = Callable[[Chunk], None]
@@ -83,6 +84,7 @@ class Loop:
         offers: Offers,
         tools: Toolbox,
         attachments: Attachments,
+        budgets: Budgets,
     ) -> None:
         self._journal = journal
         self._pauses = pauses
@@ -90,6 +92,7 @@ class Loop:
         self._offers = offers
         self._tools = tools
         self._attachments = attachments
+        self._budgets = budgets
 
     async def drive(self, run: Run, say: Say) -> None:
         """Work on a run from where its journal ends until it is complete."""
@@ -101,6 +104,7 @@ class Loop:
                 for item in list(thread.unfinished):
                     await self._use(run, thread, item, say)
                 _check_budget(run, thread)
+                await self._budgets.check(run.spenders, run.tokens_used)
                 done = await self._ask_patiently(run, thread, model, say)
 
     async def _recall(self, run: Run, model: Model) -> Thread:
@@ -246,6 +250,7 @@ class Loop:
             return ToolOutcome({"error": f"There is no tool {call.name!r} among those offered."}, False, began)
         start = clock()
         _check_credits(run, tool)
+        await self._budgets.check(run.spenders, run.tokens_used)
         try:
             result, ok = await self._tools.execute(tool, _arguments(call), _behalf(run)), True
         except InternalError as error:
@@ -266,8 +271,8 @@ class Loop:
 
 
 def _behalf(run: Run) -> Behalf:
-    lineage = Lineage(run.options.depth + 1, run.options.root or run.id)
-    return Behalf(run.account_id, frozenset(run.options.scopes), lineage, run.attached)
+    lineage = Lineage(run.options.depth + 1, run.options.root or run.id, run.options.key_id)
+    return Behalf(run.account_id, frozenset(run.options.scopes), lineage, run.attached, run.options.sandbox)
 
 
 def _check_budget(run: Run, thread: Thread) -> None:

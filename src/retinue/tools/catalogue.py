@@ -17,12 +17,11 @@ from retinue.tools.base import CATEGORIES, Tier, Tool
 from retinue.tools.checking import ArgumentChecker
 from retinue.tools.compiled import Compiled
 from retinue.tools.intents import Intents
+from retinue.tools.ranking import Hit, Ranking, unranked
 from retinue.tools.search import Index
 from retinue.tools.sources import PACKAGE, fingerprint, glance
 
 _FILE = "catalogue.json"
-_RELEVANT = 0.25
-"""A tool is among the results of a search when it scores at least this share of the best one's score."""
 _WORDS_SHARE, _TALK_SHARE = 0.2, 1.0
 """How the score by words counts beside the likelihood, and both of them beside the likelihood that no tool is meant."""
 _CLOSE, _MEANT_SHARE = 40, 1.5
@@ -51,7 +50,7 @@ class Catalogue:
         self._lines, self._places = tools.lines, tools.places
         self.index: Index = tools.index
         self._intents: Intents = tools.intents
-        self._names = list(tools.lines)
+        self._names = list(tools.places)
         self._decoded = lru_cache(_DECODED)(lambda name: _decode(self._lines[name]))
         self._checker = lru_cache(_CHECKERS)(lambda name: ArgumentChecker(self._decoded(name)))
 
@@ -76,10 +75,10 @@ class Catalogue:
         return len(self._names)
 
     def __iter__(self) -> Iterator[Tool]:
-        """All tools, by name."""
+        """All tools, by name, also those that are not listed."""
         return (_decode(line) for line in self._lines.values())
 
-    def __contains__(self, name: str) -> bool:
+    def __contains__(self, name: object) -> bool:
         return name in self._lines
 
     def get(self, name: str) -> Tool:
@@ -92,17 +91,31 @@ class Catalogue:
         self, search: str | None, category: str | None, tier: Tier | None, offset: int, limit: int
     ) -> tuple[int, list[Tool]]:
         """How many tools fit the filters, and those from `offset` on, by relevance to `search`, else by name."""
-        names = relevant(search, self.scored(search)) if search and search.strip() else self._names
-        found = [name for name in names if self.fits(name, category, tier)]
-        return len(found), [self._decoded(name) for name in found[offset : offset + limit]]
+        total, hits = self.search(search, category, tier, offset, limit)
+        return total, [tool for tool, _ in hits]
+
+    def search(
+        self, search: str | None, category: str | None, tier: Tier | None, offset: int, limit: int
+    ) -> tuple[int, list[tuple[Tool, float | None]]]:
+        """As `find`, each tool with its score, which is None where nothing is searched for."""
+        hits = self.ranking(search).relevant(search) if search and search.strip() else unranked(self._names)
+        found = [hit for hit in hits if self.fits(hit.name, category, tier)]
+        return len(found), [(self._decoded(hit.name), hit.score) for hit in found[offset : offset + limit]]
+
+    def ranking(self, search: str) -> Ranking:
+        """The tools that share a word with a search, ranked as those of `matches`; those of a single word by words."""
+        likelihoods, _ = self._intents.likelihoods(search if len(search.split()) > 1 else "")
+        return Ranking.of(
+            Hit(self._name(place), _score(likelihoods[place], fit), fit) for place, fit in self.index.rank(search)
+        )
+
+    def _name(self, place: int) -> str:
+        """The name of a tool; empty for a group of requests for what no tool does."""
+        return self._names[place] if place < len(self._names) else ""
 
     def names(self) -> Sequence[str]:
-        """The names of all tools, sorted."""
+        """The names of all tools that are listed, sorted."""
         return self._names
-
-    def scored(self, search: str) -> list[tuple[str, float]]:
-        """The names of tools that a search may mean, best first, with their scores."""
-        return [(self._names[number], score) for number, score in self.index.rank(search)]
 
     def fits(self, name: str, category: str | None, tier: Tier | None) -> bool:
         """Whether a tool passes the filters."""
@@ -127,7 +140,7 @@ class Catalogue:
         """
         likelihoods, talk = self._intents.likelihoods(message)
         scores = dict(self.index.rank(message))
-        total = [likelihood + _WORDS_SHARE * scores.get(place, 0.0) for place, likelihood in enumerate(likelihoods)]
+        total = [_score(likelihoods[place], scores.get(place, 0.0)) for place in range(len(self._names))]
         found = (
             Match(tool, scores.get(place, 0.0), _TALK_SHARE * total[place] - talk)
             for place in sorted(range(len(total)), key=total.__getitem__, reverse=True)
@@ -153,11 +166,9 @@ def _reconsidered(found: Sequence[Match], meant: Callable[[str], float | None]) 
     return [match for match, known in sorted(weighed, key=lambda one: (one[1], one[0].lead), reverse=True)]
 
 
-def relevant(search: str, scored: Sequence[tuple[str, float]]) -> list[str]:
-    """The names that are worth showing of those a search may mean, best first; an exact name stands before them."""
-    floor = scored[0][1] * _RELEVANT if scored else 0.0
-    exact = search.strip().lower()
-    return sorted((name for name, score in scored if score >= floor), key=lambda name: name != exact)
+def _score(likelihood: float, words: float) -> float:
+    """How well a tool fits: how likely a request means it, and how well its words fit."""
+    return likelihood + _WORDS_SHARE * words
 
 
 def _decode(line: bytes) -> Tool:

@@ -14,7 +14,8 @@ import orjson
 from retinue.tools.base import CATEGORIES, Tier, Tool
 from retinue.tools.intents import Intents
 from retinue.tools.lines import SEPARATOR, FileLines
-from retinue.tools.precedents import talk
+from retinue.tools.precedents import missing, talk
+from retinue.tools.roster import SCHOOLBOOK
 from retinue.tools.search import Index
 
 _END = b"\n]}\n"
@@ -26,21 +27,25 @@ class Compiled:
 
     lines: Mapping[str, bytes]
     places: Mapping[str, tuple[str, Tier]]
-    """Category and tier of each."""
+    """Category and tier of each that is listed."""
     index: Index
     intents: Intents
+    """Behind the tools, both know the groups of requests for what no tool does."""
     fingerprint: str = ""
     glance: str = ""
 
     @classmethod
     def of(cls, tools: Iterable[Tool], fingerprint: str = "", glance: str = "") -> Self:
         """Compile tools."""
-        ordered = sorted(tools, key=lambda tool: tool.name)
+        every = sorted(tools, key=lambda tool: tool.name)
+        ordered = [tool for tool in every if not tool.superseded_by]
+        replaced = [tool for tool in every if tool.superseded_by]
+        absent = missing()
         return cls(
-            {tool.name: orjson.dumps(tool) for tool in ordered},
+            {tool.name: orjson.dumps(tool) for tool in every},
             {tool.name: (tool.category, tool.tier) for tool in ordered},
-            Index.of(map(_document, ordered)),
-            Intents.of([_requests(tool) for tool in ordered], talk()),
+            Index.of([*map(_document, ordered), *({" ".join(group): 1.0} for group in absent)]),
+            Intents.of([*(_requests(tool, replaced) for tool in ordered), *absent], talk()),
             fingerprint,
             glance,
         )
@@ -52,8 +57,8 @@ class Compiled:
             with path.open("rb") as file:
                 first = file.readline()
                 head = orjson.loads(first + _END)
-                places = {name: (category, tier) for name, category, tier, _ in head["places"]}
-                lengths = {name: length for name, *_, length in head["places"]}
+                places = {name: (category, tier) for name, category, tier in head["places"]}
+                lengths: dict[str, int] = head["lengths"]
                 file.seek(len(first) + sum(lengths.values()) + len(SEPARATOR) * (len(lengths) - 1))
                 if file.read() != _END:
                     return None
@@ -68,16 +73,18 @@ class Compiled:
         head = {
             "fingerprint": self.fingerprint,
             "glance": self.glance,
-            "places": [(name, *place, len(self.lines[name])) for name, place in self.places.items()],
+            "places": [(name, *place) for name, place in self.places.items()],
+            "lengths": {name: len(line) for name, line in self.lines.items()},
             "index": self.index.stored(),
             "intents": self.intents.stored(),
         }
         return orjson.dumps(head)[:-1] + b',"tools":[\n' + SEPARATOR.join(self.lines.values()) + _END
 
 
-def _requests(tool: Tool) -> list[str]:
-    """What people say when they mean a tool."""
-    return [*tool.use_when, *(request for request, _ in tool.precedents)]
+def _requests(tool: Tool, replaced: Iterable[Tool]) -> list[str]:
+    """What people say when they mean a tool, or one of those `replaced` that it stands in for."""
+    others = (request for one in replaced if one.superseded_by == tool.name for request in one.use_when)
+    return [*tool.use_when, *(request for request, _ in tool.precedents), *others]
 
 
 def _document(tool: Tool) -> dict[str, float]:
@@ -85,7 +92,7 @@ def _document(tool: Tool) -> dict[str, float]:
     arguments, results = tool.input_schema.get("properties", {}), tool.result_schema.get("properties", {})
     return {
         tool.name.replace("_", " "): 4.0,
-        " ".join(tool.tags): 3.0,
+        " ".join(tag for tag in tool.tags if tag != SCHOOLBOOK): 3.0,
         " ".join(tool.use_when): 1.0,
         tool.description: 1.0,
         CATEGORIES.get(tool.category, tool.category): 0.5,

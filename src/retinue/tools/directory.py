@@ -1,4 +1,4 @@
-"""The tools that each account may use: the catalogue, and beside it what the account imported."""
+"""The tools that each account may use: the catalogue, tools of other authors, and what the account imported."""
 
 import asyncio
 from collections import Counter, OrderedDict
@@ -8,11 +8,13 @@ from weakref import WeakValueDictionary
 
 from retinue.core.database import Database
 from retinue.core.executors import run_on_compute_thread
+from retinue.tools.added.tools import AddedTools
 from retinue.tools.base import Tier, Tool
-from retinue.tools.catalogue import Catalogue, relevant
+from retinue.tools.catalogue import Catalogue
 from retinue.tools.checking import ArgumentChecker
 from retinue.tools.imports import statements as sql
 from retinue.tools.imports.catalogue import SourceCatalogue
+from retinue.tools.ranking import unranked
 
 MOST_BYTES = 128 << 20
 """How much memory the imported tools of all accounts together may take. Those of the latest are kept in any case: its
@@ -21,7 +23,10 @@ plan bounds them.
 
 
 class OwnCatalogue:
-    """The catalogue as an account with imported tools sees it. The common tools' names come first."""
+    """The catalogue with further tools: those that were added for all, and those that an account imported.
+
+    Where a name stands twice, it means the tool that comes first in this order.
+    """
 
     def __init__(self, common: Catalogue, own: Sequence[SourceCatalogue]) -> None:
         self._common = common
@@ -38,14 +43,21 @@ class OwnCatalogue:
         self, search: str | None, category: str | None, tier: Tier | None, offset: int, limit: int
     ) -> tuple[int, list[Tool]]:
         """See `Catalogue`."""
-        every: list[Catalogue | SourceCatalogue] = [self._common, *self._own]
+        total, hits = self.search(search, category, tier, offset, limit)
+        return total, [tool for tool, _ in hits]
+
+    def search(
+        self, search: str | None, category: str | None, tier: Tier | None, offset: int, limit: int
+    ) -> tuple[int, list[tuple[Tool, float | None]]]:
+        """See `Catalogue`."""
         if search and search.strip():
-            scored = [match for holder in every for match in holder.scored(search)]
-            names = relevant(search, sorted(scored, key=lambda one: (-one[1], one[0])))
+            own = [match for source in self._own for match in source.scored(search)]
+            hits = self._common.ranking(search).with_words_only(own).relevant(search)
         else:
-            names = sorted(name for holder in every for name in holder.names())
-        found = [name for name in names if self._holder(name).fits(name, category, tier)]
-        return len(found), [self.get(name) for name in found[offset : offset + limit]]
+            every: list[Catalogue | SourceCatalogue] = [self._common, *self._own]
+            hits = unranked(sorted(name for holder in every for name in holder.names()))
+        found = [hit for hit in hits if self._holder(hit.name).fits(hit.name, category, tier)]
+        return len(found), [(self.get(hit.name), hit.score) for hit in found[offset : offset + limit]]
 
     def categories(self) -> list[tuple[str, str, int]]:
         """See `Catalogue`."""
@@ -78,8 +90,15 @@ class Directory:
     Where more than `most_bytes` is kept, that of the account goes that was not asked for longest.
     """
 
-    def __init__(self, catalogue: Catalogue, database: Database, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        database: Database,
+        most_bytes: int = MOST_BYTES,
+        added: AddedTools | None = None,
+    ) -> None:
         self.catalogue = catalogue
+        self._added = added
         self._database = database
         self._most_bytes = most_bytes
         self._kept: OrderedDict[int, _Kept] = OrderedDict()
@@ -91,13 +110,14 @@ class Directory:
         """All tools of an account."""
         sources = {row.id: row.tool for row in await self._database.fetch(sql.IDS, account=account_id)}
         self._forget_others(account_id, sources)
+        added = [self._added.catalogue] if self._added and self._added.catalogue else []
         if not sources:
-            return self.catalogue
+            return OwnCatalogue(self.catalogue, added) if added else self.catalogue
         turn = self._turns.setdefault(account_id, asyncio.Lock())
         async with turn:  # many requests at once read what is new only once
             own = [await self._source(account_id, source_id, tool) for source_id, tool in sources.items()]
         self._forget_oldest()
-        return OwnCatalogue(self.catalogue, own)
+        return OwnCatalogue(self.catalogue, [*added, *own])
 
     async def naming(self, account_id: int, names: Sequence[str]) -> AnyCatalogue:
         """Tools of an account, at least all those of these names that there are; free where the catalogue has them."""

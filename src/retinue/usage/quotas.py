@@ -27,7 +27,7 @@ class Quotas:
 
     def __init__(self, database: Database, meter: Meter) -> None:
         self._database = database
-        self._meter = meter
+        self.meter = meter
         self.touched = meter.touched
         """Accounts whose usage grew, for the thresholds."""
         self._known: dict[int, _Known] = {}
@@ -53,7 +53,7 @@ class Quotas:
             raise _used_up("tools_executed", limit, caller)
 
     async def _read(self, caller: Caller) -> _Known:
-        await self._meter.fold()
+        await self.meter.fold()
         used = await used_of(self._database, caller.account_id, "api_calls")
         known = _Known(period_of(now().date()), time.monotonic() + _FRESH_S, used)
         self._known[caller.account_id] = known
