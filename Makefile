@@ -25,7 +25,7 @@ export UV_NO_CACHE ?= 1
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test goldens lint client bench directions
+.PHONY: help setup run test goldens lint client bench directions screenshots
 .NOTPARALLEL:
 
 help: ## list the targets
@@ -57,6 +57,9 @@ client: setup $(checks) ## write the Python client's types and methods again, af
 
 bench: setup $(checks) $(compared) ## measure, beside a comparison server in an environment of its own
 	bench/run
+
+screenshots: setup $(checks) ## take the pictures of the portal in docs/screenshots
+	.venv/bin/python -m tests.portal.screenshots
 
 directions: setup ## learn from precedents again, after they have changed
 	.venv/bin/retinue models pull 0.5b

@@ -33,6 +33,7 @@ from retinue.models.router import api as models
 from retinue.oauth.router import api as oauth_apps
 from retinue.oauth.router import grants_api as oauth_grants
 from retinue.platform import Platform
+from retinue.portal.routes import portal_routes
 from retinue.reference import Reference
 from retinue.runs.approval_router import api as approvals
 from retinue.runs.router import api as runs
@@ -166,4 +167,5 @@ def _add_public(app: FastAPI, platform: Platform) -> None:
     app.add_route("/readyz", readyz)
     app.add_route(BASE, root)
     app.router.routes.extend(platform.oauth_routes())
+    app.router.routes.extend(portal_routes(platform))
     app.router.routes.extend(Reference(APIS, platform.plans, platform.catalogue, platform.settings.public_url).routes())

@@ -258,8 +258,7 @@ class Platform:
             self.database, self.vault, self.passwords, self.throttle, self.users_admin, settings.sign_up == "open"
         )
         smtp = smtp_sender(settings.smtp_url.get_secret_value()) if settings.smtp_url else None
-        server = settings.public_url or "your Retinue server"
-        self.reset_mail = ResetMail(self.database, self.throttle, smtp, settings.mail_from, server)
+        self.reset_mail = ResetMail(self.database, self.throttle, smtp, settings.mail_from, settings.public_url)
 
     def oauth_routes(self) -> list[BaseRoute]:
         """The endpoints of the OAuth protocol, beside the API."""
@@ -415,6 +414,10 @@ class Platform:
     def fleets(self, caller: Caller) -> Fleets:
         """The caller's fleets."""
         return Fleets(caller, self.database, self.conductor, self.meter.touched)
+
+    def deployments_of(self, caller: Caller) -> Deployments:
+        """The deployments of the caller's fleets."""
+        return Deployments(self.fleets(caller))
 
     def schedules(self, caller: Caller) -> Schedules:
         """The caller's schedules."""

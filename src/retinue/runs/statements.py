@@ -34,6 +34,13 @@ INSERT = Statement(
 
 GET = Statement(sa.select(runs).where(runs.c.id == _ID, runs.c.account_id == sa.bindparam("account")))
 
+LATEST = Statement(
+    sa.select(runs)
+    .where(runs.c.account_id == sa.bindparam("account", type_=BigInt))
+    .order_by(runs.c.id.desc())
+    .limit(sa.bindparam("most", type_=sa.Integer))
+)
+
 OF_AGENT = Statement(
     sa.select(runs)
     .where(runs.c.agent_id == sa.bindparam("agent"), runs.c.account_id == sa.bindparam("account"))

@@ -1,0 +1,23 @@
+"""The navigation: every page group that is finished, in the order of the menu."""
+
+from typing import NamedTuple
+
+
+class Entry(NamedTuple):
+    """A line of the menu. `name` is the first part of the page's path; `icon` is one of `static/icons.svg`."""
+
+    name: str
+    label: str
+    icon: str
+
+
+NAVIGATION: dict[str, tuple[Entry, ...]] = {
+    "Build": (
+        Entry("overview", "Overview", "layout-dashboard"),
+        Entry("playground", "Playground", "message-square"),
+        Entry("agents", "Agents", "bot"),
+        Entry("fleets", "Fleets", "boxes"),
+        Entry("tools", "Tools", "wrench"),
+    ),
+}
+"""Groups of the menu. A page group adds its entry when it is finished, and not before."""

@@ -1,0 +1,55 @@
+"""The routes of the portal."""
+
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from retinue.platform import Platform
+from retinue.portal.access import Access, Endpoint
+from retinue.portal.agents.pages import pages as agents
+from retinue.portal.fleets.deployment_pages import pages as deployments
+from retinue.portal.fleets.pages import pages as fleets
+from retinue.portal.overview.pages import pages as overview
+from retinue.portal.page import Page
+from retinue.portal.pages import Pages
+from retinue.portal.palette import pages as palette
+from retinue.portal.playground.pages import pages as playground
+from retinue.portal.runs.pages import pages as runs
+from retinue.portal.sign_in.pages import pages as sign_in
+from retinue.portal.sign_in.pages import private_pages as sign_out
+from retinue.portal.static_files import show_static
+from retinue.portal.tools.pages import pages as tools
+
+root = Pages()
+
+
+@root.get("/")
+async def show_root(page: Page) -> Response:
+    """The first page."""
+    return page.redirect("/overview")
+
+
+GROUPS: tuple[Pages, ...] = (
+    root,
+    sign_in,
+    sign_out,
+    overview,
+    playground,
+    agents,
+    runs,
+    fleets,
+    deployments,
+    tools,
+    palette,
+)
+"""The pages of every group. The first path that fits is taken, so fixed paths stand before those with an id."""
+
+
+def portal_routes(platform: Platform) -> list[BaseRoute]:
+    """The routes to add to the application's own."""
+    access = Access(platform)
+    pages = [
+        Route(declared.path, Endpoint(declared, access), methods=[declared.method])
+        for group in GROUPS
+        for declared in group.declared
+    ]
+    return [*pages, Route("/static/{version}/{path:path}", show_static)]
