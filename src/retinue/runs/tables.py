@@ -34,7 +34,6 @@ runs = table(
     sa.Index(None, "account_id", "id"),
     sa.Index(None, "agent_id", "id"),
     sa.Index("ix_runs_agent_ended", "agent_id", "ended_at"),
-    sa.Index("ix_runs_account", "account_id", "id"),
 )
 """`attached`: a client waits on the connection, so the run fails rather than outlive its process.
 
