@@ -39,11 +39,12 @@ from retinue.schedules.router import api as schedules
 from retinue.tools.imports.router import api as tool_sources
 from retinue.tools.router import api as tools
 from retinue.usage.router import api as usage
+from retinue.voice.calls.router import api as calls
 from retinue.webhooks.router import api as webhooks
 
 APIS: tuple[Api, ...] = (
     agents, fleets, schedules, runs, approvals, chat, models, tool_sources, tools, connections, files, usage, webhooks,
-    keys, account, audit, sessions, sign_in, oauth_apps, oauth_grants, installed, marketplace,
+    calls, keys, account, audit, sessions, sign_in, oauth_apps, oauth_grants, installed, marketplace,
 )  # fmt: skip
 
 
@@ -152,7 +153,11 @@ def _add_public(app: FastAPI, platform: Platform) -> None:
         return JSONResponse({"status": "ok"})
 
     async def readyz(request: Request) -> Response:
-        parts = {"model": platform.models.status(), "tools": platform.libraries.status}
+        parts = {
+            "model": platform.models.status(),
+            "tools": platform.libraries.status,
+            "voice": platform.media.status,
+        }
         trouble = _trouble(platform)
         told = {"status": "not ready" if trouble else "ready", **({"reason": trouble} if trouble else {})}
         walls = {"programs": platform.bubbles.status, "sandbox": platform.pool.confinement.status}

@@ -40,7 +40,7 @@ from retinue.core.clock import now
 from retinue.core.database import Database, Haste, haste
 from retinue.core.expiry import Expiring, Expiry
 from retinue.core.home import Home
-from retinue.core.http_client import Guard
+from retinue.core.http_client import Guard, Names
 from retinue.core.idempotency import KEPT, IdempotentRequests, remove_keys
 from retinue.core.intake import Intake
 from retinue.core.secrets import Vault
@@ -118,6 +118,16 @@ from retinue.usage.meter import Meter
 from retinue.usage.quotas import Quotas
 from retinue.usage.service import UsageReport
 from retinue.usage.thresholds import Thresholds
+from retinue.voice.calls.destinations import AllowedDestinations
+from retinue.voice.calls.outbound import Outbound
+from retinue.voice.calls.recordings import Recordings
+from retinue.voice.calls.records import CallRecords
+from retinue.voice.calls.replies import Replies
+from retinue.voice.calls.service import Calls
+from retinue.voice.calls.switchboard import Switchboard
+from retinue.voice.environment import PiperEnvironment, VoiceEnvironment
+from retinue.voice.media.service import MediaService
+from retinue.voice.trunks import Trunks
 from retinue.webhooks.deliveries import Deliveries
 from retinue.webhooks.expiry import remove_deliveries, remove_events
 from retinue.webhooks.fan_out import FanOut
@@ -164,6 +174,7 @@ class Platform:
         self._add_tools()
         self._add_webhooks()
         self._add_runs()
+        self._add_calls()
         self.expiry = Expiry(self.database, self.home.node, self._expiring())
 
     def _add_accounts(self) -> None:
@@ -216,6 +227,28 @@ class Platform:
         self.scheduler = ScheduleWorker(self.database, self.wakeups, Firing(self.database, self._starter_of), node)
         at_once = self.settings.run_concurrency, self.settings.runs_per_user
         self.worker = Worker(self.database, self.wakeups, self.runner, node, *at_once)
+
+    def _add_calls(self) -> None:
+        options, cache = self.settings.voice, self.home.cache
+        trunks = Trunks.load(options.trunks_file)
+        self.media = MediaService(options, trunks, VoiceEnvironment.beside(cache), PiperEnvironment.beside(cache))
+        allowed = AllowedDestinations(options.destinations)
+        self.switchboard = Switchboard(
+            self.database,
+            self.wakeups,
+            self.home.node,
+            self.media,
+            Outbound(options, trunks, allowed, self.guard, self.media, Names()),
+            CallRecords(self.database, self.meter.touched),
+            Recordings(self.database, self.keeper, cache / "recordings"),
+            self._replies_of,
+        )
+
+    async def _replies_of(self, call: Row) -> Replies:
+        """What answers on a call: for its account, with the scopes of the credential that started it."""
+        caller = await caller_for(self.database, self.plans, call.account_id, frozenset(call.scopes))
+        agent = await self.agents(caller).record(call.agent_id) if call.agent_id else None
+        return Replies(self.database, self.chats(caller), self.agent_work(caller), agent)
 
     def _expiring(self) -> tuple[Expiring, ...]:
         """What is removed when it is old, and how old that is."""
@@ -271,6 +304,7 @@ class Platform:
         await self.worker.take_over_dead(self.home.predecessor)
         await self.deployments.take_over_dead(self.home.predecessor)
         await self.scheduler.take_over_dead(self.home.predecessor)
+        await self.switchboard.take_over_dead(self.home.predecessor)
         await self.idempotency.take_over_dead(self.home.predecessor)
         await self.deliverer.start(self.home.predecessor)
         await self.meter.start()
@@ -289,9 +323,11 @@ class Platform:
             self.mcp_programs,
             self.last_use,
             self.reset_mail,
+            self.media,
+            self.switchboard,
         )
         patient = (_with(Haste.PATIENT, part.run()) for part in parts)
-        renewals = (_with(Haste.URGENT, part.keep_leases()) for part in (*keepers, self.idempotency))
+        renewals = (_with(Haste.URGENT, part.keep_leases()) for part in (*keepers, self.switchboard, self.idempotency))
         for work in (*patient, *renewals, *self._bridges()):
             self._tasks.append(asyncio.create_task(_reported(work)))
         self._tasks.append(asyncio.create_task(_reported(self.bubbles.try_out())))
@@ -408,6 +444,10 @@ class Platform:
     def approvals(self, caller: Caller) -> Approvals:
         """The approvals that the caller's runs wait for."""
         return Approvals(caller, self.database, self.wakeups, self.directory)
+
+    def calls(self, caller: Caller) -> Calls:
+        """The caller's telephone calls."""
+        return Calls(caller, self.database, self.agents(caller), self.quotas, self.switchboard)
 
     def chats(self, caller: Caller) -> Chats:
         """The caller's conversations."""

@@ -18,6 +18,7 @@ from retinue.runs.tables import approvals, messages, runs
 from retinue.schedules.tables import schedule_runs, schedule_watch, schedules
 from retinue.tools.imports.tables import imported_tools, sources
 from retinue.usage.tables import ledger, usage_days, usage_marks, usage_thresholds
+from retinue.voice.calls.tables import call_turns, calls
 from retinue.webhooks.tables import deliveries, endpoints
 from retinue.workspace.tables import records, vectors, words
 
@@ -28,6 +29,8 @@ __all__ = [
     "approvals",
     "apps",
     "audit_entries",
+    "call_turns",
+    "calls",
     "codes",
     "connections",
     "conversations",

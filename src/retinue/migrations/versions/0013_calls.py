@@ -1,0 +1,77 @@
+"""Telephone calls and what is said on them."""
+
+import sqlalchemy as sa
+from alembic import op
+
+from retinue.core.schema import BigInt, Instant, Json
+
+revision = "0013"
+down_revision = "0011"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Bring the schema forward."""
+    _add_calls()
+    op.create_table(
+        "call_turns",
+        sa.Column("id", BigInt, sa.Identity(always=False), nullable=False),
+        sa.Column("call_id", BigInt, nullable=False),
+        sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("speaker", sa.String(length=8), nullable=False),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("run_id", BigInt, nullable=True),
+        sa.Column("interrupted", sa.Boolean(), nullable=False),
+        sa.Column("timing", Json, nullable=False),
+        sa.Column("created_at", Instant(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["call_id"], ["calls.id"], name=op.f("fk_call_turns_call_id_calls"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_call_turns")),
+        sa.UniqueConstraint("call_id", "number", name=op.f("uq_call_turns_call_id_number")),
+        sqlite_autoincrement=True,
+    )
+    op.execute("INSERT INTO counters (account_id, name, value) SELECT id, 'calls', 0 FROM accounts")
+
+
+def _add_calls() -> None:
+    op.create_table(
+        "calls",
+        sa.Column("id", BigInt, sa.Identity(always=False), nullable=False),
+        sa.Column("account_id", BigInt, nullable=False),
+        sa.Column("credential", sa.String(length=64), nullable=False),
+        sa.Column("scopes", Json, nullable=False),
+        sa.Column("agent_id", BigInt, nullable=True),
+        sa.Column("direction", sa.String(length=8), nullable=False),
+        sa.Column("to_address", sa.String(length=255), nullable=False),
+        sa.Column("from_address", sa.String(length=255), nullable=True),
+        sa.Column("status", sa.String(length=16), nullable=False),
+        sa.Column("voice_engine", sa.String(length=16), nullable=False),
+        sa.Column("greeting", sa.Text(), nullable=True),
+        sa.Column("record", sa.Boolean(), nullable=False),
+        sa.Column("max_seconds", sa.Integer(), nullable=False),
+        sa.Column("transcript", sa.Text(), nullable=False),
+        sa.Column("turns_count", sa.Integer(), server_default="0", nullable=False),
+        sa.Column("conversation_id", sa.String(length=40), nullable=True),
+        sa.Column("recording_file_id", sa.String(length=40), nullable=True),
+        sa.Column("error", sa.Text(), nullable=True),
+        sa.Column("hangup_requested", sa.Boolean(), server_default=sa.false(), nullable=False),
+        sa.Column("duration_seconds", sa.Integer(), nullable=False),
+        sa.Column("created_at", Instant(), nullable=False),
+        sa.Column("answered_at", Instant(), nullable=True),
+        sa.Column("ended_at", Instant(), nullable=True),
+        sa.Column("seen_at", Instant(), nullable=False),
+        sa.Column("epoch", BigInt, server_default="0", nullable=False),
+        sa.Column("attempts", sa.Integer(), server_default="0", nullable=False),
+        sa.Column("lease_owner", sa.String(length=32), nullable=True),
+        sa.Column("lease_until", sa.Double(), server_default="0", nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_calls")),
+        sqlite_autoincrement=True,
+    )
+    op.create_index(op.f("ix_calls_account_id_id"), "calls", ["account_id", "id"])
+    for name, column in (("lease", "lease_until"), ("credential", "credential")):
+        open_calls = sa.text("ended_at IS NULL")
+        op.create_index(
+            f"ix_calls_open_{name}", "calls", [column], sqlite_where=open_calls, postgresql_where=open_calls
+        )
