@@ -244,7 +244,8 @@ _RULES: dict[str, Statement] = {
     "a call's count of turns is wrong": _children_of(calls, calls.c.turns_count, call_turns, call_turns.c.call_id),
     "a call has ended without a final status, or the reverse": Statement(
         sa.select(calls.c.id).where(
-            calls.c.ended_at.is_(None) != calls.c.status.in_(["queued", "ringing", "in_progress"])
+            calls.c.ended_at.is_(None)
+            != ((calls.c.status == "queued") | (calls.c.status == "ringing") | (calls.c.status == "in_progress"))
         )
     ),
     "a call that has ended is still leased": Statement(

@@ -70,7 +70,7 @@ def test_the_sandbox_simulates_a_call_and_bills_nothing(server: Server, sandbox:
     (turn,) = data(sandbox.get(f"/voice/calls/{call['id']}/turns"))
     assert (turn["number"], turn["speaker"], turn["text"]) == (1, "agent", "Hello, this is Bell.")
     events = [
-        next(event for event in stored_events(server, name) if event["data"]["call_id"] == call["id"])["data"]
+        next(event for event in stored_events(server, name) if event["call_id"] == call["id"])
         for name in ("voice.call.started", "voice.call.ended")
     ]
     assert [event["status"] for event in events] == ["queued", "completed"]

@@ -490,7 +490,7 @@ RECORDS: dict[str, Json] = {
         "text": _ANSWER,
         "interrupted": False,
         "run_id": 12,
-        "timing": {"transcription_ms": None, "first_text_ms": 890, "first_audio_ms": 940, "barge_in_ms": None},
+        "timing": {"first_text_ms": 890, "first_audio_ms": 940},
         "created_at": "2026-11-21T08:00:12.310000Z",
     },
     "ToolResult": {

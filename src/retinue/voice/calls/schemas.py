@@ -1,6 +1,6 @@
 """What callers of the API send and see of telephone calls."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -58,13 +58,17 @@ class CallView(View):
     ended_at: Timestamp | None = Field(description="When it ended.")
 
 
-class Timing(View):
-    """Times of a turn, in milliseconds; null where a turn has no such moment."""
+def _time(description: str) -> Any:
+    return Field(None, exclude_if=lambda value: value is None, description=description)
 
-    transcription_ms: int | None = Field(None, description="Of a caller's turn: how long writing it down took.")
-    first_text_ms: int | None = Field(None, description="From the end of the question to the model's first words.")
-    first_audio_ms: int | None = Field(None, description="From the end of the question to the answer's first sound.")
-    barge_in_ms: int | None = Field(None, description="From the start of an interruption to the agent's silence.")
+
+class Timing(View):
+    """Times of a turn, in milliseconds; a turn that has no such moment leaves it out."""
+
+    transcription_ms: int | None = _time("Of a caller's turn: how long writing it down took.")
+    first_text_ms: int | None = _time("From the end of the question to the model's first words.")
+    first_audio_ms: int | None = _time("From the end of the question to the answer's first sound.")
+    barge_in_ms: int | None = _time("From the start of an interruption to the agent's silence.")
 
 
 class TurnView(View):
