@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import structlog
@@ -119,6 +120,7 @@ from retinue.usage.quotas import Quotas
 from retinue.usage.service import UsageReport
 from retinue.usage.thresholds import Thresholds
 from retinue.voice.calls.destinations import AllowedDestinations
+from retinue.voice.calls.inbound import Inbound
 from retinue.voice.calls.outbound import Outbound
 from retinue.voice.calls.recordings import Recordings
 from retinue.voice.calls.records import CallRecords
@@ -243,6 +245,11 @@ class Platform:
             Recordings(self.database, self.keeper, cache / "recordings"),
             self._replies_of,
         )
+
+        self.inbound = Inbound(
+            self.database, trunks, self.switchboard, self.quotas, partial(caller_for, self.database, self.plans)
+        )
+        self.media.on_incoming = self.inbound.receive
 
     async def _replies_of(self, call: Row) -> Replies:
         """What answers on a call: for its account, with the scopes of the credential that started it."""

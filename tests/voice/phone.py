@@ -7,8 +7,8 @@ each line on standard output the answer to one:
 - `["dial", URI]`: call somebody and wait for the answer.
 - `["hear", SECONDS]`: what was heard, transcribed, once the other side has been silent for that long.
 - `["say", TEXT]`: say a text by Hibari; answers when it has been said.
-- `["press", KEYS]`, `["hangup"]`, `["state"]`: press keys, hang up, tell how the call stands.
-- `["silence_after", TEXT]`: say a text while the other side speaks; the seconds from its start until silence.
+- `["press", KEYS]`, `["hangup"]`, `["state"]`: press keys, hang up, tell how the call stands and how long it was.
+- `["interrupt", TEXT]`: say a text as soon as the other side speaks; the seconds from its start until they are silent.
 """
 
 import asyncio
@@ -41,8 +41,7 @@ class Phone:
         self.rate = 8000
         self.loud_at = 0.0
         self.saying = np.zeros(0, np.int16)
-        self.keys = ""
-        self.trouble = ""
+        self.ticked = asyncio.Event()
 
     async def start(self) -> None:
         """Listen."""
@@ -75,13 +74,23 @@ class Phone:
 
     def adopt(self, call: Any) -> None:
         """Make it the telephone's call."""
-        self.call, self.heard, self.keys = call, [], ""
-        call.on_dtmf(lambda event: setattr(self, "keys", self.keys + event.digit))
+        self.call, self.heard = call, []
+        self.up_at = self.down_at = 0.0
+        call.on(self.note)
+
+    def note(self, event: Any) -> None:
+        """Keep when the call was answered and when it ended."""
+        if event.event is baresip.Event.CALL_ESTABLISHED:
+            self.up_at = time.monotonic()
+        elif event.event is baresip.Event.CALL_CLOSED:
+            self.down_at = time.monotonic()
 
     async def move_sound(self) -> None:
         """Listen and speak every 20 ms."""
         while True:
             await asyncio.sleep(TICK_S)
+            ticked, self.ticked = self.ticked, asyncio.Event()
+            ticked.set()
             if self.call is None:
                 continue
             try:
@@ -119,7 +128,7 @@ class Phone:
         """Order `hear`."""
         began = time.monotonic()
         while time.monotonic() - max(self.loud_at, began if not self.heard else 0.0) < seconds or not self.speech():
-            await asyncio.sleep(TICK_S)
+            await self.ticked.wait()
             if time.monotonic() - began > 40 or self.call is None or self.call.state.value == "closed":
                 break
         sound, self.heard = np.concatenate([*self.heard, np.zeros(1, np.int16)]), []
@@ -139,19 +148,20 @@ class Phone:
         """Order `say`."""
         self.saying = self.spoken(text)
         while len(self.saying):
-            await asyncio.sleep(TICK_S)
+            await self.ticked.wait()
 
-    async def silence_after(self, text: str) -> float:
-        """Order `silence_after`."""
+    async def interrupt(self, text: str) -> float:
+        """Order `interrupt`."""
         while time.monotonic() - self.loud_at > 0.1:
-            await asyncio.sleep(TICK_S)
+            await self.ticked.wait()
         began = time.monotonic()
         self.saying = self.spoken(text)
+        await self.ticked.wait()
         while time.monotonic() - self.loud_at < 0.3 and time.monotonic() - began < 5:
-            await asyncio.sleep(TICK_S / 2)
+            await self.ticked.wait()
         silent = self.loud_at - began
         while len(self.saying):
-            await asyncio.sleep(TICK_S)
+            await self.ticked.wait()
         return silent
 
     def spoken(self, text: str) -> Any:
@@ -170,7 +180,8 @@ class Phone:
 
     async def state(self) -> dict[str, Any]:
         """Order `state`."""
-        return {"state": self.call.state.value if self.call else "idle", "keys": self.keys}
+        state = self.call.state.value if self.call else "idle"
+        return {"state": state, "seconds": self.down_at - self.up_at if self.up_at and self.down_at else 0.0}
 
 
 async def main() -> None:

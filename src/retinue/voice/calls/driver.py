@@ -108,6 +108,7 @@ class CallDriver:
                 self._press(message["key"])
             case "keys":
                 keys, self._keys = self._keys, ""
+                self._order("cut")
                 await self._talk.hear(f"[pressed {' '.join(keys)}]", {})
             case _:
                 self._close(message["is"])

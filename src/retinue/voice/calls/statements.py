@@ -2,6 +2,8 @@
 
 import sqlalchemy as sa
 
+from retinue.agents.tables import agents
+from retinue.auth.tables import accounts
 from retinue.core.leases import LEASE_S
 from retinue.core.portable_sql import among, unix_now
 from retinue.core.schema import BigInt, Instant, Json
@@ -105,6 +107,13 @@ SHORTEN_REPLY = Statement(
     .values(content=sa.bindparam("said", type_=sa.Text))
 )
 """Keep of an interrupted reply what was heard: the model must not believe that the rest was said."""
+
+AGENT_FOR_CALLS = Statement(
+    sa.select(agents.c.id, agents.c.account_id, agents.c.voice_engine, accounts.c.sandbox)
+    .join(accounts, accounts.c.id == agents.c.account_id)
+    .where(agents.c.id == sa.bindparam("agent", type_=BigInt), agents.c.voice_enabled)
+)
+"""The agent of any account that calls may come in to."""
 
 RENEW = Statement(
     sa.update(calls)

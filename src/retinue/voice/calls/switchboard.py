@@ -68,6 +68,10 @@ class Switchboard:
         """Hold a call that came in on a line of the media worker."""
         self._hold(call, self._drive(call, {"do": "answer", "line": line}))
 
+    def reject(self, line: str) -> None:
+        """Refuse a call that came in."""
+        self._media.send({"do": "reject", "line": line})
+
     async def ended(self, call_id: int) -> None:
         """Wait for the end of a call that is held here, a few seconds at most."""
         if task := self._tasks.get(call_id):

@@ -4,6 +4,6 @@ It knows nothing of agents, accounts or the database. It does what the server te
 and tells what happens. Imported here are the standard library, the packages of the voice environment, and
 `retinue.voice.speech`.
 
-From the server: `start` (once), `dial`, `answer`, `reject`, `say`, `finish`, `hangup`, `hangup_after`, `send_keys`.
+From the server: `start` (once), `dial`, `answer`, `reject`, `say`, `finish`, `cut`, `hangup`, `hangup_after`.
 To the server: `ready`, `incoming`, `ringing`, `answered`, `heard`, `spoken`, `silent`, `key`, `failed`, `ended`.
 """

@@ -110,10 +110,10 @@ class Worker:
                 session.speaker.say(order["turn"], order["text"])
             case "finish":
                 session.speaker.finish(order["turn"])
+            case "cut":
+                session.cut()
             case "hangup_after":
                 session.hang_up_after()
-            case "send_keys":
-                self._spawn(session.line.send_keys(order["keys"]))
 
     async def tick(self) -> None:
         """Move the sound of all calls every 20 ms."""

@@ -64,6 +64,11 @@ class Session:
             self._active_at = moment
             self._tell("silent")
 
+    def cut(self) -> None:
+        """Say no more of what is being said."""
+        for turn in self.speaker.cut():
+            self._tell_turn(turn, interrupted=True)
+
     def hang_up_after(self) -> None:
         """Hang up when everything has been said."""
         self._hang_up_after = True
@@ -71,8 +76,7 @@ class Session:
     def close(self) -> None:
         """The line is closed: tell what was said until then."""
         self._writing.cancel()
-        for turn in self.speaker.cut():
-            self._tell_turn(turn, interrupted=True)
+        self.cut()
         if self._recording:
             self._recording.close()
 
@@ -116,8 +120,7 @@ class Session:
                 self.speaker.resume()
                 self._barged = None
                 continue
-            for turn in self.speaker.cut():
-                self._tell_turn(turn, interrupted=True)
+            self.cut()
             self._barged = None
             self._asked_at = ended
             self._tell("heard", text=text, timing={"transcription_ms": round((self._loop.time() - began) * 1000)})

@@ -111,10 +111,6 @@ class Line:
         """Answer a call that comes in with 486 Busy Here."""
         await self._attempt(self.call.reject())
 
-    async def send_keys(self, keys: str) -> None:
-        """Press keys of the telephone (DTMF)."""
-        await self._attempt(self.call.send_dtmf(keys))
-
     async def _attempt(self, action: Any) -> None:
         try:
             await action
