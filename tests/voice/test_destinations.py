@@ -38,7 +38,7 @@ def test_an_address_keeps_its_parts(user: str, host: str, port: int, transport: 
 def test_any_other_text_is_refused_with_a_message(text: str) -> None:
     if re.fullmatch(r"\+[1-9][0-9]{1,14}|sips?:.+@.+", text, re.DOTALL):
         return
-    with pytest.raises(ValidationFailed, match="^to: "):
+    with pytest.raises(ValidationFailed, match=r"^to: "):
         parse_destination(text)
 
 

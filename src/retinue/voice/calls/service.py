@@ -10,7 +10,7 @@ from retinue.core import counters
 from retinue.core.clock import now
 from retinue.core.database import Database, Tx
 from retinue.core.envelope import Page, read_page
-from retinue.core.errors import NotFound, RateLimited, ValidationFailed
+from retinue.core.errors import NotFound, RateLimited, Unavailable, ValidationFailed
 from retinue.core.events import emit
 from retinue.core.idempotency import note_effect
 from retinue.core.statements import Row
@@ -47,6 +47,8 @@ class Calls:
         engine = order.voice_engine or (agent.voice_engine if agent else _DEFAULT_ENGINE)
         left = await self.quotas.voice_seconds_left(self.caller)
         dial = None if self.caller.sandbox else await self.switchboard.outbound.admit(destination, engine)
+        if not self.switchboard.free:
+            raise Unavailable("This server holds as many calls as it may (RETINUE_CALLS). Try again in a minute.")
         longest = min(filter(None, (order.max_seconds, left, self.switchboard.options.longest_s)))
         fields = {
             "agent_id": order.agent_id,

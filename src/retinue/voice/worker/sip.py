@@ -25,6 +25,9 @@ _DEAD_S = 20
 """Seconds without any sound from the other side after which a line counts as dead."""
 
 _RTP_PORTS = "16384-32767"
+_TLS = "sip_verify_server yes\nsip_capath /etc/ssl/certs\n"
+"""Without this the stack believes every certificate."""
+
 _CODECS = {"pcmu": "pcmu", "pcma": "pcma", "g722": "g722/16000/1", "opus": "opus/48000/2"}
 _KINDS = {
     baresip.Event.CALL_RINGING: "ringing",
@@ -150,7 +153,7 @@ class SipStack:
                 max_concurrent_calls=None,
                 rtp_timeout=_DEAD_S,
                 expose_headers=("To", "From"),
-                extra_config_text=f"sip_listen {place}\nrtp_ports {_RTP_PORTS}\n",
+                extra_config_text=f"sip_listen {place}\nrtp_ports {_RTP_PORTS}\n{_TLS}",
             )
         )
         self._runtime.on_dead = self._on_dead
