@@ -40,11 +40,12 @@ from retinue.tools.imports.router import api as tool_sources
 from retinue.tools.router import api as tools
 from retinue.usage.router import api as usage
 from retinue.voice.calls.router import api as calls
+from retinue.voice.rooms.router import api as rooms
 from retinue.webhooks.router import api as webhooks
 
 APIS: tuple[Api, ...] = (
     agents, fleets, schedules, runs, approvals, chat, models, tool_sources, tools, connections, files, usage, webhooks,
-    calls, keys, account, audit, sessions, sign_in, oauth_apps, oauth_grants, installed, marketplace,
+    calls, rooms, keys, account, audit, sessions, sign_in, oauth_apps, oauth_grants, installed, marketplace,
 )  # fmt: skip
 
 
@@ -170,4 +171,5 @@ def _add_public(app: FastAPI, platform: Platform) -> None:
     app.add_route("/readyz", readyz)
     app.add_route(BASE, root)
     app.router.routes.extend(platform.oauth_routes())
+    app.router.routes.extend(platform.room_routes())
     app.router.routes.extend(Reference(APIS, platform.plans, platform.catalogue, platform.settings.public_url).routes())

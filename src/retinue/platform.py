@@ -129,6 +129,10 @@ from retinue.voice.calls.service import Calls
 from retinue.voice.calls.switchboard import Switchboard
 from retinue.voice.environment import PiperEnvironment, VoiceEnvironment
 from retinue.voice.media.service import MediaService
+from retinue.voice.rooms.hall import RoomHall
+from retinue.voice.rooms.replies import RoomReplies
+from retinue.voice.rooms.service import Rooms
+from retinue.voice.rooms.whip import Whip
 from retinue.voice.trunks import Trunks
 from retinue.webhooks.deliveries import Deliveries
 from retinue.webhooks.expiry import remove_deliveries, remove_events
@@ -246,16 +250,32 @@ class Platform:
             self._replies_of,
         )
 
-        self.inbound = Inbound(
-            self.database, trunks, self.switchboard, self.quotas, partial(caller_for, self.database, self.plans)
+        self.hall = RoomHall(
+            self.database,
+            self.wakeups,
+            self.home.node,
+            self.media,
+            self.meter.touched,
+            self._room_replies_of,
+            self.settings.ice_servers,
         )
+        owners = partial(caller_for, self.database, self.plans)
+        self.inbound = Inbound(self.database, trunks, self.switchboard, self.quotas, owners, self.hall)
         self.media.on_incoming = self.inbound.receive
 
     async def _replies_of(self, call: Row) -> Replies:
         """What answers on a call: for its account, with the scopes of the credential that started it."""
         caller = await caller_for(self.database, self.plans, call.account_id, frozenset(call.scopes))
         agent = await self.agents(caller).record(call.agent_id) if call.agent_id else None
-        return Replies(self.database, self.chats(caller), self.agent_work(caller), agent)
+        return Replies(self.database, self.chats(caller), self.agent_work(caller), agent, call)
+
+    async def _room_replies_of(self, room: Row) -> RoomReplies | None:
+        """What answers in a room that has an agent."""
+        if room.agent_id is None:
+            return None
+        caller = await caller_for(self.database, self.plans, room.account_id, frozenset(room.scopes))
+        agent = await self.agents(caller).record(room.agent_id)
+        return RoomReplies(self.database, self.chats(caller), self.agent_work(caller), agent, room)
 
     def _expiring(self) -> tuple[Expiring, ...]:
         """What is removed when it is old, and how old that is."""
@@ -332,9 +352,13 @@ class Platform:
             self.reset_mail,
             self.media,
             self.switchboard,
+            self.hall,
         )
         patient = (_with(Haste.PATIENT, part.run()) for part in parts)
-        renewals = (_with(Haste.URGENT, part.keep_leases()) for part in (*keepers, self.switchboard, self.idempotency))
+        renewals = (
+            _with(Haste.URGENT, part.keep_leases())
+            for part in (*keepers, self.switchboard, self.hall, self.idempotency)
+        )
         for work in (*patient, *renewals, *self._bridges()):
             self._tasks.append(asyncio.create_task(_reported(work)))
         self._tasks.append(asyncio.create_task(_reported(self.bubbles.try_out())))
@@ -455,6 +479,14 @@ class Platform:
     def calls(self, caller: Caller) -> Calls:
         """The caller's telephone calls."""
         return Calls(caller, self.database, self.agents(caller), self.quotas, self.switchboard)
+
+    def rooms(self, caller: Caller, address: str) -> Rooms:
+        """The caller's conference rooms, for a client that reaches the server at `address`."""
+        return Rooms(caller, self.database, self.agents(caller), self.hall, self.vault, address)
+
+    def room_routes(self) -> list[BaseRoute]:
+        """What browsers use to join rooms, beside the API."""
+        return Whip(self.hall, self.vault).routes()
 
     def chats(self, caller: Caller) -> Chats:
         """The caller's conversations."""

@@ -50,6 +50,9 @@ class Settings(BaseSettings):
     sip_trunks_file: Path | None = Field(None, description="A TOML file of SIP trunks.")
     speech_url: str | None = Field(None, description="An OpenAI-compatible speech server for the voice engine openai.")
     speech_key: SecretStr | None = Field(None, description="The key of that server.")
+    ice_servers: Annotated[tuple[str, ...], NoDecode] = Field(
+        (), description="STUN and TURN servers that browsers use to join rooms, such as stun:stun.example.com:3478."
+    )
     calls: int = Field(25, ge=1, le=500, description="Calls that this process holds at once.")
     calls_per_key: int = Field(5, ge=1, description="Calls that one credential has under way at once.")
     call_seconds: int = Field(3600, ge=1, le=86_400, description="The longest that a call lasts.")
@@ -112,7 +115,9 @@ class Settings(BaseSettings):
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="How much is logged.")
 
-    @field_validator("allowed_networks", "trusted_proxies", "webhook_schedule", "sip_destinations", mode="before")
+    @field_validator(
+        "allowed_networks", "trusted_proxies", "webhook_schedule", "sip_destinations", "ice_servers", mode="before"
+    )
     @classmethod
     def _split(cls, value: object) -> object:
         return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value

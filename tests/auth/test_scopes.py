@@ -91,6 +91,19 @@ def _session(owner: Client) -> object:
     return ids[0]
 
 
+def _call(owner: Client) -> object:
+    """Of the user's sandbox, where calls are simulated: this server dials nobody."""
+    email = data(owner.get("/account"))["email"]
+    sandbox = Client(owner.server, owner.server.new_key(email, test=True))
+    made = data(sandbox.post("/voice/calls", {"to": "+441632960123"}), 201)["id"]
+    sandbox.close()
+    return made
+
+
+def _room(owner: Client) -> object:
+    return data(owner.post("/voice/rooms", {"name": "a"}), 201)["id"]
+
+
 def _connection(owner: Client) -> object:
     bot = {"name": "my-bot", "kind": "telegram", "secret": {"token": "123456:ABC-DEF"}}
     return data(owner.post("/connections", bot), 201)["id"]
@@ -127,6 +140,8 @@ MAKERS: dict[str, Callable[[Client], object]] = {
     "/keys/{id}": _key,
     "/sessions/{id}": _session,
     "/connections/{id}": _connection,
+    "/voice/calls/{id}": _call,
+    "/voice/rooms/{id}": _room,
     "/marketplace/{id}": _item,
     "/marketplace/installed/{id}": _installation,
     "/oauth/apps/{id}": _app,

@@ -20,7 +20,7 @@ POINTS = (
 )  # fmt: skip
 """Where the server dies, one after the other, with requests of every kind under way."""
 
-ELSEWHERE = {"files.row_deleted", "schedules.claimed", "schedules.firing", "schedules.fired"}
+ELSEWHERE = {"files.row_deleted", "schedules.claimed", "schedules.firing", "schedules.fired", "calls.begun"}
 """Points that no POST passes."""
 
 

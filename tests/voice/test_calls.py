@@ -1,8 +1,9 @@
 """The API of calls on a server without SIP, and the simulated calls of the sandbox."""
 
 import pytest
+import requests
 
-from tests.conftest import User
+from tests.conftest import StartServer, User
 from tests.support.client import Client, data, refused
 from tests.support.events import stored_events
 from tests.support.rows import rows
@@ -110,3 +111,18 @@ def test_others_and_those_without_the_scope_see_and_end_nothing(
     for other, status in ((stranger, 404), (nobody, 401)):
         refused(other.post(f"/voice/calls/{call_id}/hangup"), status)
     refused(stranger.get("/voice/calls/0"), 404)
+
+
+def test_a_call_whose_process_dies_before_it_begins_has_failed(start_server: StartServer) -> None:
+    server = start_server()
+    client = Client(server, server.new_key(server.new_user(), test=True))
+    server.restart(RETINUE_CRASH_AT="calls.begun")
+    with pytest.raises(requests.ConnectionError):
+        client.post("/voice/calls", {"to": NUMBER})
+    server.has_died()
+    server.start()
+    (call,) = eventually(lambda: [one for one in data(client.get("/voice/calls")) if one["ended_at"]])
+    assert (call["status"], call["duration_seconds"]) == ("failed", 0)
+    assert [event["status"] for event in stored_events(server, "voice.call.ended")] == ["failed"]
+    assert server.cli("check") == "All is well.\n"
+    client.close()

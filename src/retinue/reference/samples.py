@@ -18,6 +18,7 @@ _VARIABLES = {
     "/fleets/{id}": "$FLEET_ID",
     "/schedules/{id}": "$SCHEDULE_ID",
     "/voice/calls/{id}": "$CALL_ID",
+    "/voice/rooms/{id}": "$ROOM_ID",
     "/runs/{id}": "$RUN_ID",
     "/approvals/{id}": "$APPROVAL_ID",
     "/files/{id}": "$FILE_ID",

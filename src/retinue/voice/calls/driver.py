@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from retinue.core.database import Database
@@ -58,8 +59,10 @@ class CallDriver:
     async def drive(self, order: Message) -> None:
         """Dial or answer, and go on to the end of the call."""
         recording = self.recordings.path_for(self.call) if self.call.record else None
-        with self.media.messages_of(self.call.id) as self._inbox:
-            self._talk = Talk(self.call, self.media, self.records, self.replies)
+        with self.media.messages_of(("call", self.call.id)) as self._inbox:
+            self._talk = Talk(
+                {"call": self.call.id}, self.media, self.replies, partial(self.records.add_turn, self.call)
+            )
             self._order(**order, engine=self.call.voice_engine, recording=str(recording) if recording else None)
             if order["do"] == "dial":
                 self._later(self.options.ring_s, {"is": "unanswered"})
@@ -128,7 +131,7 @@ class CallDriver:
         self._answered = True
         await self.records.answer(self.call)
         self._later(self.call.max_seconds, {"is": "longest"})
-        if greeting := self.replies.greeting(self.call):
+        if greeting := self.replies.greeting():
             self._talk.say(greeting)
 
     def _fall_silent(self) -> None:

@@ -15,11 +15,13 @@ from retinue.usage.quotas import Quotas
 from retinue.voice.calls import statements as sql
 from retinue.voice.calls.service import add_call
 from retinue.voice.calls.switchboard import Switchboard
+from retinue.voice.rooms.hall import RoomHall
 from retinue.voice.trunks import Trunks
 from retinue.voice.wire import Message
 
 _log = structlog.get_logger()
 _ADDRESS = re.compile(r"<?sips?:([^@>;]*)@?([^>;]*)", re.IGNORECASE)
+_ROOM = re.compile(r"room-([1-9][0-9]{0,17})-([0-9]{8})")
 _AGENT = re.compile(r"agent-([1-9][0-9]{0,17})")
 
 SCOPES = frozenset({"chat:write", "tools:execute"})
@@ -37,6 +39,7 @@ class Inbound:
     switchboard: Switchboard
     quotas: Quotas
     caller_for: CallerFor
+    hall: RoomHall
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     def receive(self, message: Message) -> None:
@@ -48,6 +51,8 @@ class Inbound:
     async def _receive(self, message: Message) -> None:
         line, called, caller = message["line"], _user(message["to"]), _plain(message["from"])
         try:
+            if room := _ROOM.fullmatch(called):
+                return await self.hall.join_phone(int(room[1]), room[2], _user(caller) or "telephone", line)
             agent = await self._agent(called)
             if agent is None or not self.switchboard.free:
                 _log.info("calls.refused", called=called[:64])

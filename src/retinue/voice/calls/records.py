@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
 from retinue.core.clock import now
 from retinue.core.database import Database, Tx
@@ -14,14 +14,12 @@ from retinue.usage.ledger import Use, record
 from retinue.voice.calls import statements as sql
 from retinue.voice.calls.events import VoiceCallEnded
 
-Speaker = Literal["agent", "caller"]
-
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What one side said. `timing` is in milliseconds."""
+    """What somebody said. On a call `speaker` is `agent` or `caller`. `timing` is in milliseconds."""
 
-    speaker: Speaker
+    speaker: str
     text: str
     timing: dict[str, int]
     run_id: int | None = None

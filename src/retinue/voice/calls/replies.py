@@ -19,6 +19,11 @@ _MANNER = (
 )
 
 
+async def shorten_reply(database: Database, run_id: int, said: str) -> None:
+    """Keep of a reply what was said of it: the model must not believe that the rest was heard."""
+    await database.transact(lambda tx: tx.run(sql.SHORTEN_REPLY, run=run_id, said=said or "…"))
+
+
 @dataclass(frozen=True)
 class Replies:
     """Begins runs that answer what a caller said. `agent` is None for the built-in assistant."""
@@ -27,20 +32,21 @@ class Replies:
     chats: Chats
     work: AgentWork
     agent: Row | None
+    call: Row
 
-    def greeting(self, call: Row) -> str:
+    def greeting(self) -> str:
         """What is said first; "" where the other side begins."""
-        if call.greeting is not None:
-            return str(call.greeting)
+        if self.call.greeting is not None:
+            return str(self.call.greeting)
         return f"Hello, this is {self.agent.agent_name if self.agent else _ASSISTANT}."
 
-    async def begin(self, call: Row, turn: Turn) -> Live:
+    async def begin(self, turn: Turn) -> Live:
         """Write the caller's turn down and begin its answer, in one transaction."""
-        context = self._context(call)
+        call, context = self.call, self._context()
 
         async def write(tx: Tx) -> Later:
             held = await tx.one(sql.HOLD, call=call.id, under=call.epoch)
-            conversation = await self._conversation(tx, call, held)
+            conversation = await self._conversation(tx, held)
             await add_turn(tx, call, turn)
             if self.agent:
                 return await self.work.converse(tx, self.agent, turn.text, conversation.id, context)
@@ -54,20 +60,22 @@ class Replies:
         await self.chats.dispatch.runner.cancel(run_id)
 
     async def shorten(self, run_id: int, said: str) -> None:
-        """Keep of a reply what was said of it before the caller interrupted."""
-        await self.database.transact(lambda tx: tx.run(sql.SHORTEN_REPLY, run=run_id, said=said or "…"))
+        """Keep of a reply what was said of it before somebody interrupted."""
+        await shorten_reply(self.database, run_id, said)
 
-    async def _conversation(self, tx: Tx, call: Row, held: Row | None) -> Row:
+    async def _conversation(self, tx: Tx, held: Row | None) -> Row:
+        call = self.call
         if held and held.conversation_id:
             return await self.chats.lock(tx, held.conversation_id)
         conversation = await self.chats.open(tx, f"Call with {call.from_address or call.to_address}", _MODEL)
         await tx.run(sql.SET_CONVERSATION, call=call.id, named=conversation.public_id)
         return conversation
 
-    def _context(self, call: Row) -> dict[str, Any]:
+    def _context(self) -> dict[str, Any]:
+        call = self.call
         context = {"manner": _MANNER, "direction": call.direction, "other_side": call.from_address or call.to_address}
         if self.agent and self.agent.task:
             context["task"] = self.agent.task
-        if greeting := self.greeting(call):
+        if greeting := self.greeting():
             context["you_began_with"] = greeting
         return context

@@ -56,7 +56,9 @@ RING = Statement(sa.update(calls).where(*_HELD, calls.c.status == "queued").valu
 ANSWER = Statement(
     sa.update(calls).where(*_HELD).values(status="in_progress", answered_at=_MOMENT, seen_at=_MOMENT).returning(calls)
 )
-HOLD = Statement(sa.select(calls).where(*_HELD).with_for_update())
+HOLD = Statement(sa.update(calls).where(*_HELD).values(attempts=calls.c.attempts).returning(calls))
+"""The call under its claim: no row means that it has ended, or is another's. Locks the row where rows have locks."""
+
 FINISH = Statement(
     sa.update(calls)
     .where(*_HELD)

@@ -122,6 +122,7 @@ class Switchboard:
 
     def _hold(self, call: Row, work: Awaitable[None]) -> None:
         async def attend() -> None:
+            crash_point("calls.begun")
             try:
                 await work
             except Exception:  # noqa: BLE001 - whatever it is, the call must end
@@ -132,7 +133,6 @@ class Switchboard:
         task.add_done_callback(lambda _: self._tasks.pop(call.id, None))
 
     async def _drive(self, call: Row, order: Message) -> None:
-        crash_point("calls.begun")
         driver = CallDriver(
             call,
             self._media,
@@ -150,5 +150,5 @@ class Switchboard:
         replies = await self._replies_of(call)
         await self._records.ring(call)
         await self._records.answer(call)
-        await self._records.add_turn(call, Turn("agent", replies.greeting(call) or "…", {}))
+        await self._records.add_turn(call, Turn("agent", replies.greeting() or "…", {}))
         await self._records.finish(call, "completed")

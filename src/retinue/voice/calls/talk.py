@@ -1,15 +1,15 @@
-"""The talk on a call: what was heard goes to the agent loop, and what comes back is said while it is written."""
+"""The talk on a call or in a room: what was heard goes to the agent loop, and its answer is said while it is written."""
 
 import asyncio
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import structlog
 
 from retinue.core.errors import RetinueError
-from retinue.core.statements import Row
 from retinue.runs.live import Live
-from retinue.voice.calls.records import CallRecords, Turn
-from retinue.voice.calls.replies import Replies
+from retinue.voice.calls.records import Turn
 from retinue.voice.media.service import MediaService
 from retinue.voice.wire import Message
 
@@ -19,14 +19,30 @@ _NEEDS_APPROVAL = "I need my owner's approval for that first."
 _FILLER = "One moment, please. "
 
 
+class Answers(Protocol):
+    """What answers in a talk."""
+
+    async def begin(self, turn: Turn) -> Live:
+        """Write a turn down and begin its answer."""
+        ...
+
+    async def cancel(self, run_id: int) -> None:
+        """Stop an answer. Returns when it has ended."""
+        ...
+
+    async def shorten(self, run_id: int, said: str) -> None:
+        """Keep of an answer what was said of it."""
+        ...
+
+
 @dataclass
 class Talk:
-    """Takes turns on one call."""
+    """Takes turns on one call or in one room. `place` names it to the media worker."""
 
-    call: Row
+    place: Mapping[str, int]
     media: MediaService
-    records: CallRecords
-    replies: Replies
+    answers: Answers
+    add_turn: Callable[[Turn], Awaitable[None]]
     _turn: int = 0
     _runs: dict[int, int] = field(default_factory=dict)
     """The run behind each turn of the agent that has not been said to its end."""
@@ -38,14 +54,14 @@ class Talk:
         self._send("say", text=text)
         self._send("finish")
 
-    async def hear(self, text: str, timing: dict[str, int]) -> None:
-        """The caller said something: stop the answer under way, and begin the next."""
+    async def hear(self, text: str, timing: dict[str, int], speaker: str = "caller") -> None:
+        """Somebody said something: stop the answer under way, and begin the next."""
         await self._stop()
         self._turn += 1
         try:
-            live = await self.replies.begin(self.call, Turn("caller", text, timing))
+            live = await self.answers.begin(Turn(speaker, text, timing))
         except RetinueError as error:
-            _log.warning("calls.no_answer", call=self.call.id, reason=error.message)
+            _log.warning("voice.no_answer", **self.place, reason=error.message)
             return self.say(_SORRY)
         self._runs[self._turn] = live.run.id
         self._answering = asyncio.create_task(self._answer(live))
@@ -59,9 +75,9 @@ class Talk:
             await self._stop()
         said = Turn("agent", text, message["timing"], run, cut)
         if text:
-            await self.records.add_turn(self.call, said)
+            await self.add_turn(said)
         if cut and run:
-            await self.replies.shorten(run, text)
+            await self.answers.shorten(run, text)
 
     async def close(self) -> None:
         """Stop the answer under way."""
@@ -71,7 +87,7 @@ class Talk:
         if task := self._answering:
             self._answering = None
             if run := self._runs.get(self._turn):
-                await self.replies.cancel(run)
+                await self.answers.cancel(run)
             task.cancel()
             await asyncio.wait([task])
 
@@ -92,4 +108,4 @@ class Talk:
         self._send("finish")
 
     def _send(self, do: str, **values: str) -> None:
-        self.media.send({"do": do, "call": self.call.id, "turn": self._turn, **values})
+        self.media.send({"do": do, **self.place, "turn": self._turn, **values})

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Literal
 
 import structlog
 
@@ -23,9 +24,12 @@ GONE: Message = {"is": "gone"}
 
 Incoming = Callable[[Message], None]
 
+Place = tuple[Literal["call", "room"], int]
+"""A call or a room, by its id."""
+
 
 class MediaService:
-    """Supervises the worker. Where the operator has not switched SIP on, it never starts one."""
+    """Supervises the worker. It starts one where SIP is on, or when somebody joins a room."""
 
     def __init__(
         self, options: VoiceOptions, trunks: Trunks, environment: VoiceEnvironment, piper: PiperEnvironment
@@ -34,13 +38,16 @@ class MediaService:
         self._environment, self._piper = environment, piper
         self._process: MediaProcess | None = None
         self._reason = ""
-        self._calls: dict[int, asyncio.Queue[Message]] = {}
+        self._places: dict[Place, asyncio.Queue[Message]] = {}
+        self._wanted = asyncio.Event()
+        if options.sip:
+            self._wanted.set()
         self.on_incoming: Incoming = lambda message: None
 
     @property
     def status(self) -> str:
         """For people: off, ready, or what it waits for."""
-        if self._options.sip is None:
+        if not self._wanted.is_set():
             return "off"
         if self._process:
             return "ready"
@@ -49,9 +56,13 @@ class MediaService:
         return f"starting: {self._reason}" if self._reason else "starting"
 
     @property
-    def pid(self) -> int | None:
-        """The process id of the worker that runs."""
-        return self._process.pid if self._process else None
+    def sip(self) -> str | None:
+        """Where the worker listens for calls; None where it does not."""
+        return self._options.sip
+
+    def want(self) -> None:
+        """Install and start what rooms need, where it has not been done."""
+        self._wanted.set()
 
     def check_ready(self) -> None:
         """Raise `Unavailable` until a worker can take calls."""
@@ -76,18 +87,17 @@ class MediaService:
             self._process.send(message)
 
     @contextlib.contextmanager
-    def messages_of(self, call_id: int) -> Iterator[asyncio.Queue[Message]]:
-        """What the worker says about a call."""
-        queue = self._calls[call_id] = asyncio.Queue()
+    def messages_of(self, place: Place) -> Iterator[asyncio.Queue[Message]]:
+        """What the worker says about a call or a room."""
+        queue = self._places[place] = asyncio.Queue()
         try:
             yield queue
         finally:
-            del self._calls[call_id]
+            del self._places[place]
 
     async def run(self) -> None:
         """Install what is missing and keep a worker running, until cancelled."""
-        if self._options.sip is None:
-            return
+        await self._wanted.wait()
         await self._environment.keep_trying()
         pause = _FIRST_PAUSE_S
         loop = asyncio.get_running_loop()
@@ -111,14 +121,16 @@ class MediaService:
                 self._hand_out(await process.receive())
         finally:
             self._process = None
-            for queue in self._calls.values():
+            for queue in self._places.values():
                 queue.put_nowait(GONE)
             await process.close()
 
     def _hand_out(self, message: Message) -> None:
         if message["is"] == "incoming":
             self.on_incoming(message)
-        elif queue := self._calls.get(message.get("call", 0)):
+            return
+        place: Place = ("room", message["room"]) if "room" in message else ("call", message["call"])
+        if queue := self._places.get(place):
             queue.put_nowait(message)
 
     def _worker_options(self) -> WorkerOptions:
@@ -131,4 +143,6 @@ class MediaService:
             {"url": self._options.speech_url, "key": self._options.speech_key} if self._options.speech_url else None
         )
         piper: Path | None = self._piper.python if self._piper.ready else None
-        return WorkerOptions(host.strip("[]"), int(port), trunks, server, str(piper) if piper else None, self._options)
+        return WorkerOptions(
+            host.strip("[]"), int(port or 0), trunks, server, str(piper) if piper else None, self._options
+        )

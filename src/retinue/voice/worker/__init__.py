@@ -5,5 +5,7 @@ and tells what happens. Imported here are the standard library, the packages of 
 `retinue.voice.speech`.
 
 From the server: `start` (once), `dial`, `answer`, `reject`, `say`, `finish`, `cut`, `hangup`, `hangup_after`.
+For a room: `open`, `offer`, `take`, `say`, `finish`, `close`.
 To the server: `ready`, `incoming`, `ringing`, `answered`, `heard`, `spoken`, `silent`, `key`, `failed`, `ended`.
+Of a room: `answer`, `refused`, `said`, `spoken`, `left`.
 """

@@ -13,6 +13,7 @@ from retinue.core.tied import die_with
 from retinue.voice.speech import Engine, EngineMissing, SpeechOptions, open_engine, open_transcriber
 from retinue.voice.speech.options import SpeechServer
 from retinue.voice.wire import Message, pack, receive
+from retinue.voice.worker.rooms import WorkerRooms
 from retinue.voice.worker.session import Session
 from retinue.voice.worker.sip import IncomingCall, Line, SipStack
 
@@ -81,11 +82,16 @@ class Worker:
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(self._threads, open_engine, "hibari", self._options)
         self._transcriber = await loop.run_in_executor(self._threads, open_transcriber, self._options)
-        troubles = await self.stack.start(order["host"], order["port"], order["trunks"])
-        self.send({"is": "ready", "troubles": troubles})
+        self._rooms = WorkerRooms(
+            self._transcriber, self._options, (self._threads, self._ears), self.send, self._waiting
+        )
+        sip = await self.stack.start(order["host"], order["port"], order["trunks"]) if order["host"] else []
+        self.send({"is": "ready", "troubles": sip})
 
     def obey(self, order: Message) -> None:
         """Carry an order out, without holding up the next."""
+        if "room" in order:
+            return self._spawn(self._rooms.obey(order))
         match order["do"]:
             case "dial" | "answer":
                 self._spawn(self._begin(order))
@@ -97,6 +103,7 @@ class Worker:
             case _:
                 if session := self._sessions.get(order["call"]):
                     self._speak(session, order)
+        return None
 
     def _hang_up(self, call: int) -> None:
         if line := self._lines.get(call):
@@ -122,6 +129,7 @@ class Worker:
         while True:
             for session in list(self._sessions.values()):
                 session.tick()
+            self._rooms.tick()
             due = max(due + _TICK_S, loop.time() - _TICK_S)
             await asyncio.sleep(due - loop.time())
 

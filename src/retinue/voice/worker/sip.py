@@ -179,8 +179,9 @@ class SipStack:
         return line
 
     async def close(self) -> None:
-        """Hang everything up and stop."""
-        await self._runtime.close()
+        """Hang everything up and stop, if it has been started."""
+        if self._agents:
+            await self._runtime.close()
 
     async def _add_trunk(self, trunk: dict[str, Any]) -> str:
         registers = trunk["register_"]

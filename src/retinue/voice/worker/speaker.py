@@ -6,16 +6,42 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 
 from retinue.voice.speech.engines import Engine, speak_stream
 from retinue.voice.speech.options import SpeechFailed
 from retinue.voice.speech.pcm import Pcm, Resampler
-from retinue.voice.worker.sip import Line
 
 _AHEAD_S = 0.06
 """How much is written to the line ahead of time: enough for a late tick, little to take back."""
+
+
+class Output(Protocol):
+    """Where a voice goes: a telephone line, or a place in a room."""
+
+    @property
+    def rate(self) -> int:
+        """Samples a second; 0 until sound goes through."""
+        ...
+
+    @property
+    def audible(self) -> bool:
+        """Whether sound goes through now."""
+        ...
+
+    def write(self, samples: Pcm) -> int:
+        """Queue sound; returns how many samples were taken."""
+        ...
+
+    def queued(self) -> int:
+        """Samples that were written and are not sent yet."""
+        ...
+
+    def flush(self) -> None:
+        """Send nothing of what is queued."""
+        ...
 
 
 @dataclass(eq=False)
@@ -46,6 +72,13 @@ class Turn:
     complete: bool = False
     """Whether all of it is audio by now."""
 
+    def timing(self, asked_at: float | None) -> dict[str, int]:
+        """Milliseconds from the end of the question to the first words and the first sound."""
+        if asked_at is None:
+            return {}
+        moments = {"first_text_ms": self.first_text, "first_audio_ms": self.first_audio}
+        return {name: round((at - asked_at) * 1000) for name, at in moments.items() if at is not None}
+
     def heard(self) -> str:
         """What was said of it."""
         return " ".join(filter(None, (sentence.heard() for sentence in self.sentences if sentence.written)))
@@ -62,7 +95,7 @@ class _Piece:
 class Speaker:
     """The voice on one line. Its methods are called on the event loop; engines speak on threads of `threads`."""
 
-    def __init__(self, line: Line, engine: Engine, threads: Executor, done: Callable[[Turn], None]) -> None:
+    def __init__(self, line: Output, engine: Engine, threads: Executor, done: Callable[[Turn], None]) -> None:
         self._line, self._engine, self._threads, self._done = line, engine, threads, done
         self._turns: deque[Turn] = deque()
         self._pieces: deque[_Piece] = deque()

@@ -1,4 +1,4 @@
-"""Telephone calls and what is said on them."""
+"""Telephone calls and what is said on them; rooms and who was in them."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -14,6 +14,7 @@ depends_on = None
 def upgrade() -> None:
     """Bring the schema forward."""
     _add_calls()
+    _add_rooms()
     op.create_table(
         "call_turns",
         sa.Column("id", BigInt, sa.Identity(always=False), nullable=False),
@@ -75,3 +76,54 @@ def _add_calls() -> None:
         op.create_index(
             f"ix_calls_open_{name}", "calls", [column], sqlite_where=open_calls, postgresql_where=open_calls
         )
+
+
+def _add_rooms() -> None:
+    op.create_table(
+        "rooms",
+        sa.Column("id", BigInt, sa.Identity(always=False), nullable=False),
+        sa.Column("account_id", BigInt, nullable=False),
+        sa.Column("scopes", Json, nullable=False),
+        sa.Column("name", sa.String(length=100), nullable=False),
+        sa.Column("status", sa.String(length=16), nullable=False),
+        sa.Column("max_participants", sa.Integer(), nullable=False),
+        sa.Column("voice_engine", sa.String(length=16), nullable=False),
+        sa.Column("agent_id", BigInt, nullable=True),
+        sa.Column("pin", sa.String(length=8), nullable=False),
+        sa.Column("transcript", sa.Text(), nullable=False),
+        sa.Column("conversation_id", sa.String(length=40), nullable=True),
+        sa.Column("created_at", Instant(), nullable=False),
+        sa.Column("ended_at", Instant(), nullable=True),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_rooms")),
+        sqlite_autoincrement=True,
+    )
+    op.create_table(
+        "room_participants",
+        sa.Column("id", BigInt, sa.Identity(always=False), nullable=False),
+        sa.Column("room_id", BigInt, nullable=False),
+        sa.Column("account_id", BigInt, nullable=False),
+        sa.Column("name", sa.String(length=100), nullable=False),
+        sa.Column("kind", sa.String(length=16), nullable=False),
+        sa.Column("node", sa.String(length=32), nullable=False),
+        sa.Column("seen_at", sa.Double(), nullable=False),
+        sa.Column("joined_at", Instant(), nullable=False),
+        sa.Column("left_at", Instant(), nullable=True),
+        sa.Column("seconds", sa.Integer(), server_default="0", nullable=False),
+        sa.ForeignKeyConstraint(
+            ["room_id"], ["rooms.id"], name=op.f("fk_room_participants_room_id_rooms"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_room_participants")),
+        sqlite_autoincrement=True,
+    )
+    op.create_index(op.f("ix_room_participants_room_id_id"), "room_participants", ["room_id", "id"])
+    present, open_rooms = sa.text("left_at IS NULL"), sa.text("ended_at IS NULL")
+    op.create_index(
+        "ix_room_participants_open_seen",
+        "room_participants",
+        ["seen_at"],
+        sqlite_where=present,
+        postgresql_where=present,
+    )
+    op.create_index(
+        "ix_rooms_open_account", "rooms", ["account_id", "id"], sqlite_where=open_rooms, postgresql_where=open_rooms
+    )
