@@ -7,6 +7,7 @@ each line on standard output the answer to one:
 - `["dial", URI]`: call somebody and wait for the answer.
 - `["hear", SECONDS]`: what was heard, transcribed, once the other side has been silent for that long.
 - `["say", TEXT]`: say a text by Hibari; answers when it has been said.
+- `["tone", HZ, SECONDS]`: begin to play a tone. `["levels", [HZ, …]]`: how loud these pitches are in the last second.
 - `["press", KEYS]`, `["hangup"]`, `["state"]`: press keys, hang up, tell how the call stands and how long it was.
 - `["interrupt", TEXT]`: say a text as soon as the other side speaks; the seconds from its start until they are silent.
 """
@@ -169,6 +170,20 @@ class Phone:
         sound = np.concatenate(list(self.engine.speak(text)))
         first = np.flatnonzero(np.abs(sound) > LOUD)[0]
         return Resampler(self.engine.sample_rate, self.rate).finish(sound[first:])
+
+    async def tone(self, hertz: float, seconds: float) -> None:
+        """Order `tone`."""
+        moments = np.arange(round(seconds * self.rate)) / self.rate
+        self.saying = (6000 * np.sin(2 * np.pi * hertz * moments)).astype(np.int16)
+        self.heard = []
+
+    async def levels(self, pitches: list[float]) -> list[float]:
+        """Order `levels`."""
+        while sum(map(len, self.heard)) < self.rate:
+            await self.ticked.wait()
+        sound = np.concatenate(self.heard)[-self.rate :].astype(float)
+        spectrum = np.abs(np.fft.rfft(sound * np.hanning(len(sound)))) / len(sound)
+        return [float(spectrum[round(pitch) - 5 : round(pitch) + 6].max()) for pitch in pitches]
 
     async def press(self, keys: str) -> None:
         """Order `press`."""

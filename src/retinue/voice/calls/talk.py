@@ -1,4 +1,4 @@
-"""The talk on a call or in a room: what was heard goes to the agent loop, and its answer is said while it is written."""
+"""The talk on a call or in a room: what was heard goes to the agent loop, whose answer is said while it is written."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
