@@ -130,7 +130,7 @@ class Phone:
         began = time.monotonic()
         while time.monotonic() - max(self.loud_at, began if not self.heard else 0.0) < seconds or not self.speech():
             await self.ticked.wait()
-            if time.monotonic() - began > 40 or self.call is None or self.call.state.value == "closed":
+            if time.monotonic() - began > 40 or (self.call and self.call.state.value == "closed"):
                 break
         sound, self.heard = np.concatenate([*self.heard, np.zeros(1, np.int16)]), []
         loud = np.flatnonzero(np.abs(sound) > LOUD)

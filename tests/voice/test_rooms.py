@@ -148,7 +148,7 @@ LEVELS = """(async (pitches) => {
   const bins = new Float32Array(window.analyser.frequencyBinCount);
   window.analyser.getFloatFrequencyData(bins);
   const width = context.sampleRate / window.analyser.fftSize;
-  return pitches.map((pitch) => Math.max(...bins.slice(Math.round(pitch / width) - 3, Math.round(pitch / width) + 4)));
+  return pitches.map((pitch) => Math.max(-200, ...bins.slice(Math.round(pitch / width) - 3, Math.round(pitch / width) + 4)));
 })(%s)"""
 
 
@@ -208,4 +208,4 @@ def _loud_other(levels: list[float]) -> tuple[float, float] | None:
 
 def _loud_decibels(levels: list[float]) -> list[float] | None:
     """What the browser hears, once it hears something."""
-    return levels if levels[1] is not None and levels[1] > -60 else None
+    return levels if levels[1] > -60 else None
