@@ -1,6 +1,7 @@
 """A scripted telephone for tests, and a server that can call it."""
 
 import json
+import random
 import socket
 import subprocess
 from pathlib import Path
@@ -41,11 +42,16 @@ class Telephone:
 
 
 def free_port() -> int:
-    """A port of the loopback interface that nothing uses, by UDP or TCP."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp, socket.socket() as tcp:
-        udp.bind(("127.0.0.1", 0))
-        tcp.bind(udp.getsockname())
-        return int(udp.getsockname()[1])
+    """A port of the loopback interface that nothing uses, by UDP or TCP, below those that the kernel gives away."""
+    while True:
+        port = random.randrange(10_000, 16_000)
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp, socket.socket() as tcp:
+            try:
+                udp.bind(("127.0.0.1", port))
+                tcp.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
 
 
 def start_call(client: Client, to: str, **body: Any) -> int:

@@ -250,11 +250,11 @@ def test_keys_of_the_telephone_reach_the_agent(caller: Client, model: ModelServe
 def test_an_agent_takes_calls_where_it_may(
     server: Server, caller: Client, model: ModelServer, phone: Telephone, sip_port: int
 ) -> None:
-    body = {"agent_name": "Bell", "agent_role": "generalist", "voice_enabled": True}
+    body = {"agent_name": "Orchard", "agent_role": "generalist", "voice_enabled": True}
     agent = data(caller.post("/agents", body), 201)["id"]
     model.answers.append(Answer(text="The shop is open until nine."))
     assert phone.tell("dial", f"sip:agent-{agent}@127.0.0.1:{sip_port}") == "established"
-    assert "bell" in words(phone.tell("hear", 1.0))
+    assert "orchard" in words(phone.tell("hear", 1.0))
     phone.tell("say", "When does the shop close today?")
     assert {"shop", "open"} <= words(phone.tell("hear", 1.0))
     phone.tell("hangup")

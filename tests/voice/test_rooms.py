@@ -148,7 +148,8 @@ LEVELS = """(async (pitches) => {
   const bins = new Float32Array(window.analyser.frequencyBinCount);
   window.analyser.getFloatFrequencyData(bins);
   const width = context.sampleRate / window.analyser.fftSize;
-  return pitches.map((pitch) => Math.max(-200, ...bins.slice(Math.round(pitch / width) - 3, Math.round(pitch / width) + 4)));
+  const around = (pitch) => bins.slice(Math.round(pitch / width) - 3, Math.round(pitch / width) + 4);
+  return pitches.map((pitch) => Math.max(-200, ...around(pitch)));
 })(%s)"""
 
 
