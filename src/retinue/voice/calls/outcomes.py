@@ -1,8 +1,5 @@
 """How a line's end becomes the status of a call."""
 
-import re
-
-_STATUS = re.compile(r"\s*([3-6][0-9]{2})\b")
 _BUSY = {"486", "600", "603"}
 """Busy here, busy everywhere, declined (RFC 3261, section 21)."""
 
@@ -26,9 +23,9 @@ def outcome_of(reason: str, *, answered: bool, wanted: bool, rang_out: bool) -> 
         return "no_answer", "The call was not answered in time."
     if wanted:
         return "cancelled", None
-    status = _STATUS.match(reason)
-    if status and status[1] in _BUSY:
+    status = reason.partition(" ")[0]
+    if status in _BUSY:
         return "busy", reason
-    if status and status[1] in _NO_ANSWER:
+    if status in _NO_ANSWER:
         return "no_answer", reason
     return "failed", reason or "The other side cannot be reached."
