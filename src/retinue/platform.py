@@ -257,6 +257,7 @@ class Platform:
             self.media,
             self.meter.touched,
             self._room_replies_of,
+            self._check_minutes,
             self.settings.ice_servers,
         )
         owners = partial(caller_for, self.database, self.plans)
@@ -268,6 +269,10 @@ class Platform:
         caller = await caller_for(self.database, self.plans, call.account_id, frozenset(call.scopes))
         agent = await self.agents(caller).record(call.agent_id) if call.agent_id else None
         return Replies(self.database, self.chats(caller), self.agent_work(caller), agent, call)
+
+    async def _check_minutes(self, account_id: int) -> None:
+        """Refuse where the plan of an account has no voice minutes left."""
+        await self.quotas.voice_seconds_left(await caller_for(self.database, self.plans, account_id, frozenset()))
 
     async def _room_replies_of(self, room: Row) -> RoomReplies | None:
         """What answers in a room that has an agent."""

@@ -28,6 +28,10 @@ RepliesOf = Callable[[Row], Awaitable[RoomReplies | None]]
 """What answers in a room, for the account that owns it; None where people are among themselves."""
 
 
+CheckMinutes = Callable[[int], Awaitable[None]]
+"""Raises `RateLimited` where the plan of an account has no voice minutes left."""
+
+
 class RoomHall:
     """Holds rooms. `node` names this process beside each participant."""
 
@@ -39,11 +43,12 @@ class RoomHall:
         media: MediaService,
         touched: set[int],
         replies_of: RepliesOf,
+        check_minutes: CheckMinutes,
         ice_servers: Sequence[str],
     ) -> None:
         self.wakeups, self.ice_servers = wakeups, ice_servers
         self._database, self._node, self._media, self._touched = database, node, media, touched
-        self._replies_of = replies_of
+        self._replies_of, self._check_minutes = replies_of, check_minutes
         self._drivers: dict[int, RoomDriver] = {}
         self._tasks: dict[int, asyncio.Task[None]] = {}
 
@@ -73,7 +78,15 @@ class RoomHall:
         driver.order("take", participant=participant.id, name=caller[:100], line=line)
 
     async def enter(self, room_id: int, name: str, kind: str) -> Row:
-        """Count somebody in. Raises `ValidationFailed` where the room is full or closed."""
+        """Count somebody in.
+
+        Raises `ValidationFailed` where the room is full or closed, `RateLimited` where its account has no minutes left.
+        """
+
+        found = await self._database.lookup(sql.HELD, room=room_id)
+        if found is None:
+            raise NotFound("There is no such room.")
+        await self._check_minutes(found.account_id)
 
         async def write(tx: Tx) -> Row:
             room = await tx.one(sql.LOCK, room=room_id)
@@ -100,8 +113,9 @@ class RoomHall:
             ended = gone.seen_at if gone else moment.timestamp()
             seconds = max(0, math.ceil(ended - row.joined_at.timestamp()))
             await tx.run(sql.SET_SECONDS, participant=participant_id, length=seconds)
-            await record(tx, row.account_id, Use("voice", count=1, milliseconds=seconds * 1000))
-            tx.after_commit(lambda: self._touched.add(row.account_id))
+            if await tx.one(sql.BILLED, account=row.account_id):
+                await record(tx, row.account_id, Use("voice", count=1, milliseconds=seconds * 1000))
+                tx.after_commit(lambda: self._touched.add(row.account_id))
 
         await self._database.transact(write)
 

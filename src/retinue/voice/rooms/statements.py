@@ -2,6 +2,7 @@
 
 import sqlalchemy as sa
 
+from retinue.auth.tables import accounts
 from retinue.core.portable_sql import unix_now
 from retinue.core.schema import BigInt, Instant
 from retinue.core.statements import Statement
@@ -85,6 +86,13 @@ GONE = Statement(
     .order_by(room_participants.c.seen_at)
     .limit(50)
 )
+BILLED = Statement(
+    sa.select(accounts.c.id).where(
+        accounts.c.id == sa.bindparam("account", type_=BigInt), accounts.c.sandbox.is_(False)
+    )
+)
+"""An account that pays for what it uses: none of the sandbox does."""
+
 ELSEWHERE = Statement(
     sa.select(room_participants.c.node)
     .where(
