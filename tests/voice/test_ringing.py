@@ -133,7 +133,7 @@ def test_a_telephone_rings_and_hears_the_spoken_answer(
 
 def _check_recording(caller: Client, call_id: int) -> None:
     """Both sides can be heard on their channel."""
-    file_id = eventually(lambda: call_of(caller, call_id)["recording_file_id"])
+    file_id = eventually(lambda: call_of(caller, call_id)["recording_file_id"], within=30.0)
     sound = caller.get(f"/files/{file_id}/content").content
     with wave.open(io.BytesIO(sound)) as recording:
         assert (recording.getnchannels(), recording.getframerate()) == (2, 16_000)
@@ -144,22 +144,42 @@ def _check_recording(caller: Client, call_id: int) -> None:
 def test_a_caller_who_interrupts_is_heard_and_the_transcript_keeps_what_was_said(
     caller: Client, model: ModelServer, phone: Telephone
 ) -> None:
-    model.answers += [Answer(text=LONG), Answer(text="It is noon.")]
+    model.answers.append(Answer(text=LONG))
+    model.obsession = Answer(text="It is noon.")
     call_id = start_call(caller, phone.uri, greeting="")
     reach(caller, call_id, "in_progress")
     phone.tell("say", "Tell me something about Paris.")
-    phone.tell("interrupt", "Stop it now, please. What is the time?")
+    phone.tell("interrupt", "Stop it now and tell me the time of day")
     eventually(lambda: "noon" in call_of(caller, call_id)["transcript"], within=30.0)
     phone.tell("hangup")
     finish(caller, call_id)
     turns = turns_of(caller, call_id)
     cut = next(turn for turn in turns if turn["interrupted"])
+    assert cut["number"] == 2
     assert LONG.startswith(cut["text"])
     assert len(cut["text"]) < len(LONG) / 2
     assert cut["timing"]["barge_in_ms"] >= 0
     conversation = data(caller.get(f"/chat/{call_of(caller, call_id)['conversation_id']}"))
     replies = [message["content"] for message in conversation if message["role"] == "assistant"]
-    assert replies == [cut["text"] or "…", "It is noon."]
+    assert (replies[0], replies[1]) == (cut["text"] or "…", "It is noon.")
+
+
+def test_a_caller_who_goes_on_before_the_answer_gets_the_answer_to_the_rest(
+    caller: Client, model: ModelServer, phone: Telephone
+) -> None:
+    model.answers.append(Answer(text="Never said, not a word of it.", hold=True))
+    model.obsession = Answer(text="It is noon.")
+    call_id = start_call(caller, phone.uri, greeting="")
+    reach(caller, call_id, "in_progress")
+    phone.tell("say", "Tell me something about Paris.")
+    eventually(lambda: model.requests, within=30.0)
+    phone.tell("say", "No I would rather know the time of day")
+    assert "noon" in words(phone.tell("hear", 1.0))
+    phone.tell("hangup")
+    transcript = finish(caller, call_id)["transcript"]
+    assert ("Never" in transcript, "agent: It is noon." in transcript) == (False, True)
+    conversation = data(caller.get(f"/chat/{call_of(caller, call_id)['conversation_id']}"))
+    assert not any("not a word" in message["content"] for message in conversation)
 
 
 @pytest.mark.parametrize(("mode", "status"), [("busy", "busy"), ("decline", "busy"), ("ring", "no_answer")])

@@ -70,9 +70,9 @@ class Talk:
     async def spoken(self, message: Message) -> None:
         """A turn of the agent was said, as far as it was heard."""
         turn, text, cut = message["turn"], message["text"], message["interrupted"]
-        run = self._runs.pop(turn, None)
         if cut and turn == self._turn:
             await self._stop()
+        run = self._runs.pop(turn, None)
         said = Turn("agent", text, message["timing"], run, cut)
         if text:
             await self.add_turn(said)
