@@ -48,6 +48,9 @@ class CallDriver:
     wakeups: Wakeups
     database: Database
     options: VoiceOptions
+    over: bool = False
+    """Whether the call has ended by itself: what is left to do needs no lease."""
+
     _answered: bool = False
     _wanted: bool = False
     _rang_out: bool = False
@@ -149,9 +152,11 @@ class CallDriver:
 
     async def _end(self, reason: str) -> None:
         outcome, why = outcome_of(reason, answered=self._answered, wanted=self._wanted, rang_out=self._rang_out)
+        self.over = True
         await self.records.finish(self.call, outcome, self._reason or why)
 
     async def _fail(self, reason: str) -> None:
+        self.over = True
         await self.records.finish(self.call, "failed", reason)
 
     async def _watch(self) -> None:

@@ -51,6 +51,7 @@ class Switchboard:
         self._database, self._media, self._records = database, media, records
         self._recordings, self._replies_of = recordings, replies_of
         self._tasks: dict[int, asyncio.Task[None]] = {}
+        self._drivers: dict[int, CallDriver] = {}
 
     @property
     def free(self) -> bool:
@@ -106,8 +107,9 @@ class Switchboard:
                     _log.warning("calls.leases_not_renewed", reason=error.message)
                     continue
                 for lost in set(held) - kept:
-                    if task := self._tasks.get(lost):
-                        task.cancel()
+                    driver = self._drivers.get(lost)
+                    if driver and not driver.over:
+                        self._tasks[lost].cancel()
 
     async def _renew(self, held: list[int]) -> set[int]:
         async def renew(tx: Tx) -> list[Row]:
@@ -130,10 +132,14 @@ class Switchboard:
                 await self._records.finish(call, "failed", "The call failed on our side.")
 
         task = self._tasks[call.id] = asyncio.create_task(attend(), name=f"call-{call.id}")
-        task.add_done_callback(lambda _: self._tasks.pop(call.id, None))
+        task.add_done_callback(lambda _: self._forget(call.id))
+
+    def _forget(self, call_id: int) -> None:
+        self._tasks.pop(call_id, None)
+        self._drivers.pop(call_id, None)
 
     async def _drive(self, call: Row, order: Message) -> None:
-        driver = CallDriver(
+        driver = self._drivers[call.id] = CallDriver(
             call,
             self._media,
             self._records,
