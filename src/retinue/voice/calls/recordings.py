@@ -1,5 +1,6 @@
 """Recordings: the media worker writes them, and they become files of the account when the call has ended."""
 
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +23,10 @@ class Recordings:
     database: Database
     keeper: Keeper
     folder: Path
+
+    def clear(self) -> None:
+        """Remove what a process that died has left. Right only where no other process uses the folder."""
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def path_for(self, call: Row) -> Path:
         """Where the recording of a call is written."""

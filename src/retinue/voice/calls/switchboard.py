@@ -8,6 +8,7 @@ import structlog
 from retinue.core.clock import now
 from retinue.core.crash import crash_point
 from retinue.core.database import Database, DatabaseUnavailable, Tx
+from retinue.core.executors import run_on_disk_thread
 from retinue.core.leases import RENEW_S, Leases, take_over_dead
 from retinue.core.statements import Row
 from retinue.core.wakeups import Wakeups
@@ -79,7 +80,8 @@ class Switchboard:
             await asyncio.wait([task], timeout=_LAST_CHANCE_S)
 
     async def take_over_dead(self, predecessor: str | None) -> None:
-        """Void the leases of processes that are known to be dead."""
+        """Void the leases of processes that are known to be dead, and remove their unfinished recordings."""
+        await run_on_disk_thread(self._recordings.clear)
         await take_over_dead(_LEASES, self._database, self.node, predecessor)
 
     async def run(self) -> None:
