@@ -23,7 +23,8 @@ from tests.support.waiting import eventually
 from tests.voice.conftest import SpeechProcess
 from tests.voice.telephone import Telephone, call_of, finish, free_port, reach, start_call, turns_of
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
+# Not marked slow: slow tests are dealt out to all workers, and each would start a server and a telephone for them.
+pytestmark = pytest.mark.timeout(180)
 
 LONG = (
     "The first of all things that I want to tell you about Paris is that it is a very old city. "
