@@ -157,7 +157,7 @@ class Worker:
     async def _connect(self, order: Message, engine: Engine) -> None:
         call = order["call"]
 
-        def told(line: Line, kind: str, detail: str) -> None:
+        def notify(line: Line, kind: str, detail: str) -> None:
             if kind == "answered":
                 path = Path(order["recording"]) if order["recording"] else None
                 threads = self._threads, self._ears
@@ -171,10 +171,10 @@ class Worker:
                 self.send({"is": kind, "call": call, "key": detail})
 
         if order["do"] == "dial":
-            line = await self.stack.dial(order["uri"], order["trunk"], told)
+            line = await self.stack.dial(order["uri"], order["trunk"], notify)
         else:
             line = self._waiting.pop(order["line"])
-            line.told = told
+            line.notify = notify
             await line.answer()
         if not line.closed:
             self._lines[call] = line
@@ -190,11 +190,11 @@ class Worker:
         name = f"in-{next(self._numbers)}"
         self._waiting[name] = incoming.line
 
-        def told(line: Line, kind: str, detail: str) -> None:
+        def notify(line: Line, kind: str, detail: str) -> None:
             if kind == "closed":
                 self._waiting.pop(name, None)
 
-        incoming.line.told = told
+        incoming.line.notify = notify
         self.send({"is": "incoming", "line": name, "to": incoming.to, "from": incoming.caller})
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:

@@ -78,18 +78,18 @@ class WorkerRooms:
         participant = order["participant"]
         loop = asyncio.get_running_loop()
 
-        def left() -> None:
+        def send_out() -> None:
             self._leaving.add(task := loop.create_task(_send_out(room, participant)))
             task.add_done_callback(self._leaving.discard)
 
-        leg = BrowserLeg(left)
-        told = {"room": order["room"], "participant": participant}
+        leg = BrowserLeg(send_out)
+        place = {"room": order["room"], "participant": participant}
         try:
             answer = await leg.answer(order["sdp"])
         except ValueError as error:
-            return self._send({"is": "refused", **told, "reason": str(error)})
+            return self._send({"is": "refused", **place, "reason": str(error)})
         room.add(participant, leg)
-        return self._send({"is": "answer", **told, "sdp": answer})
+        return self._send({"is": "answer", **place, "sdp": answer})
 
     async def _take(self, room: RoomSession, order: Message) -> None:
         """Let a telephone in that called."""
@@ -98,11 +98,11 @@ class WorkerRooms:
         if line is None:
             return self._send({"is": "left", "room": order["room"], "participant": participant})
 
-        def told(_: Line, kind: str, detail: str) -> None:
+        def notify(_: Line, kind: str, detail: str) -> None:
             if kind == "closed":
                 room.remove(participant)
 
-        line.told = told
+        line.notify = notify
         room.add(participant, PhoneLeg(line))
         return await line.answer()
 

@@ -16,7 +16,7 @@ from baresip.call import CallState
 
 from retinue.voice.speech.pcm import Pcm
 
-Told = Callable[["Line", str, str], None]
+Notify = Callable[["Line", str, str], None]
 """Called with a line, what happened on it (`ringing`, `answered`, `closed`, `key`) and the detail."""
 
 _DIRECT = "direct"
@@ -43,7 +43,7 @@ class Line:
     """One call at the SIP stack, and its sound: mono PCM at `rate`, both ways."""
 
     call: Any
-    told: Told
+    notify: Notify
     rate: int = 0
     closed: bool = False
     _channels: int = 1
@@ -120,7 +120,7 @@ class Line:
         except baresip.StaleHandleError:
             return  # the other side was faster
         except baresip.BaresipError as error:
-            self.told(self, "trouble", str(error))
+            self.notify(self, "trouble", str(error))
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,13 +164,13 @@ class SipStack:
         await self._add(_DIRECT, direct)
         return [trouble for trunk in trunks if (trouble := await self._add_trunk(trunk))]
 
-    async def dial(self, uri: str, trunk: str | None, told: Told) -> Line:
+    async def dial(self, uri: str, trunk: str | None, notify: Notify) -> Line:
         """Call an address. Raises `OSError` where no INVITE can be sent."""
         try:
             call = await self._agents[trunk or _DIRECT].dial(uri)
         except (baresip.BaresipError, ValueError, KeyError) as error:
             raise OSError(f"The call could not be dialled: {error}") from error
-        line = self._lines[call.handle] = Line(call, told)
+        line = self._lines[call.handle] = Line(call, notify)
         for event in self._early.pop(call.handle, ()):
             # The binding's own call has missed them as well: without this it would believe that it still rings.
             if _KINDS.get(event.event) in ("answered", "closed") and call.state is CallState.OUTGOING:
@@ -230,4 +230,4 @@ class SipStack:
             line.closed = True
             self._lines.pop(event.call, None)
         if kind:
-            line.told(line, kind, event.text or "")
+            line.notify(line, kind, event.text or "")
