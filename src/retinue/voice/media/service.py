@@ -117,6 +117,8 @@ class MediaService:
         try:
             self._process, self._reason = process, ""
             _log.info("voice.worker_ready", pid=process.pid, sip=self._options.sip)
+            for trouble in process.troubles:
+                _log.warning("voice.trunk", reason=trouble)
             while True:
                 self._hand_out(await process.receive())
         finally:
