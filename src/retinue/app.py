@@ -41,11 +41,14 @@ from retinue.schedules.router import api as schedules
 from retinue.tools.imports.router import api as tool_sources
 from retinue.tools.router import api as tools
 from retinue.usage.router import api as usage
+from retinue.voice.calls.router import api as calls
+from retinue.voice.rooms.router import api as rooms
 from retinue.webhooks.router import api as webhooks
 
 APIS: tuple[Api, ...] = (
     agents, fleets, schedules, runs, approvals, chat, models, tool_sources, tools, connections, files, usage, webhooks,
-    keys, account, account_data, audit, sessions, sign_in, oauth_apps, oauth_grants, installed, marketplace,
+    calls, rooms, keys, account, account_data, audit, sessions, sign_in, oauth_apps, oauth_grants, installed,
+    marketplace,
 )  # fmt: skip
 
 
@@ -154,7 +157,11 @@ def _add_public(app: FastAPI, platform: Platform) -> None:
         return JSONResponse({"status": "ok"})
 
     async def readyz(request: Request) -> Response:
-        parts = {"model": platform.models.status(), "tools": platform.libraries.status}
+        parts = {
+            "model": platform.models.status(),
+            "tools": platform.libraries.status,
+            "voice": platform.media.status,
+        }
         trouble = _trouble(platform)
         told = {"status": "not ready" if trouble else "ready", **({"reason": trouble} if trouble else {})}
         walls = {"programs": platform.bubbles.status, "sandbox": platform.pool.confinement.status}
@@ -167,5 +174,6 @@ def _add_public(app: FastAPI, platform: Platform) -> None:
     app.add_route("/readyz", readyz)
     app.add_route(BASE, root)
     app.router.routes.extend(platform.oauth_routes())
+    app.router.routes.extend(platform.room_routes())
     app.router.routes.extend(portal_routes(platform))
     app.router.routes.extend(Reference(APIS, platform.plans, platform.catalogue, platform.settings.public_url).routes())

@@ -24,6 +24,7 @@ from retinue.schedules.consistency import find_wrong_times
 from retinue.schedules.tables import schedule_runs, schedules
 from retinue.tools.imports.tables import imported_tools, sources
 from retinue.usage.tables import AMOUNTS, budget_uses, ledger, usage_days
+from retinue.voice.calls.tables import call_turns, calls
 from retinue.webhooks.tables import deliveries, endpoints
 from retinue.workspace.tables import records, vectors, words
 
@@ -263,6 +264,17 @@ _RULES: dict[str, Statement] = {
         sa.select(_FIRINGS.c.schedule_run_id, _TOLD.label("told"))
         .group_by(_FIRINGS.c.schedule_run_id)
         .having((_TOLD > 1) | ((_TOLD < _FIRED) & ~_TOLD_LONG_AGO))
+    ),
+    "the counter of calls is wrong": _count_of(calls, "calls"),
+    "a call's count of turns is wrong": _children_of(calls, calls.c.turns_count, call_turns, call_turns.c.call_id),
+    "a call has ended without a final status, or the reverse": Statement(
+        sa.select(calls.c.id).where(
+            calls.c.ended_at.is_(None)
+            != ((calls.c.status == "queued") | (calls.c.status == "ringing") | (calls.c.status == "in_progress"))
+        )
+    ),
+    "a call that has ended is still leased": Statement(
+        sa.select(calls.c.id).where(calls.c.ended_at.is_not(None), calls.c.lease_owner.is_not(None))
     ),
     "a source's count of tools is wrong": _children_of(
         sources, sources.c.tools, imported_tools, imported_tools.c.source_id

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import structlog
@@ -46,7 +47,7 @@ from retinue.core.clock import now
 from retinue.core.database import Database, Haste, haste
 from retinue.core.expiry import Expiring, Expiry
 from retinue.core.home import Home
-from retinue.core.http_client import Guard
+from retinue.core.http_client import Guard, Names
 from retinue.core.idempotency import KEPT, IdempotentRequests, remove_keys
 from retinue.core.intake import Intake
 from retinue.core.secrets import Vault
@@ -126,6 +127,21 @@ from retinue.usage.meter import Meter
 from retinue.usage.quotas import Quotas
 from retinue.usage.service import UsageReport
 from retinue.usage.thresholds import Thresholds
+from retinue.voice.calls.destinations import AllowedDestinations
+from retinue.voice.calls.inbound import Inbound
+from retinue.voice.calls.outbound import Outbound
+from retinue.voice.calls.recordings import Recordings
+from retinue.voice.calls.records import CallRecords
+from retinue.voice.calls.replies import Replies
+from retinue.voice.calls.service import Calls
+from retinue.voice.calls.switchboard import Switchboard
+from retinue.voice.environment import PiperEnvironment, VoiceEnvironment
+from retinue.voice.media.service import MediaService
+from retinue.voice.rooms.hall import RoomHall
+from retinue.voice.rooms.replies import RoomReplies
+from retinue.voice.rooms.service import Rooms
+from retinue.voice.rooms.whip import Whip
+from retinue.voice.trunks import Trunks
 from retinue.webhooks.deliveries import Deliveries
 from retinue.webhooks.expiry import remove_deliveries, remove_events
 from retinue.webhooks.fan_out import FanOut
@@ -174,6 +190,7 @@ class Platform:
         self._add_tools()
         self._add_webhooks()
         self._add_runs()
+        self._add_calls()
         self.expiry = Expiry(self.database, self.home.node, self._expiring())
 
     def _add_accounts(self) -> None:
@@ -234,6 +251,54 @@ class Platform:
         self.jobs = JobWorker(self.database, self.wakeups, node, deletion, export)
         self.worker = Worker(self.database, self.wakeups, self.runner, node, *at_once)
 
+    def _add_calls(self) -> None:
+        options, cache = self.settings.voice, self.home.cache
+        trunks = Trunks.load(options.trunks_file)
+        self.media = MediaService(options, trunks, VoiceEnvironment.beside(cache), PiperEnvironment.beside(cache))
+        allowed = AllowedDestinations(options.destinations)
+        self.switchboard = Switchboard(
+            self.database,
+            self.wakeups,
+            self.home.node,
+            self.media,
+            Outbound(options, trunks, allowed, self.guard, self.media, Names()),
+            CallRecords(self.database, self.meter.touched),
+            Recordings(self.database, self.keeper, cache / "recordings"),
+            self._replies_of,
+        )
+
+        self.hall = RoomHall(
+            self.database,
+            self.wakeups,
+            self.home.node,
+            self.media,
+            self.meter.touched,
+            self._room_replies_of,
+            self._check_minutes,
+            self.settings.ice_servers,
+        )
+        owners = partial(caller_for, self.database, self.plans)
+        self.inbound = Inbound(self.database, trunks, self.switchboard, self.quotas, owners, self.hall)
+        self.media.on_incoming = self.inbound.receive
+
+    async def _replies_of(self, call: Row) -> Replies:
+        """What answers on a call: for its account, with the scopes of the credential that started it."""
+        caller = await caller_for(self.database, self.plans, call.account_id, frozenset(call.scopes))
+        agent = await self.agents(caller).record(call.agent_id) if call.agent_id else None
+        return Replies(self.database, self.chats(caller), self.agent_work(caller), agent, call)
+
+    async def _check_minutes(self, account_id: int) -> None:
+        """Refuse where the plan of an account has no voice minutes left."""
+        await self.quotas.voice_seconds_left(await caller_for(self.database, self.plans, account_id, frozenset()))
+
+    async def _room_replies_of(self, room: Row) -> RoomReplies | None:
+        """What answers in a room that has an agent."""
+        if room.agent_id is None:
+            return None
+        caller = await caller_for(self.database, self.plans, room.account_id, frozenset(room.scopes))
+        agent = await self.agents(caller).record(room.agent_id)
+        return RoomReplies(self.database, self.chats(caller), self.agent_work(caller), agent, room)
+
     def _expiring(self) -> tuple[Expiring, ...]:
         """What is removed when it is old, and how old that is."""
         kept = timedelta(days=self.settings.history_days)
@@ -288,6 +353,7 @@ class Platform:
         await self.deployments.take_over_dead(self.home.predecessor)
         await self.scheduler.take_over_dead(self.home.predecessor)
         await self.jobs.take_over_dead(self.home.predecessor)
+        await self.switchboard.take_over_dead(self.home.predecessor)
         await self.idempotency.take_over_dead(self.home.predecessor)
         await self.deliverer.start(self.home.predecessor)
         await self.meter.start()
@@ -308,9 +374,15 @@ class Platform:
             self.last_use,
             self.reset_mail,
             self.added_tools,
+            self.media,
+            self.switchboard,
+            self.hall,
         )
         patient = (_with(Haste.PATIENT, part.run()) for part in parts)
-        renewals = (_with(Haste.URGENT, part.keep_leases()) for part in (*keepers, self.idempotency))
+        renewals = (
+            _with(Haste.URGENT, part.keep_leases())
+            for part in (*keepers, self.switchboard, self.hall, self.idempotency)
+        )
         for work in (*patient, *renewals, *self._bridges()):
             self._tasks.append(asyncio.create_task(_reported(work)))
         self._tasks.append(asyncio.create_task(_reported(self.bubbles.try_out())))
@@ -440,6 +512,18 @@ class Platform:
     def approvals(self, caller: Caller) -> Approvals:
         """The approvals that the caller's runs wait for."""
         return Approvals(caller, self.database, self.wakeups, self.directory)
+
+    def calls(self, caller: Caller) -> Calls:
+        """The caller's telephone calls."""
+        return Calls(caller, self.database, self.agents(caller), self.quotas, self.switchboard)
+
+    def rooms(self, caller: Caller, address: str) -> Rooms:
+        """The caller's conference rooms, for a client that reaches the server at `address`."""
+        return Rooms(caller, self.database, self.agents(caller), self.hall, self.vault, address)
+
+    def room_routes(self) -> list[BaseRoute]:
+        """What browsers use to join rooms, beside the API."""
+        return Whip(self.hall, self.vault).routes()
 
     def chats(self, caller: Caller) -> Chats:
         """The caller's conversations."""

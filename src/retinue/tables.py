@@ -19,6 +19,8 @@ from retinue.runs.tables import approvals, messages, runs
 from retinue.schedules.tables import schedule_runs, schedule_watch, schedules
 from retinue.tools.imports.tables import imported_tools, sources
 from retinue.usage.tables import budget_uses, ledger, usage_days, usage_marks, usage_thresholds
+from retinue.voice.calls.tables import call_turns, calls
+from retinue.voice.rooms.tables import room_participants, rooms
 from retinue.webhooks.tables import deliveries, endpoints
 from retinue.workspace.tables import records, vectors, words
 
@@ -30,6 +32,8 @@ __all__ = [
     "apps",
     "audit_entries",
     "budget_uses",
+    "call_turns",
+    "calls",
     "codes",
     "connections",
     "conversations",
@@ -54,6 +58,8 @@ __all__ = [
     "records",
     "recovery_codes",
     "requests",
+    "room_participants",
+    "rooms",
     "runs",
     "schedule_runs",
     "schedule_watch",

@@ -24,8 +24,8 @@ from tests.support.document import Document as Checker
 ROOT = Path(__file__).parents[2]
 NO_METHOD = {
     "change_password", "delete_account", "start_totp", "confirm_totp", "renew_recovery_codes", "disable_totp",
-    "get_current_session", "sign_out", "sign_in", "use_link", "sign_up", "request_reset", "describe_service", "get_openapi", "check_health",
-    "check_readiness",
+    "get_current_session", "sign_out", "sign_in", "use_link", "sign_up", "request_reset", "describe_service",
+    "get_openapi", "check_health", "check_readiness",
 }  # fmt: skip
 """What people do in a browser with a session, and what needs no key."""
 

@@ -22,7 +22,7 @@ POINTS = (
 
 ELSEWHERE = {
     "files.row_deleted", "schedules.claimed", "schedules.firing", "schedules.fired", "account_jobs.claimed",
-    "deletion.batch", "export.kept",
+    "deletion.batch", "export.kept", "calls.begun",
 }  # fmt: skip
 """Points that no POST passes."""
 

@@ -154,6 +154,8 @@ def variables(user: User) -> dict[str, str]:
         client.delete(f"/connections/{earlier['id']}")
     nowhere = {"name": "other", "kind": "http", "settings": {"base_url": "http://127.0.0.1:9"}}
     connection = data(client.post("/connections", {**nowhere, "secret": {"value": "some token"}}), 201)["id"]
+    call = data(client.post("/voice/calls", BODIES["start_call"]), 201)["id"]
+    room = data(client.post("/voice/rooms", BODIES["create_room"]), 201)["id"]
     poet = {**BODIES["publish_item"], "slug": f"poet-{agent}-{run}"}
     mine = [one["id"] for one in data(client.get("/marketplace?search=haiku")) if one["status"] == "pending"]
     item = mine[0] if mine else data(client.post("/marketplace", poet), 201)["id"]
@@ -174,6 +176,8 @@ def variables(user: User) -> dict[str, str]:
         "DELIVERY_ID": delivery,
         "SOURCE_ID": str(source),
         "CONNECTION_ID": str(connection),
+        "CALL_ID": str(call),
+        "ROOM_ID": str(room),
         "PATH": "/usr/bin:/bin",
     }
 

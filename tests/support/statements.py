@@ -17,6 +17,7 @@ _SEPARATE_PROCESSES = (
     "retinue.tools.library",
     "retinue.tools.worker",
     "retinue.models.local_server",
+    "retinue.voice.worker.",
     "retinue.migrations.",
 )
 """What is not imported by the server itself."""

@@ -16,6 +16,8 @@ from retinue.runs import tables as runs
 from retinue.schedules import tables as schedules
 from retinue.tools.imports import tables as imports
 from retinue.usage import tables as usage
+from retinue.voice.calls import tables as calls
+from retinue.voice.rooms import tables as rooms
 from retinue.webhooks import tables as webhooks
 from retinue.workspace import tables as workspace
 
@@ -26,6 +28,8 @@ FILES = files.OWNED[0]
 
 OWNED: tuple[Owned, ...] = (
     *schedules.OWNED,
+    *calls.OWNED,
+    *rooms.OWNED,
     RATINGS,
     ITEMS,
     marketplace.INSTALLATIONS,

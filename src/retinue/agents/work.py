@@ -82,6 +82,13 @@ class AgentWork:
         await self.agents.count_run(tx, agent_id)
         return await self._add_run(tx, agent, message, self.dispatch.background, priority=priority)
 
+    async def converse(self, tx: Tx, agent: Row, message: str, conversation_id: int, context: dict[str, Any]) -> Later:
+        """Begin a run of the agent that answers in a conversation, which is locked."""
+        await self.agents.count_run(tx, agent.id)
+        options = self._options(agent, context=context)
+        new = NewRun(self.caller.account_id, message, _MODEL, options, agent.id, conversation_id)
+        return await self.dispatch.attached(tx, new)
+
     async def deploy(self, agent_id: int, priority: Priority | None = None) -> Row:
         """Start the agent on its task, or let it stand ready without one. Returns the agent, working."""
         await self.agents.record(agent_id)

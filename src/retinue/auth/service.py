@@ -27,7 +27,7 @@ from retinue.core.schema import BigInt, Instant
 from retinue.core.statements import Row, Statement
 
 _EMAIL = re.compile(r"[^@\s\x00-\x1f]{1,64}@[^@\s\x00-\x1f]{1,189}")
-_COUNTERS = ("agents", "fleets", "conversations", "files", "stored_bytes", "workspace_records", "schedules")
+_COUNTERS = ("agents", "fleets", "conversations", "files", "stored_bytes", "workspace_records", "schedules", "calls")
 
 _INSERT_USER = Statement(
     sa.insert(users).returning(users), ["email", "plan", "created_at", "operator", "password_hash"]

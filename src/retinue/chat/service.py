@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from retinue.auth.caller import Caller
 from retinue.chat import statements as sql
@@ -83,19 +84,39 @@ class Chats:
             if conversation.model != model:
                 await tx.send(sql.USE_MODEL, conversation=conversation.id, used=model)
             return conversation
+        return await self.open(tx, request.message, model)
+
+    async def open(self, tx: Tx, message: str, model: str) -> Row:
+        """A new conversation, whose title is the beginning of a message."""
         moment = now()
         await counters.bump(tx, self.caller.account_id, "conversations", 1)
         return await tx.one(
             sql.INSERT,
             account_id=self.caller.account_id,
             public_id=prefixed("conv"),
-            title=_title(request.message),
+            title=_title(message),
             model=model,
             message_count=0,
             last_message="",
             created_at=moment,
             updated_at=moment,
         )
+
+    async def lock(self, tx: Tx, public_id: str) -> Row:
+        """A conversation in a transaction that adds to it, or `NotFound`."""
+        return _found(await tx.one(sql.LOCK, **self._key(public_id)))
+
+    async def converse(self, tx: Tx, conversation: Row, message: str, context: dict[str, Any]) -> Later:
+        """Begin the assistant's answer in a conversation that is locked, with the catalogue's best matches as tools."""
+        options = RunOptions(
+            may_execute=self.caller.may("tools:execute"),
+            scopes=sorted(self.caller.scopes),
+            tier=self.caller.plan.tools,
+            sandbox=self.caller.sandbox,
+            context=context,
+        )
+        new = NewRun(self.caller.account_id, message, conversation.model, options, None, conversation.id)
+        return await self.dispatch.attached(tx, new)
 
     @property
     def _opened_before(self) -> str | None:

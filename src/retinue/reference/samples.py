@@ -17,6 +17,8 @@ _VARIABLES = {
     "/agents/{id}": "$AGENT_ID",
     "/fleets/{id}": "$FLEET_ID",
     "/schedules/{id}": "$SCHEDULE_ID",
+    "/voice/calls/{id}": "$CALL_ID",
+    "/voice/rooms/{id}": "$ROOM_ID",
     "/runs/{id}": "$RUN_ID",
     "/approvals/{id}": "$APPROVAL_ID",
     "/files/{id}": "$FILE_ID",

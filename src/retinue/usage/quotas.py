@@ -9,7 +9,7 @@ from retinue.core.database import Database
 from retinue.core.errors import RateLimited
 from retinue.usage.meter import Meter
 from retinue.usage.periods import period_of, seconds_left
-from retinue.usage.totals import used_of
+from retinue.usage.totals import used_of, voice_seconds
 
 _FRESH_S = 2.0
 """How long a node believes what it read of an account's calls; its own calls are added as they come."""
@@ -51,6 +51,16 @@ class Quotas:
             return
         if await used_of(self._database, caller.account_id, "tools_executed") >= limit:
             raise _used_up("tools_executed", limit, caller)
+
+    async def voice_seconds_left(self, caller: Caller) -> int | None:
+        """The seconds of calls that the plan has left, None where it sets no limit. Refuses where none is left."""
+        limit = caller.plan.quotas.get("voice_minutes")
+        if limit is None or caller.sandbox:
+            return None
+        left = limit * 60 - await voice_seconds(self._database, caller.account_id)
+        if left <= 0:
+            raise _used_up("voice_minutes", limit, caller)
+        return left
 
     async def _read(self, caller: Caller) -> _Known:
         await self.meter.fold()

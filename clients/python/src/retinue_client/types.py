@@ -292,6 +292,45 @@ class AuditEntry(Record):
     """When it was done."""
 
 
+class Call(Record):
+    """A voice call."""
+
+    id: int
+    """The call's id."""
+    room_name: str
+    """`call-` and the id."""
+    status: Literal["queued", "ringing", "in_progress", "completed", "busy", "no_answer", "failed", "cancelled"]
+    """`queued`, `ringing` and `in_progress`; the others are final."""
+    direction: Literal["outbound", "inbound"]
+    """Who called: the platform, or the other side."""
+    to: str
+    """Who is called."""
+    caller: str | None
+    """Who called the platform; null on a call that the platform made."""
+    agent_id: int | None
+    """The agent that speaks; null for the built-in assistant."""
+    duration_seconds: int
+    """Seconds since the answer, a begun one counted whole."""
+    participants: int
+    """How many take part, or took part: 1 until the answer, then 2."""
+    voice_engine: Literal["hibari", "kokoro", "piper", "openai"]
+    """The engine that speaks."""
+    transcript: str
+    """What was said, a line a turn: `agent: …` or `caller: …`."""
+    conversation_id: str | None
+    """The conversation with the messages and tools of this call."""
+    recording_file_id: str | None
+    """The file with the recording, once the call has ended."""
+    error: str | None
+    """Why the call failed, or what the other side answered."""
+    created_at: str
+    """When the call was dialled, or came in."""
+    answered_at: str | None
+    """When it was answered."""
+    ended_at: str | None
+    """When it ended."""
+
+
 class Category(Record):
     """A category and how many tools it holds."""
 
@@ -785,6 +824,13 @@ class History(Record):
     """How long they took together."""
 
 
+class IceServer(Record):
+    """A STUN or TURN server for browsers."""
+
+    urls: str
+    """Its URL, such as `stun:stun.example.com:3478`."""
+
+
 class Installation(Record):
     """What an item made in your account."""
 
@@ -901,6 +947,23 @@ class ItemDetails(Record):
     """A longer text, in Markdown."""
     manifest: dict[str, Any]
     """What it is made of."""
+
+
+class Join(Record):
+    """How to join a room, once, until `expires_at`."""
+
+    token: str
+    """The bearer token for `whip_url`."""
+    whip_url: str
+    """Where a browser posts its SDP offer as `application/sdp` (RFC 9725)."""
+    join_url: str
+    """The page that does all of this in a browser."""
+    sip_address: str | None
+    """The address that a telephone calls; null where SIP is off."""
+    ice_servers: list[IceServer]
+    """The ICE servers to use."""
+    expires_at: str
+    """Until when one may join with it."""
 
 
 class Key(Record):
@@ -1113,6 +1176,35 @@ class Result(Record):
     """The answer; null where no part was completed."""
     failures: list[Failure]
     """Who failed, and why."""
+
+
+class Room(Record):
+    """A voice room."""
+
+    id: int
+    """The room's id."""
+    name: str
+    """What it is called."""
+    status: Literal["active", "closed"]
+    """`closed` once it was deleted."""
+    max_participants: int
+    """How many people may be in it at once."""
+    participants: int
+    """How many people are in it now."""
+    voice_engine: Literal["hibari", "kokoro", "piper", "openai"]
+    """The engine that speaks."""
+    agent_id: int | None
+    """The agent that takes part."""
+    join_url: str
+    """The page in which a browser joins, with a token after `#`."""
+    transcript: str
+    """What was said so far, a line a turn: `name: …`."""
+    conversation_id: str | None
+    """The conversation of the room's agent."""
+    created_at: str
+    """When it was made."""
+    ended_at: str | None
+    """When it was closed."""
 
 
 class Run(Record):
@@ -1455,6 +1547,19 @@ class TextChunk(Record):
     content: str
 
 
+class Timing(Record):
+    """Times of a turn, in milliseconds; a turn that has no such moment leaves it out."""
+
+    transcription_ms: int | None = None
+    """Of a caller's turn: how long writing it down took."""
+    first_text_ms: int | None = None
+    """From the end of the question to the model's first words."""
+    first_audio_ms: int | None = None
+    """From the end of the question to the answer's first sound."""
+    barge_in_ms: int | None = None
+    """From the start of an interruption to the agent's silence."""
+
+
 class Tool(Record):
     """A tool. `input_schema` is the JSON Schema of its arguments."""
 
@@ -1538,6 +1643,25 @@ class ToolStartChunk(Record):
     tool: str
 
 
+class Turn(Record):
+    """What one side said."""
+
+    number: int
+    """The turn's number in its call, from 1."""
+    speaker: Literal["agent", "caller"]
+    """Who spoke."""
+    text: str
+    """What was said; of an interrupted turn, what was said until then."""
+    interrupted: bool
+    """Whether the caller interrupted it."""
+    run_id: int | None
+    """The run that made the answer, to look its steps up."""
+    timing: Timing
+    """How long its parts took."""
+    created_at: str
+    """When it was written down."""
+
+
 class Usage(Record):
     """The running billing period."""
 
@@ -1567,6 +1691,41 @@ class UsageThreshold(Record):
     used: int
     limit: int
     period: str
+
+
+class VoiceCallEnded(Record):
+    """A voice call ended, answered or not."""
+
+    call_id: int
+    direction: Literal["outbound", "inbound"]
+    to: str
+    agent_id: int | None
+    voice_engine: str
+    status: str
+    duration_seconds: int
+    error: str | None
+
+
+class VoiceCallStarted(Record):
+    """A voice call starts: the platform dials, or a call comes in."""
+
+    call_id: int
+    direction: Literal["outbound", "inbound"]
+    to: str
+    agent_id: int | None
+    voice_engine: str
+    status: Literal["queued"]
+
+
+class VoiceRoomCreated(Record):
+    """A voice room is created."""
+
+    room_id: int
+    name: str
+    max_participants: int
+    voice_engine: str
+    agent_id: int | None
+    status: str | None = None
 
 
 class WaitingChunk(Record):
@@ -1748,6 +1907,23 @@ class ApprovalDecision(TypedDict, total=False):
     """Arguments in place of those that the model chose; they must fit the tool."""
     reason: str | None
     """Told to the model when the call is denied."""
+
+
+class CallCreate(TypedDict, total=False):
+    """A call to make."""
+
+    to: Required[str]
+    """A telephone number in E.164 form, such as +441632960123, or a SIP URI."""
+    agent_id: int | None
+    """The agent that speaks; without one, the built-in assistant."""
+    voice_engine: Literal["hibari", "kokoro", "piper", "openai"] | None
+    """The engine that speaks, in place of the agent's."""
+    greeting: str | None
+    """What the agent says first; "" lets the other side begin."""
+    record: bool | None
+    """Keep a recording as a file of yours."""
+    max_seconds: int | None
+    """The longest that the call may last from its answer on."""
 
 
 class ChatRequest(TypedDict, total=False):
@@ -1948,6 +2124,26 @@ class Rating(TypedDict, total=False):
 
     stars: Required[int]
     """From 1 to 5."""
+
+
+class RoomCreate(TypedDict, total=False):
+    """A new room."""
+
+    name: Required[str]
+    """What the room is called."""
+    max_participants: int | None
+    """How many people may be in it at once; the agent is not counted."""
+    voice_engine: Literal["hibari", "kokoro", "piper", "openai"] | None
+    """The engine that speaks, in place of the agent's."""
+    agent_id: int | None
+    """The agent that takes part; without one, people are among themselves."""
+
+
+class RoomJoin(TypedDict, total=False):
+    """Who wants to join."""
+
+    name: str | None
+    """The name in the transcript."""
 
 
 class RunBudget(TypedDict, total=False):
@@ -2289,6 +2485,9 @@ EVENTS: dict[str, type[Record]] = {
     "schedule.fired": ScheduleFired,
     "tool.executed": ToolExecuted,
     "usage.threshold": UsageThreshold,
+    "voice.call.ended": VoiceCallEnded,
+    "voice.call.started": VoiceCallStarted,
+    "voice.room.created": VoiceRoomCreated,
     "webhook.test": WebhookTest,
 }
 """The record of each webhook event's data."""

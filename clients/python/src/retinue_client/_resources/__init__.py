@@ -21,6 +21,7 @@ from retinue_client._resources.schedules import AsyncSchedules, Schedules
 from retinue_client._resources.sessions import AsyncSessions, Sessions
 from retinue_client._resources.tools import AsyncTools, Tools
 from retinue_client._resources.usage import AsyncUsage, Usage
+from retinue_client._resources.voice import AsyncVoice, Voice
 from retinue_client._resources.webhooks import AsyncWebhooks, Webhooks
 from retinue_client._transport import AsyncTransport, Transport
 
@@ -47,6 +48,7 @@ class Resources:
         self.sessions = Sessions(transport)
         self.tools = Tools(transport)
         self.usage = Usage(transport)
+        self.voice = Voice(transport)
         self.webhooks = Webhooks(transport)
 
 
@@ -72,4 +74,5 @@ class AsyncResources:
         self.sessions = AsyncSessions(transport)
         self.tools = AsyncTools(transport)
         self.usage = AsyncUsage(transport)
+        self.voice = AsyncVoice(transport)
         self.webhooks = AsyncWebhooks(transport)
