@@ -11,7 +11,7 @@ from tests.portal.chromium import DESKTOP, Theme, Visitor, running_chromium
 from tests.portal.reader import Reader, reader_of
 from tests.support.server import Server
 
-PAGES = ["/overview"]
+PAGES = ["/keys", "/keys/new", "/overview"]
 """Pages without an id. Each is checked by axe in both themes, on a desk and on a phone."""
 
 

@@ -19,5 +19,6 @@ NAVIGATION: dict[str, tuple[Entry, ...]] = {
         Entry("fleets", "Fleets", "boxes"),
         Entry("tools", "Tools", "wrench"),
     ),
+    "Connect": (Entry("keys", "API keys", "key-round"),),
 }
 """Groups of the menu. A page group adds its entry when it is finished, and not before."""

@@ -8,6 +8,7 @@ from retinue.portal.access import Access, Endpoint
 from retinue.portal.agents.pages import pages as agents
 from retinue.portal.fleets.deployment_pages import pages as deployments
 from retinue.portal.fleets.pages import pages as fleets
+from retinue.portal.keys.pages import pages as keys
 from retinue.portal.overview.pages import pages as overview
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
@@ -27,7 +28,19 @@ async def show_root(page: Page) -> Response:
     return page.redirect("/overview")
 
 
-GROUPS: tuple[Pages, ...] = (root, sign_in, sign_out, overview, playground, agents, runs, fleets, deployments, tools)
+GROUPS: tuple[Pages, ...] = (
+    root,
+    sign_in,
+    sign_out,
+    overview,
+    playground,
+    agents,
+    runs,
+    fleets,
+    deployments,
+    tools,
+    keys,
+)
 """The pages of every group. The first path that fits is taken, so fixed paths stand before those with an id."""
 
 
