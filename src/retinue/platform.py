@@ -241,8 +241,7 @@ class Platform:
             self.database, self.vault, self.passwords, self.throttle, self.users_admin, settings.sign_up == "open"
         )
         smtp = smtp_sender(settings.smtp_url.get_secret_value()) if settings.smtp_url else None
-        server = settings.public_url or "your Retinue server"
-        self.reset_mail = ResetMail(self.database, self.throttle, smtp, settings.mail_from, server)
+        self.reset_mail = ResetMail(self.database, self.throttle, smtp, settings.mail_from, settings.public_url)
 
     def oauth_routes(self) -> list[BaseRoute]:
         """The endpoints of the OAuth protocol, beside the API."""

@@ -11,7 +11,18 @@ from tests.portal.chromium import DESKTOP, Theme, Visitor, running_chromium
 from tests.portal.reader import Reader, reader_of
 from tests.support.server import Server
 
-PAGES = ["/keys", "/keys/new", "/overview"]
+PAGES = [
+    "/overview",
+    "/playground",
+    "/agents",
+    "/agents/new",
+    "/fleets",
+    "/fleets/new",
+    "/tools",
+    "/keys",
+    "/keys/new",
+    "/tools/percent_solve_share",
+]
 """Pages without an id. Each is checked by axe in both themes, on a desk and on a phone."""
 
 

@@ -4,6 +4,7 @@ import asyncio
 import os
 import sys
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,7 +35,7 @@ def serve() -> None:
     settings = Settings()
     log.configure(settings.log_level)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(run_server(settings, first_steps, announce))
+        runner.run(run_server(settings, first_steps, partial(announce, public_url=settings.public_url)))
 
 
 @dataclass(frozen=True)
@@ -78,9 +79,9 @@ def _sign_in_line(url: str, first: FirstAccess | None) -> str:
     return f"{link_address(url, first.link)} (works once)" if first.link.startswith("link_") else first.link
 
 
-def announce(url: str, first: FirstAccess | None) -> None:
+def announce(url: str, first: FirstAccess | None, public_url: str | None = None) -> None:
     """Tell where the server is and how to come in."""
-    link = _sign_in_line(url, first)
+    link = _sign_in_line(public_url or url, first)
     shown = first.key if first else f"shown at the first start; make another with: retinue keys create --user {_OWNER}"
     typer.echo(
         f"Retinue {__version__} is running.\n"

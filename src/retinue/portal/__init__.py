@@ -38,8 +38,8 @@ data-confirm-action="Delete"` asks first: use it for everything that cannot be u
 the button that makes the first one.
 
 **Live parts**: `<section data-live="/agents/7/runs/live">…</section>`, and a handler that returns
-`live(page, [topic, …], show)` from `live.py`: `show()` makes the part's HTML and says whether it is final. It is sent
-again when a wake-up of a topic comes and it has changed. A page should have one live part: browsers open six
+`await live(page, [topic, …], show)` from `live.py`: `show()` makes the part's HTML and says whether it is final. It is
+sent again when a wake-up of a topic comes and it has changed. A page should have one live part: browsers open six
 connections to a server at most.
 
 **Look**: `static/base.css` has the tokens and controls, `static/components.css` the parts; a page's own style sheet or

@@ -24,22 +24,29 @@ _APART_S = 0.2
 _END = b"event: end\ndata: 1\n\n"
 
 
-def live(page: Page, topics: Sequence[str], show: Show, look_s: float = _LOOK_S) -> Response:
-    """The part at once, then after each wake-up of `topics` or every `look_s` seconds, where it has changed."""
-    return EventStream(_frames(page, topics, show, look_s))
+async def live(page: Page, topics: Sequence[str], show: Show, look_s: float = _LOOK_S) -> Response:
+    """The part at once, then after each wake-up of `topics` or every `look_s` seconds, where it has changed.
+
+    What the part shows must be there: an error of the first `show` is the answer.
+    """
+    part, final = await show()
+    return EventStream(_frames(page, topics, (part, final), show, look_s))
 
 
-async def _frames(page: Page, topics: Sequence[str], show: Show, look_s: float) -> AsyncGenerator[bytes]:
+async def _frames(
+    page: Page, topics: Sequence[str], first: tuple[str, bool], show: Show, look_s: float
+) -> AsyncGenerator[bytes]:
     """Each event holds the whole part, so a browser that comes back needs nothing of what it missed."""
-    before, final, wakeups = "", False, page.platform.wakeups
+    (part, final), before, wakeups = first, "", page.platform.wakeups
     with wakeups.waiting(*topics) as changed, suppress(RetinueError):
-        while not final:
-            part, final = await show()
+        while True:
             if part != before:
                 yield b"data: " + orjson.dumps(part) + b"\n\n"
                 before = part
-            if not final:
-                await asyncio.sleep(_APART_S)
-                wakeups.check_serving()
-                await wait(changed, look_s)
+            if final:
+                break
+            await asyncio.sleep(_APART_S)
+            wakeups.check_serving()
+            await wait(changed, look_s)
+            part, final = await show()
         yield _END

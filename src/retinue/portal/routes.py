@@ -12,6 +12,7 @@ from retinue.portal.keys.pages import pages as keys
 from retinue.portal.overview.pages import pages as overview
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
+from retinue.portal.palette import pages as palette
 from retinue.portal.playground.pages import pages as playground
 from retinue.portal.runs.pages import pages as runs
 from retinue.portal.sign_in.pages import pages as sign_in
@@ -40,6 +41,7 @@ GROUPS: tuple[Pages, ...] = (
     deployments,
     tools,
     keys,
+    palette,
 )
 """The pages of every group. The first path that fits is taken, so fixed paths stand before those with an id."""
 

@@ -10,6 +10,7 @@ from retinue.reference import markdown
 
 NAMES = (
     "quickstart",
+    "portal",
     "agents-and-runs",
     "chat-and-streaming",
     "tools",

@@ -57,7 +57,7 @@ async def follow_agent(page: Page) -> Response:
     async def show() -> tuple[str, bool]:
         return render("agents/_activity.html", **await _shown(page)), False
 
-    return live(page, ["events", "runs.stopped"], show)
+    return await live(page, ["events", "runs.stopped"], show)
 
 
 @pages.get("/agents/{id}/edit")

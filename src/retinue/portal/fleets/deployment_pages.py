@@ -45,7 +45,7 @@ async def follow_deployment(page: Page) -> Response:
         shown = await _shown(page)
         return render("fleets/_board.html", **shown), shown["deployment"]["ended_at"] is not None
 
-    return live(page, [moved_topic(page.path_id("deployment_id"))], show)
+    return await live(page, [moved_topic(page.path_id("deployment_id"))], show)
 
 
 @pages.post(_DEPLOYMENT + "/cancel")

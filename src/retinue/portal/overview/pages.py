@@ -31,7 +31,7 @@ async def follow_overview(page: Page) -> Response:
     async def show() -> tuple[str, bool]:
         return render("overview/_activity.html", **await _shown(page)), False
 
-    return live(page, ["events"], show, _LOOK_S)
+    return await live(page, ["events"], show, _LOOK_S)
 
 
 async def _shown(page: Page) -> dict[str, Any]:

@@ -69,7 +69,7 @@ async def follow_model(page: Page) -> Response:
         status = page.platform.models.status()
         return render("playground/_model.html", model_status=status), status["state"] == "ready"
 
-    return live(page, [], show, 1.0)
+    return await live(page, [], show, 1.0)
 
 
 @pages.post("/playground/chat")

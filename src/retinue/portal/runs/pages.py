@@ -32,7 +32,7 @@ async def follow_run(page: Page) -> Response:
         shown = await _shown(page)
         return render("runs/_timeline.html", **shown), shown["run"]["ended_at"] is not None
 
-    return live(page, [f"run:{run_id}", said_topic(run_id), "runs.stopped"], show, 1.0)
+    return await live(page, [f"run:{run_id}", said_topic(run_id), "runs.stopped"], show, 1.0)
 
 
 @pages.post("/runs/{id}/cancel")

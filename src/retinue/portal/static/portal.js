@@ -4,6 +4,7 @@ import { watchDialogs } from "./dialogs.js";
 import { watchCopying } from "./copying.js";
 import { watchLive } from "./live.js";
 import { watchFrame } from "./frame.js";
+import { watchPalette } from "./palette.js";
 import { watchPickers } from "./pickers.js";
 import { renderMarkdown } from "./markdown.js";
 
@@ -11,6 +12,7 @@ watchFrame();
 watchDialogs();
 watchCopying();
 watchPickers();
+watchPalette();
 
 /** Prepares what has just arrived in the page. */
 function prepare(root) {

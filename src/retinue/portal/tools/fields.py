@@ -20,7 +20,9 @@ _LONG = 60
 
 @dataclass(frozen=True)
 class Field:
-    """One argument. `value` is what the form begins with; `item` is the type of a list's entries."""
+    """One argument. `value` is what the form begins with; `item` is the type of a list's entries, or `any` where a text
+    that is no JSON stands for itself.
+    """
 
     name: str
     kind: Kind
@@ -86,7 +88,7 @@ def _kind(schema: Json) -> tuple[Kind, str]:
             return ("file" if schema.get("format") == FILE else "text"), "string"
         case "array" if (item := schema.get("items", {}).get("type")) in _SCALARS:
             return "lines", item
-    return "json", "string"
+    return "json", "any" if "type" not in schema else "string"
 
 
 def _value(field: Field, text: str) -> Any:
@@ -103,7 +105,7 @@ def _value(field: Field, text: str) -> Any:
             lines = [line for line in text.split("\n") if line.strip()]
             return lines if field.item == "string" else [_number(line) for line in lines]
         case "json":
-            return _json(field.name, text)
+            return _json(field, text)
     return text
 
 
@@ -117,11 +119,13 @@ def _number(text: str) -> int | float | str:
     return text
 
 
-def _json(name: str, text: str) -> Any:
+def _json(field: Field, text: str) -> Any:
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError as error:
-        raise ValidationFailed(f"{name} is not JSON: {error}.") from error
+        if field.item == "any":
+            return text
+        raise ValidationFailed(f"{field.name} is not JSON: {error}.") from error
 
 
 def _lines(value: object) -> str:

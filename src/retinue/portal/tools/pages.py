@@ -30,7 +30,7 @@ async def list_tools(page: Page) -> Response:
     category = category if category in CATEGORIES else ""
     part = paging.part
     total, tools = known.find(search or None, category or None, tier, part.offset, part.per_page)
-    values = {
+    values: dict[str, Any] = {
         "tools": tools,
         "paging": paging.of(total),
         "search": search,
