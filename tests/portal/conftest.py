@@ -21,6 +21,9 @@ PAGES = [
     "/tools",
     "/keys",
     "/keys/new",
+    "/webhooks",
+    "/webhooks/new",
+    "/webhooks/events",
     "/tools/percent_solve_share",
 ]
 """Pages without an id. Each is checked by axe in both themes, on a desk and on a phone."""

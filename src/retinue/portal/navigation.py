@@ -19,6 +19,9 @@ NAVIGATION: dict[str, tuple[Entry, ...]] = {
         Entry("fleets", "Fleets", "boxes"),
         Entry("tools", "Tools", "wrench"),
     ),
-    "Connect": (Entry("keys", "API keys", "key-round"),),
+    "Connect": (
+        Entry("keys", "API keys", "key-round"),
+        Entry("webhooks", "Webhooks", "webhook"),
+    ),
 }
 """Groups of the menu. A page group adds its entry when it is finished, and not before."""

@@ -19,6 +19,8 @@ from retinue.portal.sign_in.pages import pages as sign_in
 from retinue.portal.sign_in.pages import private_pages as sign_out
 from retinue.portal.static_files import show_static
 from retinue.portal.tools.pages import pages as tools
+from retinue.portal.webhooks.delivery_pages import pages as deliveries
+from retinue.portal.webhooks.pages import pages as webhooks
 
 root = Pages()
 
@@ -41,6 +43,8 @@ GROUPS: tuple[Pages, ...] = (
     deployments,
     tools,
     keys,
+    webhooks,
+    deliveries,
     palette,
 )
 """The pages of every group. The first path that fits is taken, so fixed paths stand before those with an id."""
