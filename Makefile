@@ -25,7 +25,7 @@ export UV_NO_CACHE ?= 1
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test goldens lint bench directions
+.PHONY: help setup run test goldens lint bench directions screenshots
 .NOTPARALLEL:
 
 help: ## list the targets
@@ -54,6 +54,9 @@ lint: setup $(checks) ## check style, types and layering
 
 bench: setup $(checks) $(compared) ## measure, beside a comparison server in an environment of its own
 	bench/run
+
+screenshots: setup $(checks) ## take the pictures of the portal in docs/screenshots
+	.venv/bin/python -m tests.portal.screenshots
 
 directions: setup ## learn from precedents again, after they have changed
 	.venv/bin/retinue models pull 0.5b

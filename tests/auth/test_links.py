@@ -60,8 +60,10 @@ def running_mail_server() -> Iterator[Mailbox]:
 
 def test_a_link_signs_in_once_and_may_set_a_password(user: User) -> None:
     server = user.server
-    link = server.cli("users", "link", user.email).split()[-1]
+    printed = server.cli("users", "link", user.email)
+    link = printed.split()[-1]
     assert LINK.fullmatch(link)
+    assert f"/sign-in/link?token={link}\n" in printed
     session = Client(server, data(post_sign_in(server, "/auth/link", {"token": link}))["token"])
     assert not data(session.get("/account"))["has_password"]
     refused(post_sign_in(server, "/auth/link", {"token": link}), 401, GONE)
@@ -148,8 +150,8 @@ def test_a_forgotten_password_is_reset_by_mail(start_server: StartServer, databa
         (message,) = eventually(lambda: mailbox.messages)
         assert f"To: {email}" in message
         assert "From: retinue@example.com" in message
-        assert "https://agents.example.com" in message
         (link,) = LINK.findall(message)
+        assert f"https://agents.example.com/sign-in/link?token={link}" in message
         data(post_sign_in(server, "/auth/reset", {"email": email}), 202)
         data(post_sign_in(server, "/auth/link", {"token": link, "password": PASSWORD}))
         sign_in(server, email).close()

@@ -1,7 +1,9 @@
 """Readers of the portal: by HTTP, and in Chromium."""
 
+import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass
 
 import pytest
 from playwright.sync_api import Browser
@@ -45,11 +47,30 @@ def passer_by(server: Server) -> Iterator[Reader]:
     made.close()
 
 
-@pytest.fixture(scope="package")
-def chromium() -> Iterator[Browser]:
-    """The browser of the portal's tests. Its event loop stands in the way of asynchronous tests: have none here."""
+@dataclass(frozen=True)
+class Running:
+    """The browser, and the event loop by which Playwright speaks to it."""
+
+    browser: Browser
+    loop: asyncio.AbstractEventLoop
+
+
+@pytest.fixture(scope="session")
+def running_browser() -> Iterator[Running]:
+    """One browser for all tests. Between them its event loop is hidden: asynchronous tests run one of their own."""
     with running_chromium() as browser:
-        yield browser
+        running = Running(browser, asyncio.get_running_loop())
+        asyncio._set_running_loop(None)
+        yield running
+        asyncio._set_running_loop(running.loop)
+
+
+@pytest.fixture
+def chromium(running_browser: Running) -> Iterator[Browser]:
+    """The browser, to be driven in this test."""
+    asyncio._set_running_loop(running_browser.loop)
+    yield running_browser.browser
+    asyncio._set_running_loop(None)
 
 
 Arrive = Callable[..., Visitor]

@@ -39,7 +39,12 @@ class Reader:
 
     def ask(self, method: str, path: str, headers: Mapping[str, str]) -> requests.Response:
         """Send a request as a script of the server's own pages does."""
-        return self._send(method, path, headers={"Accept": "*/*", "Origin": self.server.url, **headers})
+        return self.ask_with(method, path, headers, "")
+
+    def ask_with(self, method: str, path: str, headers: Mapping[str, str], body: str) -> requests.Response:
+        """As `ask`, with a body."""
+        every = {"Accept": "*/*", "Origin": self.server.url, **headers}
+        return self._send(method, path, headers=every, data=body.encode() or None)
 
     def sign_in_by_link(self, email: str, password: str = PASSWORD) -> "Reader":
         """Use a one-time link of the user, with a new password."""

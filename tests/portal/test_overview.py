@@ -3,7 +3,7 @@
 import json
 
 from tests.conftest import User
-from tests.portal.reader import Reader
+from tests.portal.reader import Reader, redirected
 from tests.support.client import Client, data
 
 
@@ -32,6 +32,19 @@ def test_the_parts_that_change_come_by_events(reader: Reader, client: Client) ->
         data(client.post("/agents", {"agent_name": "Ada", "agent_role": "generalist"}), 201)
         second = next(line for line in lines if line.startswith(b"data: "))
         assert "1 of 5" in json.loads(second[6:])
+
+
+def test_the_parts_end_with_the_session(reader: Reader) -> None:
+    with reader.get("/overview/live", stream=True, headers={"Accept": "text/event-stream"}) as stream:
+        lines = stream.iter_lines(chunk_size=1)
+        assert next(line for line in lines if line.startswith(b"data: "))
+        other = Reader(reader.server)
+        other.session.cookies.update(reader.session.cookies)
+        redirected(other.post("/sign-out"))
+        other.close()
+        assert not [line for line in lines if line.startswith(b"event: end")]
+    answer = reader.get("/overview/live", headers={"Accept": "text/event-stream"})
+    assert answer.status_code == 401
 
 
 def test_runs_of_others_are_not_shown(reader: Reader, stranger: Client) -> None:

@@ -48,11 +48,6 @@ def test_what_a_client_has_is_not_sent_again(server: Server, path: str) -> None:
     assert get(server, path, **{"If-None-Match": '"other"'}).status_code == 200
 
 
-def test_the_root_leads_to_the_reference(server: Server) -> None:
-    response = get(server, "/")
-    assert (response.status_code, response.headers["Location"]) == (303, "/docs")
-
-
 @pytest.mark.parametrize("path", ["/docs/missing", "/doc", "/docs/../etc"])
 def test_an_unknown_page_is_the_standard_error(server: Server, path: str) -> None:
     response = get(server, path)

@@ -6,6 +6,7 @@ import ssl
 from collections.abc import Callable
 from datetime import timedelta
 from email.message import EmailMessage
+from email.policy import default
 from urllib.parse import unquote, urlsplit
 
 import structlog
@@ -35,6 +36,9 @@ Your one-time link is:
 It works once, within an hour{how}, and sets a new password.
 If you did not ask for it, you need not do anything: your password stays as it is.
 """
+
+_WHOLE_LINES = default.clone(max_line_length=998)
+"""The longest line of RFC 5322: an address is not to be broken, since people copy it from what shows the source."""
 
 Send = Callable[[EmailMessage], None]
 
@@ -79,7 +83,7 @@ class ResetMail:
             _log.info("reset_mail.sent")
 
     def _message(self, email: str, token: str) -> EmailMessage:
-        message = EmailMessage()
+        message = EmailMessage(_WHOLE_LINES)
         message["Subject"] = "Reset your password"
         message["From"], message["To"] = self._sender, email
         link = link_address(self._server, token) if self._server else token

@@ -104,9 +104,11 @@ async def _turns(page: Page, conversation: str) -> list[Turn]:
     """The end of a conversation."""
     chats = page.platform.chats(page.caller)
     rows, total = await chats.messages(conversation, Part(per_page=_MESSAGES))
-    if (last := -(-total // _MESSAGES)) > 1:
-        rows, _ = await chats.messages(conversation, Part(page=last, per_page=_MESSAGES))
-    return turns_of(rows)
+    messages = list(rows)
+    for number in range(max(2, -(-total // _MESSAGES) - 1), -(-total // _MESSAGES) + 1):
+        rows, _ = await chats.messages(conversation, Part(page=number, per_page=_MESSAGES))
+        messages += rows
+    return turns_of(messages[-_MESSAGES:])
 
 
 def _agent_id(given: object) -> int:
