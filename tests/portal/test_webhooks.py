@@ -128,16 +128,8 @@ def test_endpoints_of_others_are_not_there(server: Server, reader: Reader) -> No
     assert "example.com/other" not in reader.get("/webhooks").text
     for shown in (path, f"{path}/edit", f"{path}/deliveries/{delivery['id']}"):
         assert reader.get(shown).status_code == 404
-    for verb in (
-        "edit",
-        "enable",
-        "disable",
-        "rotate",
-        "switch",
-        "delete",
-        "test",
-        f"deliveries/{delivery['id']}/replay",
-    ):
+    replay = f"deliveries/{delivery['id']}/replay"
+    for verb in ("edit", "enable", "disable", "rotate", "switch", "delete", "test", replay):
         assert reader.post(f"{path}/{verb}", {"url": "https://example.com", "which": "all"}).status_code == 404, verb
 
 
