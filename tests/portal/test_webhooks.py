@@ -58,7 +58,7 @@ def running_receiver() -> Iterator[Receiver]:
 @pytest.fixture(scope="module", params=DATABASES)
 def server(request: pytest.FixtureRequest, new_server: NewServer) -> Iterator[Server]:
     """A server that may deliver to this machine, and gives up after its second attempt."""
-    allowed = {"RETINUE_ALLOWED_NETWORKS": "127.0.0.0/8", "RETINUE_WEBHOOK_SCHEDULE": "0.1"}
+    allowed = {"RETINUE_ALLOWED_NETWORKS": "127.0.0.0/8", "RETINUE_WEBHOOK_SCHEDULE": "0,0.1"}
     running = new_server(request.param, **allowed).start()
     yield running
     running.close()
