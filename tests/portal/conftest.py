@@ -26,6 +26,10 @@ PAGES = [
     "/webhooks",
     "/webhooks/new",
     "/webhooks/events",
+    "/settings",
+    "/settings/second-factor",
+    "/usage",
+    "/usage?days=364&resource=chat",
     "/tools/percent_solve_share",
 ]
 """Pages without an id. Each is checked by axe in both themes, on a desk and on a phone."""

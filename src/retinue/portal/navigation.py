@@ -23,5 +23,9 @@ NAVIGATION: dict[str, tuple[Entry, ...]] = {
         Entry("keys", "API keys", "key-round"),
         Entry("webhooks", "Webhooks", "webhook"),
     ),
+    "Account": (
+        Entry("usage", "Usage", "chart-column"),
+        Entry("settings", "Settings", "settings"),
+    ),
 }
 """Groups of the menu. A page group adds its entry when it is finished, and not before."""

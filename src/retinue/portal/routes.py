@@ -15,10 +15,13 @@ from retinue.portal.pages import Pages
 from retinue.portal.palette import pages as palette
 from retinue.portal.playground.pages import pages as playground
 from retinue.portal.runs.pages import pages as runs
+from retinue.portal.settings.pages import pages as settings
+from retinue.portal.settings.second_factor_pages import pages as second_factor
 from retinue.portal.sign_in.pages import pages as sign_in
 from retinue.portal.sign_in.pages import private_pages as sign_out
 from retinue.portal.static_files import show_static
 from retinue.portal.tools.pages import pages as tools
+from retinue.portal.usage.pages import pages as usage
 from retinue.portal.webhooks.delivery_pages import pages as deliveries
 from retinue.portal.webhooks.pages import pages as webhooks
 
@@ -45,6 +48,9 @@ GROUPS: tuple[Pages, ...] = (
     keys,
     webhooks,
     deliveries,
+    settings,
+    second_factor,
+    usage,
     palette,
 )
 """The pages of every group. The first path that fits is taken, so fixed paths stand before those with an id."""
