@@ -67,6 +67,20 @@ def test_a_new_password_ends_the_other_sessions(user: User, reader: Reader) -> N
         one.close()
 
 
+def test_somebody_without_a_password_sets_one(user: User) -> None:
+    reader = Reader(user.server)
+    link = user.server.ask("users.link", email=user.email)
+    assert redirected(reader.post("/sign-in/link", {"token": link, "keep": "yes"})) == "/overview?welcome=1"
+    page = reader.get("/settings").text
+    assert "Set password" in page
+    assert 'name="current_password"' not in page
+    assert 'name="password"' not in reader.get("/settings/second-factor").text
+    answer = reader.post("/settings/password", {"new_password": PASSWORD, "again": PASSWORD})
+    assert redirected(answer) == "/settings"
+    assert "Change password" in reader.get("/settings").text
+    reader.close()
+
+
 @pytest.mark.parametrize(
     ("fields", "wrong"),
     [

@@ -22,6 +22,8 @@ NAVIGATION: dict[str, tuple[Entry, ...]] = {
     "Connect": (
         Entry("keys", "API keys", "key-round"),
         Entry("webhooks", "Webhooks", "webhook"),
+        Entry("connections", "Connections", "plug"),
+        Entry("files", "Files", "folder"),
     ),
     "Account": (
         Entry("usage", "Usage", "chart-column"),

@@ -6,6 +6,8 @@ from starlette.routing import BaseRoute, Route
 from retinue.platform import Platform
 from retinue.portal.access import Access, Endpoint
 from retinue.portal.agents.pages import pages as agents
+from retinue.portal.connections.pages import pages as connections
+from retinue.portal.files.pages import pages as files
 from retinue.portal.fleets.deployment_pages import pages as deployments
 from retinue.portal.fleets.pages import pages as fleets
 from retinue.portal.keys.pages import pages as keys
@@ -48,6 +50,8 @@ GROUPS: tuple[Pages, ...] = (
     keys,
     webhooks,
     deliveries,
+    connections,
+    files,
     settings,
     second_factor,
     usage,
