@@ -48,7 +48,7 @@ async def create_connection(page: Page) -> Response:
     try:
         connection = await page.platform.connections(page.caller).create(creation_of(kind, form))
     except RetinueError as error:
-        return await _show_form(page, kind, form, place_error(error, ("name",)))
+        return await _show_form(page, kind, form, place_error(error, {"name": "name"}))
     said = "The connection is made. Test it now." if KINDS[kind].testable else "The connection is made."
     return page.redirect(f"/connections/{connection.id}", said)
 
@@ -67,8 +67,8 @@ async def edit_connection(page: Page) -> Response:
         changes = changes_of(connection.kind, form)
         await page.platform.connections(page.caller).update(connection.id, changes)
     except RetinueError as error:
-        first = next((field.name for field in SHAPES[connection.kind].fields if field.secret), "")
-        return await _show(page, connection, form, place_error(error, (), first))
+        secret = next(field.name for field in SHAPES[connection.kind].fields if field.secret)
+        return await _show(page, connection, form, place_error(error, {"secret": secret}))
     return page.redirect(f"/connections/{connection.id}", "The changes are saved.")
 
 

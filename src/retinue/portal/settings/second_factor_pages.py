@@ -30,7 +30,7 @@ async def start(page: Page) -> Response:
         proof = parse(PasswordConfirmation, {"password": form.raw("password") or None})
         made = await page.platform.account(page.caller).start_totp(proof.password, page.client)
     except RetinueError as error:
-        return await _show(page, place_error(error, (), "password"), "start")
+        return await _show(page, place_error(error, {}, "password"), "start")
     return await _show_setup(page, made["secret"])
 
 
@@ -45,7 +45,7 @@ async def confirm(page: Page) -> Response:
         proof = parse(CodeProof, {"code": form.text("code")})
         codes = await page.platform.account(page.caller).confirm_totp(proof.code)
     except RetinueError as error:
-        return await _show_setup(page, form.text("secret"), place_error(error, ("code",)))
+        return await _show_setup(page, form.text("secret"), place_error(error, {"code": "code"}))
     return await page.render("settings/recovery_codes.html", codes=codes, renewed=False)
 
 
@@ -57,7 +57,7 @@ async def renew_recovery_codes(page: Page) -> Response:
         account = page.platform.account(page.caller)
         codes = await account.renew_recovery_codes(proof.password, proof.code, page.client)
     except RetinueError as error:
-        return await _show(page, place_error(error, ("code",), "password"), "renew")
+        return await _show(page, place_error(error, {"code": "code"}, "password"), "renew")
     return await page.render("settings/recovery_codes.html", codes=codes, renewed=True)
 
 
@@ -68,7 +68,7 @@ async def disable(page: Page) -> Response:
         proof = _proof_of(await page.form())
         await page.platform.account(page.caller).disable_totp(proof.password, proof.code, page.client)
     except RetinueError as error:
-        return await _show(page, place_error(error, ("code",), "password"), "disable")
+        return await _show(page, place_error(error, {"code": "code"}, "password"), "disable")
     return page.redirect("/settings", "The second factor is off.")
 
 
