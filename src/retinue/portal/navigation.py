@@ -19,5 +19,15 @@ NAVIGATION: dict[str, tuple[Entry, ...]] = {
         Entry("fleets", "Fleets", "boxes"),
         Entry("tools", "Tools", "wrench"),
     ),
+    "Connect": (
+        Entry("keys", "API keys", "key-round"),
+        Entry("webhooks", "Webhooks", "webhook"),
+        Entry("connections", "Connections", "plug"),
+        Entry("files", "Files", "folder"),
+    ),
+    "Account": (
+        Entry("usage", "Usage", "chart-column"),
+        Entry("settings", "Settings", "settings"),
+    ),
 }
 """Groups of the menu. A page group adds its entry when it is finished, and not before."""

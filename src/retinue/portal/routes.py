@@ -6,18 +6,26 @@ from starlette.routing import BaseRoute, Route
 from retinue.platform import Platform
 from retinue.portal.access import Access, Endpoint
 from retinue.portal.agents.pages import pages as agents
+from retinue.portal.connections.pages import pages as connections
+from retinue.portal.files.pages import pages as files
 from retinue.portal.fleets.deployment_pages import pages as deployments
 from retinue.portal.fleets.pages import pages as fleets
+from retinue.portal.keys.pages import pages as keys
 from retinue.portal.overview.pages import pages as overview
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.palette import pages as palette
 from retinue.portal.playground.pages import pages as playground
 from retinue.portal.runs.pages import pages as runs
+from retinue.portal.settings.pages import pages as settings
+from retinue.portal.settings.second_factor_pages import pages as second_factor
 from retinue.portal.sign_in.pages import pages as sign_in
 from retinue.portal.sign_in.pages import private_pages as sign_out
 from retinue.portal.static_files import show_static
 from retinue.portal.tools.pages import pages as tools
+from retinue.portal.usage.pages import pages as usage
+from retinue.portal.webhooks.delivery_pages import pages as deliveries
+from retinue.portal.webhooks.pages import pages as webhooks
 
 root = Pages()
 
@@ -39,6 +47,14 @@ GROUPS: tuple[Pages, ...] = (
     fleets,
     deployments,
     tools,
+    keys,
+    webhooks,
+    deliveries,
+    connections,
+    files,
+    settings,
+    second_factor,
+    usage,
     palette,
 )
 """The pages of every group. The first path that fits is taken, so fixed paths stand before those with an id."""

@@ -112,7 +112,10 @@ def took(milliseconds: float | None) -> str:
     if milliseconds < 1000:
         return f"{round(milliseconds)} ms"
     seconds = milliseconds / 1000
-    return f"{seconds:.1f} s" if seconds < 60 else f"{int(seconds // 60)} min {round(seconds % 60)} s"
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
 def pretty(value: object) -> str:
