@@ -59,5 +59,5 @@ call_turns = table(
 )
 """`speaker` is `agent` or `caller`. `timing` holds milliseconds: see `Timing` in the schemas."""
 
-_CALLS = Owned(calls.c.account_id)
+_CALLS = Owned(calls.c.account_id, hidden=("credential",))
 OWNED = (Owned(call_turns.c.call_id, _CALLS, cascades=True), _CALLS)
