@@ -18,6 +18,10 @@ NAVIGATION: dict[str, tuple[Entry, ...]] = {
         Entry("agents", "Agents", "bot"),
         Entry("fleets", "Fleets", "boxes"),
         Entry("tools", "Tools", "wrench"),
+        Entry("marketplace", "Marketplace", "store"),
+    ),
+    "Automate": (
+        Entry("approvals", "Approvals", "hand"),
     ),
 }
 """Groups of the menu. A page group adds its entry when it is finished, and not before."""
