@@ -43,7 +43,7 @@ def test_a_call_is_approved(reader: Reader, client: Client, agent: str) -> None:
         assert f'href="{run}"' in page
         assert "https://example.com/" in page
     assert decide(reader, approval, decision="approve", back="list") == "/approvals"
-    assert ended(client, run)["tools_used"] == [OUT]
+    assert [step["tool"] for step in ended(client, run)["steps"]] == [None, OUT, None]
     assert "Nothing waits for you" in reader.get("/approvals").text
     assert OUT in reader.get("/approvals?status=approved").text
     assert "There are none" in reader.get("/approvals?status=denied").text

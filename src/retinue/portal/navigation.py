@@ -21,6 +21,7 @@ NAVIGATION: dict[str, tuple[Entry, ...]] = {
         Entry("marketplace", "Marketplace", "store"),
     ),
     "Automate": (
+        Entry("schedules", "Schedules", "calendar-clock"),
         Entry("approvals", "Approvals", "hand"),
     ),
 }

@@ -17,6 +17,7 @@ from retinue.portal.pages import Pages
 from retinue.portal.palette import pages as palette
 from retinue.portal.playground.pages import pages as playground
 from retinue.portal.runs.pages import pages as runs
+from retinue.portal.schedules.pages import pages as schedules
 from retinue.portal.sign_in.pages import pages as sign_in
 from retinue.portal.sign_in.pages import private_pages as sign_out
 from retinue.portal.static_files import show_static
@@ -45,6 +46,7 @@ GROUPS: tuple[Pages, ...] = (
     installed,
     marketplace,
     approvals,
+    schedules,
     palette,
 )
 """The pages of every group. The first path that fits is taken, so fixed paths stand before those with an id."""

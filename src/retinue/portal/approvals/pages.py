@@ -1,14 +1,14 @@
 """The pages of approvals."""
 
-from collections.abc import Sequence
 from typing import Any, get_args
 
 import orjson
 from starlette.responses import Response
 
-from retinue.core.errors import NotFound, RetinueError
+from retinue.core.errors import RetinueError
 from retinue.portal.forms import Form, InvalidForm, parse
 from retinue.portal.live import live
+from retinue.portal.names import agent_names
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.templating import pretty, render
@@ -80,21 +80,11 @@ async def _shown_list(page: Page) -> dict[str, Any]:
     status = next((one for one in _STATUSES if one == wanted), None)
     rows, total = await page.platform.approvals(page.caller).page(paging.part, status)
     values: dict[str, Any] = {"state": status or "all", "paging": paging.of(total)}
-    return {**values, "approvals": rows, "agents": await _names(page, rows)}
-
-
-async def _names(page: Page, approvals: Sequence[dict[str, Any]]) -> dict[int, str]:
-    """The names of the agents at work, by their ids."""
-    found: dict[int, str] = {}
-    for agent_id in {one["agent_id"] for one in approvals if one["agent_id"]}:
-        try:
-            found[agent_id] = (await page.platform.agents(page.caller).get(agent_id)).agent_name
-        except NotFound:
-            continue  # it was deleted
-    return found
+    return {**values, "approvals": rows, "agents": await agent_names(page, (row["agent_id"] for row in rows))}
 
 
 async def _show(page: Page, approval: dict[str, Any], form: Form, problem: RetinueError | None = None) -> Response:
     run = await page.platform.runs(page.caller).details(approval["run_id"])
-    values = {"approval": approval, "run": run, "agents": await _names(page, [approval]), "form": form}
+    agents = await agent_names(page, [approval["agent_id"]])
+    values = {"approval": approval, "run": run, "agents": agents, "form": form}
     return await page.render("approvals/approval.html", problem.status if problem else 200, **values, problem=problem)
