@@ -24,5 +24,11 @@ NAVIGATION: dict[str, tuple[Entry, ...]] = {
         Entry("schedules", "Schedules", "calendar-clock"),
         Entry("approvals", "Approvals", "hand"),
     ),
+    "Connect": (
+        Entry("apps", "OAuth apps", "app-window"),
+    ),
+    "Account": (
+        Entry("audit", "Audit log", "scroll-text"),
+    ),
 }
 """Groups of the menu. A page group adds its entry when it is finished, and not before."""

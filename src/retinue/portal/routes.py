@@ -7,10 +7,13 @@ from retinue.platform import Platform
 from retinue.portal.access import Access, Endpoint
 from retinue.portal.agents.pages import pages as agents
 from retinue.portal.approvals.pages import pages as approvals
+from retinue.portal.audit.pages import pages as audit
 from retinue.portal.fleets.deployment_pages import pages as deployments
 from retinue.portal.fleets.pages import pages as fleets
 from retinue.portal.marketplace.installed_pages import pages as installed
 from retinue.portal.marketplace.pages import pages as marketplace
+from retinue.portal.oauth.grant_pages import pages as grants
+from retinue.portal.oauth.pages import pages as apps
 from retinue.portal.overview.pages import pages as overview
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
@@ -47,6 +50,9 @@ GROUPS: tuple[Pages, ...] = (
     marketplace,
     approvals,
     schedules,
+    audit,
+    grants,
+    apps,
     palette,
 )
 """The pages of every group. The first path that fits is taken, so fixed paths stand before those with an id."""
