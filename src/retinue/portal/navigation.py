@@ -1,6 +1,7 @@
 """The navigation: every page group that is finished, in the order of the menu."""
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 
 class Entry(NamedTuple):
@@ -10,6 +11,9 @@ class Entry(NamedTuple):
     label: str
     icon: str
 
+
+OPERATE = "Operate"
+"""The group that operators alone have."""
 
 NAVIGATION: dict[str, tuple[Entry, ...]] = {
     "Build": (
@@ -24,11 +28,17 @@ NAVIGATION: dict[str, tuple[Entry, ...]] = {
         Entry("schedules", "Schedules", "calendar-clock"),
         Entry("approvals", "Approvals", "hand"),
     ),
-    "Connect": (
-        Entry("apps", "OAuth apps", "app-window"),
-    ),
-    "Account": (
-        Entry("audit", "Audit log", "scroll-text"),
+    "Connect": (Entry("apps", "OAuth apps", "app-window"),),
+    "Account": (Entry("audit", "Audit log", "scroll-text"),),
+    OPERATE: (
+        Entry("users", "Users", "users"),
+        Entry("moderation", "Moderation", "shield-check"),
+        Entry("health", "Health", "activity"),
     ),
 }
 """Groups of the menu. A page group adds its entry when it is finished, and not before."""
+
+
+def navigation_of(user: Mapping[str, Any]) -> dict[str, tuple[Entry, ...]]:
+    """The groups of the menu that a user has."""
+    return {name: group for name, group in NAVIGATION.items() if name != OPERATE or user["operator"]}

@@ -14,6 +14,9 @@ from retinue.portal.marketplace.installed_pages import pages as installed
 from retinue.portal.marketplace.pages import pages as marketplace
 from retinue.portal.oauth.grant_pages import pages as grants
 from retinue.portal.oauth.pages import pages as apps
+from retinue.portal.operator.health_pages import pages as health
+from retinue.portal.operator.moderation_pages import pages as moderation
+from retinue.portal.operator.pages import pages as users
 from retinue.portal.overview.pages import pages as overview
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
@@ -53,6 +56,9 @@ GROUPS: tuple[Pages, ...] = (
     audit,
     grants,
     apps,
+    users,
+    moderation,
+    health,
     palette,
 )
 """The pages of every group. The first path that fits is taken, so fixed paths stand before those with an id."""

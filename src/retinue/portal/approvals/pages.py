@@ -69,7 +69,9 @@ def _arguments(text: str) -> dict[str, Any]:
     try:
         given = orjson.loads(text)
     except orjson.JSONDecodeError as error:
-        raise InvalidForm(f"The arguments are not JSON: {error}.", {"arguments": f"This is not JSON: {error}."}) from error
+        raise InvalidForm(
+            f"The arguments are not JSON: {error}.", {"arguments": f"This is not JSON: {error}."}
+        ) from error
     if not isinstance(given, dict):
         raise InvalidForm("The arguments must be a JSON object.", {"arguments": "Write a JSON object: {…}."})
     return given
