@@ -22,6 +22,15 @@ PAGES = [
     "/fleets/new",
     "/tools",
     "/tools/percent_solve_share",
+    "/marketplace",
+    "/marketplace/installed",
+    "/approvals",
+    "/schedules",
+    "/schedules/new",
+    "/audit",
+    "/apps",
+    "/apps/new",
+    "/apps/grants",
 ]
 """Pages without an id. Each is checked by axe in both themes, on a desk and on a phone."""
 

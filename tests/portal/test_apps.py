@@ -44,8 +44,7 @@ def act(reader: Reader, path: str, secret: str) -> requests.Response:
 def test_an_app_is_made_changed_and_deleted(reader: Reader) -> None:
     assert "Let others use your program" in reader.get("/apps").text
     path, secret = create(reader)
-    answer = act(reader, path, secret)
-    assert answer.status_code == 200, answer.text
+    assert act(reader, path, secret).status_code == 200
     page = reader.get(path).text
     assert secret not in page + reader.get("/apps").text
     assert "https://example.com/callback" in page

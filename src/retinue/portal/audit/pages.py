@@ -8,6 +8,7 @@ from starlette.responses import Response
 from retinue.auth.audit.entries import Action
 from retinue.auth.audit.schemas import AuditQuery
 from retinue.core.errors import RetinueError
+from retinue.core.statements import Row
 from retinue.portal.forms import parse
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
@@ -31,7 +32,8 @@ async def list_entries(page: Page) -> Response:
     chosen = {name: query.text(name) for name in _FILTERS if query.text(name)}
     if chosen.get("action") not in ACTIONS:
         chosen.pop("action", None)
-    entries, total, problem = [], 0, None
+    entries: list[Row] = []
+    total, problem = 0, None
     try:
         wanted = parse(AuditQuery, {**chosen, "page": paging.part.page, "per_page": paging.part.per_page})
         entries, total = await page.platform.audit_log(page.caller).page(wanted)

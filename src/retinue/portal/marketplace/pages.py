@@ -30,7 +30,13 @@ async def list_items(page: Page) -> Response:
     }
     wanted = parse(ItemQuery, {**chosen, "page": paging.part.page, "per_page": paging.part.per_page})
     items, total = await page.platform.marketplace(page.caller).page(wanted)
-    values = {"items": items, "paging": paging.of(total), "chosen": chosen, "types": TYPES, "sorts": SORTS}
+    values: dict[str, Any] = {
+        "items": items,
+        "paging": paging.of(total),
+        "chosen": chosen,
+        "types": TYPES,
+        "sorts": SORTS,
+    }
     if page.by_htmx:
         return page.fragment("marketplace/_items.html", **values)
     return await page.render("marketplace/list.html", **values)

@@ -1,6 +1,7 @@
 """The operator's page of the server's health."""
 
 import shutil
+from typing import Any
 
 from starlette.responses import Response
 
@@ -23,7 +24,7 @@ async def show_health(page: Page) -> Response:
     disk = shutil.disk_usage(platform.home.folder)
     _, users = await platform.users_admin.page(Part(per_page=1))
     _, waiting = await platform.marketplace(page.caller).waiting(Part(per_page=1))
-    values = {
+    values: dict[str, Any] = {
         "told": readiness(platform),
         "version": __version__,
         "database": {"sqlite": "SQLite", "postgresql": "PostgreSQL"}[platform.database.dialect],
