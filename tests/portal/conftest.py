@@ -36,6 +36,15 @@ PAGES = [
     "/usage",
     "/usage?days=364&resource=chat",
     "/tools/percent_solve_share",
+    "/marketplace",
+    "/marketplace/installed",
+    "/approvals",
+    "/schedules",
+    "/schedules/new",
+    "/audit",
+    "/apps",
+    "/apps/new",
+    "/apps/grants",
 ]
 """Pages without an id. Each is checked by axe in both themes, on a desk and on a phone."""
 

@@ -22,6 +22,7 @@ from retinue.auth.tables import accounts, users
 from retinue.core import counters
 from retinue.core.clock import now
 from retinue.core.database import Database, Tx, UniqueConflict
+from retinue.core.envelope import Page, read_page
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.schema import BigInt, Instant
 from retinue.core.statements import Row, Statement
@@ -36,6 +37,16 @@ _INSERT_ACCOUNT = Statement(sa.insert(accounts).returning(accounts.c.id), ["user
 _ANY_USER = Statement(sa.select(users.c.id).limit(1))
 _THERE = users.c.deleted_at.is_(None)
 _USERS = Statement(sa.select(users).where(_THERE).order_by(users.c.id))
+_FITS = sa.and_(_THERE, users.c.email.like(sa.bindparam("pattern", type_=sa.String), escape="\\"))
+_PAGE = Statement(
+    sa.select(users)
+    .where(_FITS)
+    .order_by(users.c.id.desc())
+    .limit(sa.bindparam("per_page", type_=sa.Integer))
+    .offset(sa.bindparam("offset", type_=BigInt))
+)
+_COUNT = Statement(sa.select(sa.func.count().label("held")).select_from(users).where(_FITS))
+_GET = Statement(sa.select(users).where(users.c.id == sa.bindparam("user", type_=BigInt), _THERE))
 _USER = Statement(
     sa.select(users).where(users.c.email == sa.bindparam("email", type_=sa.String), _THERE).with_for_update()
 )
@@ -106,6 +117,20 @@ class Users:
     async def all(self) -> list[Row]:
         """Every user, oldest first."""
         return await self.database.query(_USERS)
+
+    async def page(self, page: Page, search: str = "") -> tuple[list[Row], int]:
+        """One page of the users whose addresses hold `search`, newest first, and how many there are in all."""
+        pattern = "%" + re.sub(r"([\\%_])", r"\\\1", fold_email(search)) + "%"
+        rows = await read_page(self.database, _PAGE, page, pattern=pattern)
+        (count,) = await self.database.query(_COUNT, pattern=pattern)
+        return list(rows), count.held
+
+    async def get(self, user_id: int) -> Row:
+        """One user, or `NotFound`."""
+        user = await self.database.lookup(_GET, user=user_id)
+        if user is None:
+            raise NotFound(f"There is no user {user_id}.")
+        return user
 
     async def link(self, email: str, purpose: Purpose = "sign_in", drop_second_factor: bool = False) -> str:
         """Make a one-time link that signs a user in, or resets the password; the answer alone shows it."""

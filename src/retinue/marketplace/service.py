@@ -10,6 +10,7 @@ from retinue.auth.caller import Caller
 from retinue.auth.plans import TIERS, ToolTier
 from retinue.core.clock import now
 from retinue.core.database import Database, Tx, UniqueConflict
+from retinue.core.envelope import Page, read_page
 from retinue.core.errors import InsufficientScope, NotFound, ValidationFailed
 from retinue.core.idempotency import note_effect
 from retinue.core.statements import Row
@@ -42,6 +43,12 @@ class Marketplace:
         place = {"per_page": query.per_page, "offset": query.offset}
         rows = await self.database.query(sql.LISTS[query.order], **chosen, **place)
         return [_as_shown(row) for row in rows], count.held
+
+    async def waiting(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
+        """One page of what waits for the operator, oldest first; nothing for anybody else."""
+        rows = await read_page(self.database, sql.WAITING, page, user=self.caller.user_id)
+        count = await self.database.lookup(sql.COUNT_WAITING, user=self.caller.user_id)
+        return [_as_shown(row) for row in rows], count.held if count else 0
 
     async def get(self, item_id: int) -> dict[str, Any]:
         """One item as the caller sees it, or `NotFound`."""

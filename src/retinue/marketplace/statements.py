@@ -55,6 +55,9 @@ def _list_in(order: str) -> Statement:
 
 LISTS = {order: _list_in(order) for order in _ORDERS}
 COUNT = Statement(sa.select(sa.func.count().label("held")).select_from(items).where(*_CHOSEN))
+_WAITS = (_OPERATOR, (items.c.status == "pending") | items.c.draft.is_not(None))
+WAITING = Statement(sa.select(*_SHOWN).where(*_WAITS).order_by(items.c.id).limit(_PER_PAGE).offset(_OFFSET))
+COUNT_WAITING = Statement(sa.select(sa.func.count().label("held")).select_from(items).where(*_WAITS))
 GET = Statement(sa.select(items).where(items.c.id == _ITEM, _VISIBLE))
 OWN = Statement(sa.select(items).where(items.c.id == _ITEM, items.c.user_id == _USER))
 COUNT_OWN = Statement(sa.select(sa.func.count().label("held")).select_from(items).where(items.c.user_id == _USER))

@@ -1,12 +1,13 @@
 """The command palette: pages, agents, fleets and tools by a few letters of their names."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from starlette.responses import Response
 
 from retinue.core.envelope import Page as Part
-from retinue.portal.navigation import NAVIGATION
+from retinue.portal.navigation import navigation_of
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 
@@ -33,12 +34,17 @@ class Goal:
 async def show_goals(page: Page) -> Response:
     """What fits the letters that were typed."""
     search = page.query.text("q")[:_LONGEST]
-    goals = [*_pages(search), *await _agents(page, search), *await _fleets(page, search), *await _tools(page, search)]
+    goals = [
+        *_pages(search, await page.account()),
+        *await _agents(page, search),
+        *await _fleets(page, search),
+        *await _tools(page, search),
+    ]
     return page.fragment("_palette.html", goals=goals, search=search)
 
 
-def _pages(search: str) -> list[Goal]:
-    entries = (entry for group in NAVIGATION.values() for entry in group)
+def _pages(search: str, user: Mapping[str, Any]) -> list[Goal]:
+    entries = (entry for group in navigation_of(user).values() for entry in group)
     every = [Goal(entry.label, f"/{entry.name}", entry.icon, "Page") for entry in entries]
     every += [Goal(label, path, icon, "Action") for label, path, icon in _ACTIONS]
     every.append(Goal("Documentation", "/docs", "book-open", "Page"))

@@ -6,17 +6,27 @@ from starlette.routing import BaseRoute, Route
 from retinue.platform import Platform
 from retinue.portal.access import Access, Endpoint
 from retinue.portal.agents.pages import pages as agents
+from retinue.portal.approvals.pages import pages as approvals
+from retinue.portal.audit.pages import pages as audit
 from retinue.portal.connections.pages import pages as connections
 from retinue.portal.files.pages import pages as files
 from retinue.portal.fleets.deployment_pages import pages as deployments
 from retinue.portal.fleets.pages import pages as fleets
 from retinue.portal.keys.pages import pages as keys
+from retinue.portal.marketplace.installed_pages import pages as installed
+from retinue.portal.marketplace.pages import pages as marketplace
+from retinue.portal.oauth.grant_pages import pages as grants
+from retinue.portal.oauth.pages import pages as apps
+from retinue.portal.operator.health_pages import pages as health
+from retinue.portal.operator.moderation_pages import pages as moderation
+from retinue.portal.operator.pages import pages as users
 from retinue.portal.overview.pages import pages as overview
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.palette import pages as palette
 from retinue.portal.playground.pages import pages as playground
 from retinue.portal.runs.pages import pages as runs
+from retinue.portal.schedules.pages import pages as schedules
 from retinue.portal.settings.pages import pages as settings
 from retinue.portal.settings.second_factor_pages import pages as second_factor
 from retinue.portal.sign_in.pages import pages as sign_in
@@ -55,6 +65,16 @@ GROUPS: tuple[Pages, ...] = (
     settings,
     second_factor,
     usage,
+    installed,
+    marketplace,
+    approvals,
+    schedules,
+    audit,
+    grants,
+    apps,
+    users,
+    moderation,
+    health,
     palette,
 )
 """The pages of every group. The first path that fits is taken, so fixed paths stand before those with an id."""

@@ -12,7 +12,7 @@ from retinue.core.errors import RetinueError
 from retinue.core.executors import run_on_compute_thread
 from retinue.portal import charts, static_files
 from retinue.portal.forms import InvalidForm
-from retinue.portal.navigation import NAVIGATION
+from retinue.portal.navigation import navigation_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -34,7 +34,7 @@ def environment() -> "Environment":
         undefined=StrictUndefined,
     )
     made.globals |= {
-        "navigation": NAVIGATION,
+        "navigation_of": navigation_of,
         "static": static_files.address,
         "icon": icon,
         "charts": charts,
