@@ -206,7 +206,8 @@ class Platform:
         node = self.home.node
         journal = Journal(self.database, self.wakeups, note_messages, self.meter.touched)
         pauses = Pauses(self.database, self.wakeups, journal)
-        loop = Loop(journal, pauses, self.models, Offers(self.directory, self.models), self.toolbox, self.lender)
+        offers = Offers(self.directory, self.models, self.settings.tool_tokens)
+        loop = Loop(journal, pauses, self.models, offers, self.toolbox, self.lender)
         self.runner = Runner(loop, journal, self.wakeups)
         self.relay = Relay(self.database, self.wakeups, self.runner)
         descent = Descent(self.settings.run_depth, self.settings.run_descendants)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from retinue.core.stems import stem
 from retinue.tools.catalogue import Catalogue
-from retinue.tools.search import Index
-from retinue.tools.words import query_terms
+from retinue.tools.selection.index import Index
+from retinue.tools.selection.words import query_terms
 
 QUESTIONS = {
     "network_calculate_subnet": [

@@ -26,6 +26,7 @@ class NoModel:
 
     name = DEFAULT
     context_tokens = 4096
+    uses_resources = False
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
         """Refuse. See `Model`."""

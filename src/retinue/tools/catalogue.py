@@ -3,11 +3,10 @@
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import orjson
 
@@ -16,29 +15,16 @@ from retinue.core.processes import complete
 from retinue.tools.base import CATEGORIES, Tier, Tool
 from retinue.tools.checking import ArgumentChecker
 from retinue.tools.compiled import Compiled
-from retinue.tools.intents import Intents
-from retinue.tools.search import Index
+from retinue.tools.selection.index import Index
+from retinue.tools.selection.selector import Part, Query, Ranking, rank
+from retinue.tools.selection.text import TextScorer
 from retinue.tools.sources import PACKAGE, fingerprint, glance
 
 _FILE = "catalogue.json"
 _RELEVANT = 0.25
 """A tool is among the results of a search when it scores at least this share of the best one's score."""
-_WORDS_SHARE, _TALK_SHARE = 0.2, 1.0
-"""How the score by words counts beside the likelihood, and both of them beside the likelihood that no tool is meant."""
-_CLOSE, _MEANT_SHARE = 40, 1.5
-"""So many matches are reconsidered where a model tells what is meant, and what that counts beside the likelihoods."""
-_DECODED, _CHECKERS = 256, 256
+_DECODED, _CHECKERS, _SCORED = 256, 256, 256
 _BOOT = "import sys; sys.path.append(sys.argv.pop(1)); from retinue.tools.compile import main; main()"
-
-
-class Match(NamedTuple):
-    """A tool that a message may mean: its score by the words of the message, and by how much it leads those who mean
-    no tool at all.
-    """
-
-    tool: Tool
-    score: float
-    lead: float
 
 
 class Catalogue:
@@ -50,7 +36,8 @@ class Catalogue:
             tools = Compiled.of(map(_decode, tools))
         self._lines, self._places = tools.lines, tools.places
         self.index: Index = tools.index
-        self._intents: Intents = tools.intents
+        self.scores = lru_cache(_SCORED)(TextScorer(tools.index, tools.intents, tools.need).scores)
+        """What the words of a text say of the tools: texts are kept, since every step of a run asks anew."""
         self._names = list(tools.lines)
         self._decoded = lru_cache(_DECODED)(lambda name: _decode(self._lines[name]))
         self._checker = lru_cache(_CHECKERS)(lambda name: ArgumentChecker(self._decoded(name)))
@@ -114,43 +101,14 @@ class Catalogue:
         counts = Counter(category for category, _ in self._places.values())
         return [(slug, name, counts[slug]) for slug, name in CATEGORIES.items()]
 
-    def shortlist(self, message: str, k: int, allowed: Callable[[Tool], bool]) -> list[Tool]:
-        """The `k` tools that fit a message best, among those allowed."""
-        return [match.tool for match in self.matches(message, k, allowed)]
-
-    def matches(
-        self, message: str, k: int, allowed: Callable[[Tool], bool], meant: Callable[[str], float | None] | None = None
-    ) -> list[Match]:
-        """The `k` tools that a message means most likely, among those allowed.
-
-        `meant` tells how likely it means the tool of a name, or, under an empty name, none, where a model knows.
-        """
-        likelihoods, talk = self._intents.likelihoods(message)
-        scores = dict(self.index.rank(message))
-        total = [likelihood + _WORDS_SHARE * scores.get(place, 0.0) for place, likelihood in enumerate(likelihoods)]
-        found = (
-            Match(tool, scores.get(place, 0.0), _TALK_SHARE * total[place] - talk)
-            for place in sorted(range(len(total)), key=total.__getitem__, reverse=True)
-            if allowed(tool := self._decoded(self._names[place]))
-        )
-        return _reconsidered(list(islice(found, max(k, _CLOSE))), meant)[:k] if meant else list(islice(found, k))
+    def ranked(self, conversation: Sequence[Query]) -> Ranking:
+        """The tools that a conversation needs, the last message of which comes first. See `retinue.tools.selection`."""
+        return rank(self._names, [Part(query, self.scores(query.text)) for query in conversation])
 
     def check(self, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments with defaults filled in. Raises `ValidationFailed` naming every bad one."""
         checker = self._checker(tool.name) if tool.name in self else ArgumentChecker(tool)
         return checker.check(args)
-
-
-def _reconsidered(found: Sequence[Match], meant: Callable[[str], float | None]) -> list[Match]:
-    """Matches by their lead and by what a model says together, the best first; those that it does not know, last."""
-    nothing = meant("") or 0.0
-    weighed = [
-        (match._replace(lead=match.lead + _MEANT_SHARE * (said - nothing)), True)
-        if (said := meant(match.tool.name)) is not None
-        else (match, False)
-        for match in found
-    ]
-    return [match for match, known in sorted(weighed, key=lambda one: (one[1], one[0].lead), reverse=True)]
 
 
 def relevant(search: str, scored: Sequence[tuple[str, float]]) -> list[str]:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, TypeAlias
 from weakref import WeakValueDictionary
 
@@ -13,6 +13,7 @@ from retinue.tools.catalogue import Catalogue, relevant
 from retinue.tools.checking import ArgumentChecker
 from retinue.tools.imports import statements as sql
 from retinue.tools.imports.catalogue import SourceCatalogue
+from retinue.tools.selection.selector import Part, Query, Ranking, rank
 
 MOST_BYTES = 128 << 20
 """How much memory the imported tools of all accounts together may take. Those of the latest are kept in any case: its
@@ -52,9 +53,13 @@ class OwnCatalogue:
         own = Counter(category for source in self._own for category in source.categories())
         return [(slug, name, count + own[slug]) for slug, name, count in self._common.categories()]
 
-    def shortlist(self, message: str, k: int, allowed: Callable[[Tool], bool]) -> list[Tool]:
-        """See `Catalogue`. Imported tools are never among them: they reach outside, so a caller has to name them."""
-        return self._common.shortlist(message, k, allowed)
+    def ranked(self, conversation: Sequence[Query]) -> Ranking:
+        """See `Catalogue`."""
+        return rank(self._common.names(), [self._part(query) for query in conversation])
+
+    def _part(self, query: Query) -> Part:
+        own = {name: score for source in self._own for name, score in source.scored(query.text)}
+        return Part(query, self._common.scores(query.text), own)
 
     def check(self, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:
         """See `Catalogue`."""

@@ -15,7 +15,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from retinue.core.phrases import features
-from retinue.tools.postings import packed, unpacked
+from retinue.tools.selection.postings import packed, unpacked
 
 _SMOOTHING = 0.2
 """What is added to every count: less than the usual 1, since most tools never see most words."""
@@ -109,7 +109,11 @@ class Intents:
 
     def likelihoods(self, request: str) -> tuple[list[float], float]:
         """How likely each tool is meant, and how likely none: in standard deviations above the mean tool."""
-        *tools, talk = self._scores(sorted(features(request)))
+        return self.likelihoods_of(features(request))
+
+    def likelihoods_of(self, marks: Iterable[str]) -> tuple[list[float], float]:
+        """As `likelihoods`, by the features of a request."""
+        *tools, talk = self._scores(sorted(marks))
         mean, deviation = fmean(tools or [0.0]), pstdev(tools or [0.0]) or 1.0
         return [(score - mean) / deviation for score in tools], (talk - mean) / deviation
 

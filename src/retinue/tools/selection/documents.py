@@ -1,0 +1,35 @@
+"""The texts by which a tool is found."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from retinue.tools.base import CATEGORIES, Tool
+
+_REQUESTS = 1.0
+"""What example requests weigh together. Measured: docs/decisions/0013."""
+
+
+def example_requests(tool: Tool) -> list[str]:
+    """What people say when they need the tool."""
+    return [*tool.use_when, *(request for request, _ in tool.precedents)]
+
+
+def document(tool: Tool) -> dict[str, float]:
+    """The texts of a tool, each with its weight."""
+    arguments, results = tool.input_schema.get("properties", {}), tool.result_schema.get("properties", {})
+    weighted = (
+        (tool.name.replace("_", " "), 4.0),
+        (" ".join(tool.tags), 3.0),
+        ("\n".join(example_requests(tool)), _REQUESTS),
+        (tool.description, 1.0),
+        (CATEGORIES.get(tool.category, tool.category), 0.5),
+        (" ".join(str(choice) for schema in arguments.values() for choice in schema.get("enum", ())), 0.5),
+        (_fields(arguments), 0.3),
+        (_fields(results), 0.3),
+    )
+    return {text: weight for text, weight in weighted if text}
+
+
+def _fields(fields: Mapping[str, Mapping[str, Any]]) -> str:
+    """The names and descriptions of arguments or results."""
+    return " ".join(f"{name} {schema.get('description', '')}".replace("_", " ") for name, schema in fields.items())
