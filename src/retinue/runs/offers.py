@@ -112,7 +112,7 @@ class Offers:
     async def refusal(self, run: Run, name: str) -> str:
         """Why a run may not call the tool of that name, for the model to tell its user."""
         if name in await self._directory.naming(run.account_id, [name]):
-            return f"The tool {name!r} may not be used: the caller has to name it in `tools`, in a plan that includes it."
+            return f"The tool {name!r} may not be used: the caller has to name it in `tools`, in a plan with it."
         return f"There is no tool {name!r} among those offered."
 
     async def _named(self, run: Run) -> list[Tool]:

@@ -35,7 +35,7 @@ _ASKED = 0.6
 _MOST_CHARACTERS = 2000
 """Of a long message only the beginning is looked at."""
 _MOST_TERMS = 16
-_MOST_GUESSES = 4
+_MOST_GUESSES = 3
 _MOST_COMPARED = 12
 """Only the best are looked at for words side by side."""
 _PREFIX_WEIGHT, _TYPO_WEIGHT = 0.8, 0.7
