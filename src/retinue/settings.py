@@ -37,7 +37,11 @@ class Settings(BaseSettings):
         2000, ge=0, description="Tokens of a prompt that tools may take which the caller did not name."
     )
     model_concurrency: int = Field(200, ge=1, description="Requests to that endpoint at once.")
-    local_model: Literal["auto", "0.5b", "1.5b", "off"] = Field("auto", description="Which local model to run.")
+    local_model: str = Field(
+        "auto",
+        pattern=r"^(auto|off|0\.5b|1\.5b|.+\.gguf)$",
+        description="Which local model to run: auto, 0.5b, 1.5b, off, the path of a GGUF file, or owner/repo:file.gguf.",
+    )
     weights_dir: Path | None = Field(None, description="Where weights are kept; the data folder's models by default.")
     allowed_networks: Networks = Field((), description="CIDRs that outgoing connections may reach although private.")
     trusted_proxies: Networks = Field((), description="CIDRs of proxies whose X-Forwarded-For is believed.")

@@ -46,7 +46,7 @@ _LOOK_S = 2.0
 
 
 def order_of(choice: str) -> list[str]:
-    """Which weights to run for `auto`, `0.5b` or `1.5b`, in order: auto begins with the small, which come sooner."""
+    """Which weights to run for `auto` or for a name, in order: auto begins with the small, which come sooner."""
     if choice != "auto":
         return [known_weights(choice).name]
     return ["0.5b", "1.5b"] if default_weights() == "1.5b" else ["0.5b"]
@@ -65,7 +65,6 @@ class LocalModel:
     def __init__(self, folder: Path, order: Sequence[str], fetch: Pull = pull, name: str = "local") -> None:
         self.name = name
         self.context_tokens = SLOT_TOKENS
-        self.uses_resources = True
         self._folder = folder
         self._order = [known_weights(weights) for weights in order]
         self._fetch = fetch
@@ -100,6 +99,12 @@ class LocalModel:
     def model(self) -> Model:
         """The model to use: one object, whichever weights run."""
         return self
+
+    @property
+    def uses_resources(self) -> bool:
+        """See `Model`."""
+        child = self._server.child
+        return child.model.uses_resources if child else not self._order[-1].calls_tools
 
     @property
     def state(self) -> State:
@@ -160,7 +165,9 @@ class LocalModel:
                 raise Unavailable("The local model is loading. Try again in 10 seconds.")
 
     def _percentage(self) -> str:
-        return f" ({100 * self._pulling['done'] // self._pulling['total']} %)" if self._pulling else ""
+        if not self._pulling or not self._pulling["total"]:
+            return ""
+        return f" ({100 * self._pulling['done'] // self._pulling['total']} %)"
 
     async def _bring_up(self) -> None:
         """Run the best weights that are here; fetch better ones meanwhile, and then those that place requests."""

@@ -42,9 +42,16 @@ class Supervisor:
     async def take_over(self, weights: str) -> None:
         """Load `weights`, then let new requests go to them; the old server ends when it is done. Or `LoadFailed`."""
         async with self._changing:
-            path = self._folder / known_weights(weights).file_name
+            known = known_weights(weights)
             start = time.monotonic()
-            child = await Child.launch(path, self._name, self._slots, self._slot_tokens, await self._encoder())
+            child = await Child.launch(
+                self._folder / known.file_name,
+                self._name,
+                self._slots,
+                self._slot_tokens,
+                await self._encoder(),
+                may_call_tools=known.calls_tools,
+            )
             log.info("local model ready", weights=weights, pid=child.pid, seconds=round(time.monotonic() - start, 1))
             self._children.add(child)
             old, self.child = self.child, child

@@ -41,7 +41,7 @@ class NoModel:
 
 
 class Models:
-    """Names to models: an endpoint where `url` is given, else the local model (`auto`, `0.5b`, `1.5b` or `off`)."""
+    """Names to models: an endpoint where `url` is given, else the local model (`auto`, `off` or a name of weights)."""
 
     def __init__(
         self,
