@@ -40,7 +40,7 @@ class Settings(BaseSettings):
     local_model: str = Field(
         "auto",
         pattern=r"^(auto|off|0\.5b|1\.5b|.+\.gguf)$",
-        description="Which local model to run: auto, 0.5b, 1.5b, off, the path of a GGUF file, or owner/repo:file.gguf.",
+        description="auto, 0.5b, 1.5b, off, the path of a GGUF file, or owner/repo:file.gguf of the hub.",
     )
     weights_dir: Path | None = Field(None, description="Where weights are kept; the data folder's models by default.")
     allowed_networks: Networks = Field((), description="CIDRs that outgoing connections may reach although private.")

@@ -55,7 +55,7 @@ class Child:
     @classmethod
     async def launch(
         cls,
-        path: Path,
+        path: Path | None,
         name: str,
         slots: int,
         slot_tokens: int,
@@ -63,13 +63,13 @@ class Child:
         *,
         may_call_tools: bool = False,
     ) -> "Child":
-        """Start a server of the weights at `path`, and an encoder, and wait until they serve. Raises `LoadFailed`.
+        """Start a server of the weights at `path`, if any, and an encoder, and wait until they serve. Raises `LoadFailed`.
 
         A model that `may_call_tools` does so by itself if its chat template has them.
         """
         key = secrets.token_urlsafe(32)
         shown = str(encoder) if encoder else ""
-        options = ServerOptions(str(path), key, os.getpid(), shown, slots, slot_tokens, _threads())
+        options = ServerOptions(str(path) if path else "", key, os.getpid(), shown, slots, slot_tokens, _threads())
         child = cls(await _start())
         try:
             child._connect(name, *await child._load(options), options)
@@ -122,7 +122,7 @@ class Child:
         if self._session:
             await self._session.close()
 
-    async def _load(self, options: ServerOptions) -> tuple[int, int | None]:
+    async def _load(self, options: ServerOptions) -> tuple[int | None, int | None]:
         """Hand over the options and wait for the ports of the model and of the encoder."""
         stdin, stdout = self._process.stdin, self._process.stdout
         if stdin is None or stdout is None:
@@ -140,13 +140,15 @@ class Child:
         except KeyError as error:
             raise LoadFailed(str(answer.get("error"))) from error
 
-    def _connect(self, name: str, port: int, encoder_port: int | None, options: ServerOptions) -> None:
+    def _connect(self, name: str, port: int | None, encoder_port: int | None, options: ServerOptions) -> None:
         # A connection that is kept would hide from the server that a stream was closed.
         connector = aiohttp.TCPConnector(force_close=True, limit=0)
         self._session = aiohttp.ClientSession(connector=connector)
         if encoder_port:
             self.encoder = Encoder(f"http://127.0.0.1:{encoder_port}", options.key, self._session)
         address = f"http://127.0.0.1:{port}/v1"
+        if port is None:
+            return
         self._address = f"http://127.0.0.1:{port}"
         self._plain = OpenAIModel(name, name, address, options.key, options.slot_tokens, self._session, _TIMEOUTS)
         self.model = RoutedModel(self._plain)
