@@ -3,7 +3,7 @@
 from typing import Any
 
 from retinue.models.assigned import assigned
-from retinue.models.candidates import NumberRole, SaidNumber, Candidate
+from retinue.models.candidates import Candidate, NumberRole, SaidNumber
 
 SCHEMA = {
     "properties": {

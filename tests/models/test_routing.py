@@ -35,6 +35,7 @@ class Chooser:
 
     name = "base"
     context_tokens = 4096
+    uses_resources = False
 
     def __init__(self, *choices: dict[str, Any]) -> None:
         self.choices = list(choices)

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from retinue.models.candidates import SaidText, Candidate
 from retinue.models.boundaries import KINDS
+from retinue.models.candidates import Candidate, SaidText
 from retinue.models.encoder import Encoded
 from retinue.models.texts import BEFORE, FILE, Learned, Texts
 from retinue.models.worded import bounded_to_words, worded

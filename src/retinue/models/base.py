@@ -79,8 +79,11 @@ class Model(Protocol):
 
     name: str
     context_tokens: int
-    uses_resources: bool
-    """Whether it does not call tools by itself, and is given a `retinue.models.candidates.Candidate` for each."""
+
+    @property
+    def uses_resources(self) -> bool:
+        """Whether it does not call tools by itself, and is given a `retinue.models.candidates.Candidate` for each."""
+        ...
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
         """Generate one reply."""

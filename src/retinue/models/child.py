@@ -63,9 +63,9 @@ class Child:
         *,
         may_call_tools: bool = False,
     ) -> "Child":
-        """Start a server of the weights at `path`, if any, and an encoder, and wait until they serve. Raises `LoadFailed`.
+        """Start a server of the weights at `path`, if any, and an encoder, and wait until they serve.
 
-        A model that `may_call_tools` does so by itself if its chat template has them.
+        Raises `LoadFailed`. A model that `may_call_tools` does so by itself if its chat template has them.
         """
         key = secrets.token_urlsafe(32)
         shown = str(encoder) if encoder else ""

@@ -1,8 +1,9 @@
 """The child process that runs llama.cpp: `python -m retinue.models.local_server`.
 
 It reads one JSON line from standard input (the fields of `ServerOptions`), loads the model, and writes one JSON line to
-standard output: `{"port": N, "encoder_port": N}` (null for what does not run), or `{"error": "…"}`. Then it serves OpenAI's chat completions, and
-embeddings if there is an encoder, on the loopback until standard input ends: with the parent, at the latest.
+standard output: `{"port": N, "encoder_port": N}`, null for what does not run, or `{"error": "…"}`. Then it serves
+OpenAI's chat completions, and embeddings if there is an encoder, on the loopback until standard input ends: with the
+parent, at the latest.
 """
 
 import json
@@ -29,8 +30,7 @@ _AS_IT_IS = -1
 class ServerOptions:
     """`slots` requests run at once, each with a window of `slot_tokens`. `key` is the bearer token to ask for.
 
-    `path` is that of the model; empty where only texts are encoded. `encoder` is that of the model that places texts; empty
-    for none.
+    `path` is that of the model, and `encoder` that of the model that encodes texts; each may be empty.
     """
 
     path: str

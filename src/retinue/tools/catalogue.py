@@ -17,7 +17,7 @@ from retinue.tools.checking import ArgumentChecker
 from retinue.tools.compiled import Compiled
 from retinue.tools.selection.index import Index
 from retinue.tools.selection.selector import Part, Query, Ranking, rank
-from retinue.tools.selection.text import TextScorer
+from retinue.tools.selection.text import Hit, TextScorer
 from retinue.tools.sources import PACKAGE, fingerprint, glance
 
 _FILE = "catalogue.json"
@@ -79,7 +79,7 @@ class Catalogue:
         self, search: str | None, category: str | None, tier: Tier | None, offset: int, limit: int
     ) -> tuple[int, list[Tool]]:
         """How many tools fit the filters, and those from `offset` on, by relevance to `search`, else by name."""
-        names = relevant(search, self.scored(search)) if search and search.strip() else self._names
+        names = relevant(search, self.hits(search)) if search and search.strip() else self._names
         found = [name for name in names if self.fits(name, category, tier)]
         return len(found), [self._decoded(name) for name in found[offset : offset + limit]]
 
@@ -87,9 +87,11 @@ class Catalogue:
         """The names of all tools, sorted."""
         return self._names
 
-    def scored(self, search: str) -> list[tuple[str, float]]:
-        """The names of tools that a search may mean, best first, with their scores."""
-        return [(self._names[number], score) for number, score in self.index.rank(search)]
+    def hits(self, search: str) -> list[Hit]:
+        """All tools with their scores for a search; none where no tool shares a word with it."""
+        scores = self.scores(search)
+        fits = enumerate(scores.fits if scores.found else ())
+        return [Hit(self._names[place], scores.found.get(place, 0.0), fit) for place, fit in fits]
 
     def fits(self, name: str, category: str | None, tier: Tier | None) -> bool:
         """Whether a tool passes the filters."""
@@ -111,11 +113,15 @@ class Catalogue:
         return checker.check(args)
 
 
-def relevant(search: str, scored: Sequence[tuple[str, float]]) -> list[str]:
-    """The names that are worth showing of those a search may mean, best first; an exact name stands before them."""
-    floor = scored[0][1] * _RELEVANT if scored else 0.0
-    exact = search.strip().lower()
-    return sorted((name for name, score in scored if score >= floor), key=lambda name: name != exact)
+def relevant(search: str, hits: Sequence[Hit]) -> list[str]:
+    """The names of the hits that are worth showing, best first; an exact name stands before them.
+
+    That are those whose words fit, and those that fit better than any of them by their example requests.
+    """
+    exact, floor = "_".join(search.lower().split()), _RELEVANT * max((hit.found for hit in hits), default=0.0)
+    fittest = max((hit.fit for hit in hits if hit.found >= floor), default=0.0)
+    shown = [hit for hit in hits if hit.found >= floor or hit.fit > fittest or hit.name == exact]
+    return [hit.name for hit in sorted(shown, key=lambda hit: (hit.name != exact, -hit.fit, hit.name))]
 
 
 def _decode(line: bytes) -> Tool:

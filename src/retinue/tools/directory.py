@@ -14,6 +14,7 @@ from retinue.tools.checking import ArgumentChecker
 from retinue.tools.imports import statements as sql
 from retinue.tools.imports.catalogue import SourceCatalogue
 from retinue.tools.selection.selector import Part, Query, Ranking, rank
+from retinue.tools.selection.text import hit_by_text
 
 MOST_BYTES = 128 << 20
 """How much memory the imported tools of all accounts together may take. Those of the latest are kept in any case: its
@@ -41,8 +42,9 @@ class OwnCatalogue:
         """See `Catalogue`."""
         every: list[Catalogue | SourceCatalogue] = [self._common, *self._own]
         if search and search.strip():
-            scored = [match for holder in every for match in holder.scored(search)]
-            names = relevant(search, sorted(scored, key=lambda one: (-one[1], one[0])))
+            common, usual = self._common.hits(search), self._common.scores(search).usual
+            own = [hit_by_text(name, score, usual) for source in self._own for name, score in source.scored(search)]
+            names = relevant(search, [*common, *own])
         else:
             names = sorted(name for holder in every for name in holder.names())
         found = [name for name in names if self._holder(name).fits(name, category, tier)]

@@ -5,8 +5,10 @@ from typing import Any
 
 from retinue.tools.base import CATEGORIES, Tool
 
-_REQUESTS = 1.0
-"""What example requests weigh together. Measured: docs/decisions/0013."""
+_REQUESTS, _MANY = 1.0, 24
+"""What an example request weighs, for a tool with so many of them at most: with more, each weighs less, or the tool's
+other words would drown. Measured: docs/decisions/0013.
+"""
 
 
 def example_requests(tool: Tool) -> list[str]:
@@ -17,10 +19,11 @@ def example_requests(tool: Tool) -> list[str]:
 def document(tool: Tool) -> dict[str, float]:
     """The texts of a tool, each with its weight."""
     arguments, results = tool.input_schema.get("properties", {}), tool.result_schema.get("properties", {})
+    requests = example_requests(tool)
     weighted = (
         (tool.name.replace("_", " "), 4.0),
         (" ".join(tool.tags), 3.0),
-        ("\n".join(example_requests(tool)), _REQUESTS),
+        ("\n".join(requests), _REQUESTS * min(1.0, _MANY / (len(requests) or 1))),
         (tool.description, 1.0),
         (CATEGORIES.get(tool.category, tool.category), 0.5),
         (" ".join(str(choice) for schema in arguments.values() for choice in schema.get("enum", ())), 0.5),

@@ -6,7 +6,7 @@ from heapq import nlargest
 from operator import itemgetter
 from typing import NamedTuple
 
-from retinue.tools.selection.text import TextScorer, TextScores
+from retinue.tools.selection.text import UNKNOWN, TextScores, hit_by_text
 
 Likelihoods = Mapping[str, float]
 """How likely a text means each tool, as logarithms; under the empty name, that it means none."""
@@ -16,8 +16,6 @@ _TEXT_SHARE = 0.5
 _FOUND_SHARE, _LEAST_NEED = 0.1, 3.0
 """What the best score of the search adds to the log-odds that a tool is needed, and how much they must be."""
 _CLASSIFIER_BONUS = 1.0
-_UNKNOWN = 40
-"""A tool that was not learned counts as likely as the one in this place, so its words decide."""
 _EARLIER_MOST = 4.0
 """How much evidence an earlier message can add or take away: the last one decides."""
 
@@ -65,12 +63,12 @@ def rank(names: Sequence[str], parts: Sequence[Part]) -> Ranking:
 
 def _fits(names: Sequence[str], part: Part) -> tuple[Sequence[float], Mapping[str, float]]:
     """How well a message fits each tool of the catalogue, and each other one."""
-    usual = nlargest(_UNKNOWN, part.scores.fits)[-1] if part.own and part.scores.fits else 0.0
-    own = {name: TextScorer.fit(usual, score) for name, score in part.own.items()}
+    usual = part.scores.usual if part.own else 0.0
+    own = {name: hit_by_text(name, score, usual).fit for name, score in part.own.items()}
     if (known := part.query.likelihoods) is None:
         return part.scores.fits, own
     nothing = known.get("", 0.0)
-    floor = nlargest(_UNKNOWN, known.values())[-1] - nothing
+    floor = nlargest(UNKNOWN, known.values())[-1] - nothing
     fits = [
         (known[name] - nothing if name in known else floor) + _TEXT_SHARE * fit
         for name, fit in zip(names, part.scores.fits, strict=True)
