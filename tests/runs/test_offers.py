@@ -18,7 +18,6 @@ from retinue.tools.catalogue import Catalogue
 from retinue.tools.directory import Directory
 from tests.support.client import Client, data
 from tests.support.model_server import Answer, ModelServer
-from tests.tools.imports.stand_in_mcp import running_stand_in
 
 ASKED = "How many kilometres are 5 miles?"
 SEARCH = "tool_search"
@@ -124,7 +123,7 @@ def names_in(request: dict[str, Any]) -> list[str]:
 def test_what_a_model_searched_for_can_be_called_in_its_next_step(client: Client, model: ModelServer) -> None:
     model.answers += [
         Answer(tool=SEARCH, arguments={"query": "Roman numerals"}),
-        Answer(tool="number_convert_roman", arguments={"value": "XIV"}),
+        Answer(tool="number_convert_roman", arguments={"number": "XIV"}),
         Answer("It is 14."),
     ]
     reply = data(client.post("/chat", {"message": "你好"}))
@@ -137,27 +136,3 @@ def test_a_tool_that_has_to_be_named_is_refused_with_the_reason(client: Client, 
     model.answers += [Answer(tool="note_delete", arguments={"note_id": 1}), Answer("I may not.")]
     data(client.post("/chat", {"message": "Delete my note"}))
     assert "the caller has to name it" in model.requests[1]["messages"][-1]["content"]
-
-
-@pytest.mark.parametrize("trusted", [True, False])
-def test_an_imported_tool_takes_part_where_its_owner_trusts_the_server(
-    client: Client, model: ModelServer, trusted: bool
-) -> None:
-    tools = [
-        {
-            "name": "list_beehives",
-            "description": "List the beehives of the farm.",
-            "annotations": {"readOnlyHint": True},
-        },
-        {"name": "burn_beehives", "description": "Burn the beehives of the farm."},
-    ]
-    with running_stand_in() as far:
-        far.tools = [{"inputSchema": {"type": "object"}, **tool} for tool in tools]
-        source = {"kind": "mcp", "name": "farm", "url": far.url, "trust_hints": trusted}
-        data(client.post("/tools/sources", source), 201)
-        model.answers += [Answer(tool="farm_list_beehives"), Answer("There are none.")]
-        data(client.post("/chat", {"message": "Which beehives are there on the farm?"}))
-        offered_names = names_in(model.requests[0])
-        assert ("farm_list_beehives" in offered_names) == trusted
-        assert "farm_burn_beehives" not in offered_names
-        assert ("tools/call" in far.methods()) == trusted

@@ -152,7 +152,7 @@ class Offers:
             yield offer
 
     def _may_search(self, run: Run) -> bool:
-        return SEARCH in self._directory.catalogue and "tools:read" in run.options.scopes
+        return SEARCH in self._directory.catalogue and not {"*", "tools:read"}.isdisjoint(run.options.scopes)
 
 
 async def _ranked(known: AnyCatalogue, queries: Sequence[Query]) -> Ranking:

@@ -33,7 +33,6 @@ class TextScores:
         """The best score of the search."""
         return max(self.found.values(), default=0.0)
 
-
     @property
     def usual(self) -> float:
         """How well a tool fits of which only the score of the search will be known, before that counts."""
