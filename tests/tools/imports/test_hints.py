@@ -115,7 +115,7 @@ def test_a_document_has_no_hints(client: Client, api: StandInApi) -> None:
 def test_an_imported_tool_takes_part_where_its_owner_trusts_the_server(
     client: Client, model: ModelServer, trusted: bool
 ) -> None:
-    tools = [
+    tools: list[dict[str, object]] = [
         {
             "name": "list_beehives",
             "description": "List the beehives of the farm.",
