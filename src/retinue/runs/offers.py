@@ -111,9 +111,10 @@ class Offers:
 
     async def refusal(self, run: Run, name: str) -> str:
         """Why a run may not call the tool of that name, for the model to tell its user."""
+        refusal = f"There is no tool {name!r} among those offered."
         if name in await self._directory.naming(run.account_id, [name]):
-            return f"The tool {name!r} may not be used: the caller has to name it in `tools`, in a plan with it."
-        return f"There is no tool {name!r} among those offered."
+            return f"{refusal} The caller has to name it in `tools`, with a scope and a plan that allow it."
+        return refusal
 
     async def _named(self, run: Run) -> list[Tool]:
         names = run.options.tools or []
