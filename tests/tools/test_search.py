@@ -1,6 +1,7 @@
 """Ranking of tools for plain questions, among a thousand others."""
 
 import time
+from collections import Counter
 from itertools import islice
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from retinue.core.stems import stem
 from retinue.tools.catalogue import Catalogue
+from retinue.tools.roster import SCHOOLBOOK
 from retinue.tools.selection.index import Index
 from retinue.tools.selection.selector import Query
 
@@ -72,9 +74,9 @@ def found(catalogue: Catalogue, question: str, k: int) -> list[str]:
     return [tool.name for tool in catalogue.find(question, None, None, 0, k)[1]]
 
 
-def test_the_right_tool_is_nearly_always_among_the_first_five(crowd: Catalogue) -> None:
-    among = [name in found(crowd, question, 5) for question, name in PAIRS]
-    assert sum(among) / len(among) >= 0.95
+def test_the_right_tool_is_among_the_first_five(crowd: Catalogue) -> None:
+    missed = [question for question, name in PAIRS if name not in found(crowd, question, 5)]
+    assert missed == []
 
 
 def test_the_right_tool_is_mostly_the_first(crowd: Catalogue) -> None:
@@ -129,6 +131,13 @@ def test_searches_in_everyday_words_find_the_right_tool_or_nothing(crowd: Catalo
 def test_no_labelled_search_is_taken_for_one_of_a_missing_tool(crowd: Catalogue) -> None:
     asked = [*labels("labels.tsv"), *labels("labels_apart.tsv"), *((question, {name}) for question, name in PAIRS)]
     assert [question for question, answers in asked if answers and not found(crowd, question, 1)] == []
+
+
+def test_a_single_word_finds_tools_with_that_tag(crowd: Catalogue) -> None:
+    counts = Counter(tag for name in crowd.names() for tag in crowd.get(name).tags)
+    common = [tag for tag, count in counts.items() if count >= 5 and tag != SCHOOLBOOK]
+    tagged = [any(tag in crowd.get(name).tags for name in found(crowd, tag, 5)) for tag in common]
+    assert sum(tagged) / len(tagged) >= 0.95
 
 
 def test_results_come_with_scores_that_fall(crowd: Catalogue) -> None:

@@ -20,6 +20,8 @@ _MISSING_SHARE = 0.85
 of the tests and the `use_when` of all tools it fits 0.74 as well at most where a tool is right, and 0.93 at least where
 none is.
 """
+_ONE_WORD = 2
+"""Features of a single word. It does not say what is asked: the search decides alone, and nothing is missing."""
 _COMPETING_SHARE = 0.5
 """A tool outside the catalogue may do what is missing there where its words score at least this share of the best."""
 
@@ -80,11 +82,13 @@ class TextScorer:
     def scores(self, text: str) -> TextScores:
         """The scores of a text."""
         marks = features(text)
-        likelihoods, _ = self._intents.likelihoods_of(marks)
+        one_word = len(marks) <= _ONE_WORD and text.isascii()  # languages without spaces have whole sentences in one
+        likelihoods, _ = self._intents.likelihoods_of(() if one_word else marks)
         found = dict(self._index.rank(text))
         fits = array("d", likelihoods)
         for place, score in found.items():
             fits[place] += _SEARCH_SHARE * score
-        missing = max((fits[place] for place in found if place >= self._size), default=0.0)
+        lacking = (fits[place] for place in found if place >= self._size)
+        missing = 0.0 if one_word else max(lacking, default=0.0)
         of_tools = {place: score for place, score in found.items() if place < self._size}
         return TextScores(fits[: self._size], of_tools, missing, self._need.of_request(marks))
