@@ -8,7 +8,7 @@ from retinue.tools.roster import SCHOOLBOOK
 
 _REQUESTS, _MANY = 1.0, 24
 """What an example request weighs, for a tool with so many of them at most: with more, each weighs less, or the tool's
-other words would drown. Measured: docs/decisions/0013.
+other words would drown. Measured: docs/decisions/0015.
 """
 
 

@@ -14,7 +14,7 @@ from retinue.tools.selection.need import Need
 UNKNOWN = 40
 """A tool that was not learned counts as likely as the one in this place, so that its words decide."""
 _SEARCH_SHARE = 0.4
-"""What the score of the search adds to the likelihood by example requests. Measured: docs/decisions/0013."""
+"""What the score of the search adds to the likelihood by example requests. Measured: docs/decisions/0015."""
 _MISSING_SHARE = 0.85
 """A text means what no tool does where that fits at least this share as well as the best tool. In the labelled searches
 of the tests and the `use_when` of all tools it fits 0.74 as well at most where a tool is right, and 0.93 at least where
