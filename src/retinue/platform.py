@@ -236,7 +236,7 @@ class Platform:
         node = self.home.node
         journal = Journal(self.database, self.wakeups, note_messages, self.meter.touched)
         pauses = Pauses(self.database, self.wakeups, journal)
-        offers = Offers(self.directory, self.models)
+        offers = Offers(self.directory, self.models, self.settings.tool_tokens)
         loop = Loop(journal, pauses, self.models, offers, self.toolbox, self.lender, self.budgets)
         self.runner = Runner(loop, journal, self.wakeups)
         self.relay = Relay(self.database, self.wakeups, self.runner)

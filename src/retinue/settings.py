@@ -34,8 +34,15 @@ class Settings(BaseSettings):
     model_name: str | None = Field(None, description="The model's name at that endpoint.")
     model_tools: Literal["native", "routed"] = Field("native", description="How that model is asked to use tools.")
     model_context: int = Field(32_768, ge=1024, description="That model's window in tokens.")
+    tool_tokens: int = Field(
+        2000, ge=0, description="Tokens of a prompt that tools may take which the caller did not name."
+    )
     model_concurrency: int = Field(200, ge=1, description="Requests to that endpoint at once.")
-    local_model: Literal["auto", "0.5b", "1.5b", "off"] = Field("auto", description="Which local model to run.")
+    local_model: str = Field(
+        "auto",
+        pattern=r"^(auto|off|0\.5b|1\.5b|.+\.gguf)$",
+        description="auto, 0.5b, 1.5b, off, the path of a GGUF file, or owner/repo:file.gguf of the hub.",
+    )
     weights_dir: Path | None = Field(None, description="Where weights are kept; the data folder's models by default.")
     allowed_networks: Networks = Field((), description="CIDRs that outgoing connections may reach although private.")
     trusted_proxies: Networks = Field((), description="CIDRs of proxies whose X-Forwarded-For is believed.")

@@ -3,7 +3,7 @@
 from typing import Any
 
 from retinue.models.assigned import assigned
-from retinue.models.base import NumberRole, SaidNumber, ToolOffer
+from retinue.models.candidates import Candidate, NumberRole, SaidNumber
 
 SCHEMA = {
     "properties": {
@@ -27,7 +27,7 @@ def number(value: float, **roles: float) -> SaidNumber:
 def given(
     question: str, *numbers: SaidNumber, precedents: Any = (), left: Any = SCHEMA["properties"]
 ) -> dict[str, Any]:
-    return assigned(question, ToolOffer("shop", "", SCHEMA, precedents=precedents, numbers=numbers), left)
+    return assigned(question, Candidate("shop", "", SCHEMA, precedents=precedents, numbers=numbers), left)
 
 
 def test_each_argument_gets_the_number_that_is_likeliest_it() -> None:
@@ -69,6 +69,6 @@ def test_a_number_is_left_out_where_it_stands_in_a_wish_alone() -> None:
 
 def test_degrees_south_and_west_are_negative() -> None:
     place = {"properties": {"latitude": {"type": "number"}}, "required": ["latitude"]}
-    offer = ToolOffer("sun", "", place, numbers=[number(33.9, latitude=0.9)])
+    offer = Candidate("sun", "", place, numbers=[number(33.9, latitude=0.9)])
     assert assigned("at 33.9 S", offer, place["properties"]) == {"latitude": -33.9}
     assert assigned("at 33.9 N", offer, place["properties"]) == {"latitude": 33.9}

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from retinue.models.base import ToolOffer
+from retinue.models.candidates import Candidate
 from retinue.models.grounded import grounded, settled, stated
 from retinue.models.interpreted import spoken_of
 from retinue.models.route_prompts import arguments_schema
@@ -82,7 +82,7 @@ def test_optional_arguments_are_kept_where_there_is_data_for_them(request_: str,
 
 
 def test_a_mistake_leaves_nothing_settled() -> None:
-    tool = ToolOffer("rotate", "Rotates.", schema(text=TEXT))
+    tool = Candidate("rotate", "Rotates.", schema(text=TEXT))
     assert arguments_schema("this: abc", tool)[0] == {"text": "abc"}
     known, rest = arguments_schema("this: abc", tool, mistaken=True)
     assert known == {}

@@ -25,6 +25,7 @@ class Base:
 
     name = "base"
     context_tokens = 4096
+    uses_resources = False
 
     async def choose(self, messages: Any, schema: dict[str, Any], max_tokens: int) -> tuple[dict[str, Any], Usage]:
         choosing = schema["properties"].get("tool")
@@ -35,19 +36,28 @@ class Base:
         yield
 
 
+class _Directory:
+    """The tools of an account that imported none."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self.catalogue = catalogue
+
+    async def of(self, account_id: int) -> Catalogue:
+        return self.catalogue
+
+
 async def seconds(catalogue: Catalogue, message: str) -> float:
     """CPU seconds from a message to the tool call."""
-    options = SimpleNamespace(
-        may_execute=True, tools=None, tier="enterprise", sandbox=True, budget=SimpleNamespace(steps=9)
-    )
+    options = SimpleNamespace(may_execute=True, tools=None, tier="enterprise", sandbox=True)
     run = cast("Run", SimpleNamespace(message=message, options=options, account_id=1))
-    offers = Offers(cast("Directory", SimpleNamespace(catalogue=catalogue)))
-    began = time.thread_time()
-    shown = await offers.to(run, cast("Any", SimpleNamespace(steps=0)))
+    offers = Offers(cast("Directory", _Directory(catalogue)))
+    catalogue.scores.cache_clear()
+    began = time.process_time()
+    shown = await offers.ranked(run, message)
     request = ModelRequest([Message("user", message)], shown)
     async for _ in RoutedModel(cast("Any", Base())).stream(request):
         pass
-    return time.thread_time() - began
+    return time.process_time() - began
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from retinue.models.base import ToolOffer
+from retinue.models.candidates import Candidate
 from retinue.models.plausible import plausible
 
 DATA = "How many hosts has 10.0.0.0/8?"
@@ -13,9 +13,9 @@ DATA = "How many hosts has 10.0.0.0/8?"
 LEAD = 9.0
 
 
-def offers(*fits: float | None, lead: float = LEAD) -> list[ToolOffer]:
+def offers(*fits: float | None, lead: float = LEAD) -> list[Candidate]:
     """Tools named by their place, with these scores; all lead talk by as much."""
-    return [ToolOffer(f"tool_{place}", "Does it.", {}, fit=fit, lead=lead) for place, fit in enumerate(fits)]
+    return [Candidate(f"tool_{place}", "Does it.", {}, fit=fit, lead=lead) for place, fit in enumerate(fits)]
 
 
 def names(question: str, *fits: float | None, lead: float = LEAD) -> list[str]:
@@ -44,7 +44,7 @@ def test_tools_that_were_named_are_all_to_choose() -> None:
 
 def test_tools_that_work_on_a_file_are_left_out_where_none_is_named() -> None:
     schema = {"properties": {"file": {"type": "string", "format": "file-id"}}, "required": ["file"]}
-    tool = ToolOffer("crop", "Crops.", schema, fit=30.0, lead=LEAD)
+    tool = Candidate("crop", "Crops.", schema, fit=30.0, lead=LEAD)
     named = "crop file_01k9z4m2n8q6r5t3v7w1x0y2za to 20 by 30"
     assert plausible("crop to 20 by 30", [tool]) == []
     assert plausible(named, [tool]) == [tool]
@@ -55,7 +55,7 @@ def test_tools_that_work_on_a_file_are_left_out_where_none_is_named() -> None:
 )
 def test_tools_of_tables_are_left_out_where_there_is_none(question: str, left: int) -> None:
     table = {"file": {"type": "string", "format": "file-id"}, "rows": {"type": "array", "items": {"type": "object"}}}
-    assert len(plausible(question, [ToolOffer("total", "Adds.", {"properties": table}, fit=30.0, lead=LEAD)])) == left
+    assert len(plausible(question, [Candidate("total", "Adds.", {"properties": table}, fit=30.0, lead=LEAD)])) == left
 
 
 @pytest.mark.parametrize(
@@ -69,12 +69,12 @@ def test_tools_of_tables_are_left_out_where_there_is_none(question: str, left: i
 )
 def test_without_data_no_number_is_made_up(question: str, left: int) -> None:
     schema = {"properties": {"degrees": {"type": "number"}}, "required": ["degrees"]}
-    assert len(plausible(question, [ToolOffer("feel", "Feels.", schema, fit=30.0, lead=LEAD)])) == left
+    assert len(plausible(question, [Candidate("feel", "Feels.", schema, fit=30.0, lead=LEAD)])) == left
 
 
 @pytest.mark.parametrize("text", [{"type": "string"}, {"type": "array", "items": {"type": "string"}}])
 def test_words_can_be_texts_or_a_choice(text: dict[str, Any]) -> None:
     choice = {"enum": ["up", "down"], "type": "string"}
     schema = {"properties": {"text": text, "way": choice}, "required": ["text", "way"]}
-    tool = ToolOffer("spell", "Spells.", schema, fit=30.0, lead=LEAD)
+    tool = Candidate("spell", "Spells.", schema, fit=30.0, lead=LEAD)
     assert plausible("spell lighthouse in words", [tool]) == [tool]

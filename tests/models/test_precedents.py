@@ -5,7 +5,7 @@ from typing import Any
 import orjson
 import pytest
 
-from retinue.models.base import ToolOffer
+from retinue.models.candidates import Candidate
 from retinue.models.chosen import Vote, given, voted
 from retinue.models.grounded import named_choices
 from retinue.models.precedents import followed, lessons, nearest, shown
@@ -25,10 +25,10 @@ SCHEMA = {
 }
 
 
-def tool(*precedents: tuple[str, dict[str, Any]]) -> ToolOffer:
+def tool(*precedents: tuple[str, dict[str, Any]]) -> Candidate:
     """A tool with these precedents."""
     known = [(request, orjson.dumps(arguments).decode()) for request, arguments in precedents]
-    return ToolOffer("text_convert_case", "Writes a name in another case.", SCHEMA, fit=30.0, precedents=known)
+    return Candidate("text_convert_case", "Writes a name in another case.", SCHEMA, fit=30.0, precedents=known)
 
 
 CASE = tool(
@@ -140,12 +140,12 @@ def test_what_is_settled_is_not_asked_for() -> None:
 
 def test_nothing_of_a_request_is_in_two_optional_places() -> None:
     properties = {"left": {"type": "number"}, "right": {"type": "number"}, "text": {"type": "string"}}
-    some = ToolOffer(
+    some = Candidate(
         "pair", "Pairs.", {"properties": properties}, precedents=[("pair 1 with a", '{"left":1,"text":"a"}')]
     )
     assert corrected("pair 2.5", some, {"right": 2.5, "left": 2.5}) == {"right": 2.5}
     assert corrected("pair 2.5 with 2.5", some, {"right": 2.5, "left": 2.5}) == {"right": 2.5, "left": 2.5}
-    keyed = ToolOffer(
+    keyed = Candidate(
         "hash",
         "Hashes.",
         {"properties": {"text": {"type": "string"}, "key": {"type": "string"}}, "required": ["text"]},

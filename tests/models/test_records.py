@@ -5,7 +5,7 @@ from typing import Any
 import orjson
 import pytest
 
-from retinue.models.base import ToolOffer
+from retinue.models.candidates import Candidate
 from retinue.models.columns import bounded_to_parts, columns_of
 from retinue.models.records import as_read, with_records
 
@@ -21,8 +21,8 @@ TAUGHT = (
 SHARED = ("share by Ann 2, Bo 3", '{"parts":[{"name":"Ann","weight":2},{"name":"Bo","weight":3}]}')
 
 
-def tool(*precedents: tuple[str, str], **properties: Any) -> ToolOffer:
-    return ToolOffer("tally", "Tallies.", {"properties": properties}, precedents=precedents)
+def tool(*precedents: tuple[str, str], **properties: Any) -> Candidate:
+    return Candidate("tally", "Tallies.", {"properties": properties}, precedents=precedents)
 
 
 def test_a_table_becomes_records_with_its_columns() -> None:

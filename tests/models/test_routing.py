@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.models.argument_schema import argument_lines, constrained
-from retinue.models.base import Delta, Message, ModelRequest, Text, ToolCall, ToolOffer, Usage
+from retinue.models.base import Delta, Message, ModelRequest, Text, ToolCall, Usage
+from retinue.models.candidates import Candidate
 from retinue.models.routing import ANSWER_TOKENS, RoutedModel
 
-SUBNET = ToolOffer(
+SUBNET = Candidate(
     "subnet",
     "Hosts of a network.",
     {
@@ -34,6 +35,7 @@ class Chooser:
 
     name = "base"
     context_tokens = 4096
+    uses_resources = False
 
     def __init__(self, *choices: dict[str, Any]) -> None:
         self.choices = list(choices)
@@ -55,7 +57,7 @@ class Chooser:
         yield Usage(20, 2)
 
 
-async def run(base: Chooser, *messages: Message, tools: Sequence[ToolOffer] = (SUBNET,)) -> list[Delta]:
+async def run(base: Chooser, *messages: Message, tools: Sequence[Candidate] = (SUBNET,)) -> list[Delta]:
     return [delta async for delta in RoutedModel(base).stream(ModelRequest(messages, tools))]
 
 
@@ -139,7 +141,7 @@ async def test_a_second_refusal_is_told() -> None:
 
 async def test_the_model_is_not_asked_where_search_and_request_leave_no_doubt() -> None:
     taken = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
-    rotate = ToolOffer("rotate", "Rotates letters.", taken, fit=60.0, lead=9.0)
+    rotate = Candidate("rotate", "Rotates letters.", taken, fit=60.0, lead=9.0)
     call, usage = await run(Chooser(), Message("user", "rotate this: Meet me"), tools=[rotate])
     assert isinstance(call, ToolCall)
     assert orjson.loads(call.arguments) == {"text": "Meet me"}

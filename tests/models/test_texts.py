@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from retinue.models.base import SaidText, ToolOffer
 from retinue.models.boundaries import KINDS
+from retinue.models.candidates import Candidate, SaidText
 from retinue.models.encoder import Encoded
 from retinue.models.texts import BEFORE, FILE, Learned, Texts
 from retinue.models.worded import bounded_to_words, worded
@@ -93,10 +93,10 @@ def test_the_file_is_small_enough_to_ship() -> None:
     assert FILE.stat().st_size < 1_000_000
 
 
-def offer(*texts: SaidText) -> ToolOffer:
+def offer(*texts: SaidText) -> Candidate:
     one, other = {"type": "string"}, {"type": "string", "maxLength": 9}
     schema = {"type": "object", "properties": {"one": one, "other": other}}
-    return replace(ToolOffer("tool", "Does something.", schema), texts=texts)
+    return replace(Candidate("tool", "Does something.", schema), texts=texts)
 
 
 def test_sure_texts_are_given() -> None:
@@ -118,7 +118,7 @@ def test_texts_that_an_argument_does_not_take() -> None:
 def test_lists_are_cut_at_blanks_only_where_items_have_none(known: list[str], items: list[str]) -> None:
     schema = {"type": "object", "properties": {"all": {"type": "array", "items": {"type": "string"}}}}
     said = SaidText("all", 0.9, "a sour plum", 4)
-    tool = ToolOffer("tool", "Does.", schema, precedents=[("x", json.dumps({"all": known}))], texts=[said])
+    tool = Candidate("tool", "Does.", schema, precedents=[("x", json.dumps({"all": known}))], texts=[said])
     assert worded(tool, {"all"}) == {"all": items}
 
 

@@ -11,7 +11,7 @@ import orjson
 from jsonschema_rs import is_valid
 
 from retinue.core.wishes import without_wishes
-from retinue.models.base import NumberRole, SaidNumber, ToolOffer
+from retinue.models.candidates import Candidate, NumberRole, SaidNumber
 from retinue.models.precedents import nearest
 from retinue.models.reading.data import data_in, is_south_or_west
 from retinue.models.reading.numerals import MOST, numerals
@@ -28,7 +28,7 @@ WISHED = frozenset({"decimals", "decimal", "digits", "places", "significant"})
 Schemas = Mapping[str, Any]
 
 
-def assigned(question: str, tool: ToolOffer, left: Collection[str]) -> dict[str, Any]:
+def assigned(question: str, tool: Candidate, left: Collection[str]) -> dict[str, Any]:
     """For those arguments of `left` that are one number, or several, the numbers of the request that they are, where
     that is sure: of several, where precedents tell them one after the other.
     """
@@ -41,7 +41,7 @@ def assigned(question: str, tool: ToolOffer, left: Collection[str]) -> dict[str,
     return {**told, **_single(question, tool, schemas, _asked(question, tool))}
 
 
-def likely_lists(question: str, tool: ToolOffer, left: Collection[str]) -> dict[str, list[float]]:
+def likely_lists(question: str, tool: Candidate, left: Collection[str]) -> dict[str, list[float]]:
     """For those arguments of `left` that are several numbers, what they likely are: all that must be given, or none."""
     properties, required = tool.input_schema.get("properties", {}), tool.input_schema.get("required", ())
     several = [name for name in properties if name in left and _is_numeric(properties[name].get("items", {}))]
@@ -69,7 +69,7 @@ def _fewest(name: str, precedents: tuple[tuple[str, str], ...]) -> int:
     return 1 if any(isinstance(value, list) and len(value) == 1 for value in known) else _SEVERAL
 
 
-def _asked(question: str, tool: ToolOffer) -> list[SaidNumber]:
+def _asked(question: str, tool: Candidate) -> list[SaidNumber]:
     """The numbers of a request but for those of a wish, where no argument tells that."""
     said = Counter(one.value for one in numerals(without_wishes(question)))
     wished = Counter(one.value for one in tool.numbers) - said
@@ -84,7 +84,7 @@ def _asked(question: str, tool: ToolOffer) -> list[SaidNumber]:
     return kept[::-1]
 
 
-def _single(question: str, tool: ToolOffer, schemas: Schemas, numbers: Sequence[SaidNumber]) -> dict[str, float]:
+def _single(question: str, tool: Candidate, schemas: Schemas, numbers: Sequence[SaidNumber]) -> dict[str, float]:
     """Arguments that are one number: the likeliest first, and no number twice."""
     found: dict[str, float] = {}
     taken: set[int] = set()
@@ -96,7 +96,7 @@ def _single(question: str, tool: ToolOffer, schemas: Schemas, numbers: Sequence[
 
 
 def _roles(
-    question: str, tool: ToolOffer, schemas: Schemas, numbers: Sequence[SaidNumber]
+    question: str, tool: Candidate, schemas: Schemas, numbers: Sequence[SaidNumber]
 ) -> Iterator[tuple[int, NumberRole]]:
     """What numbers may be with enough likelihood, each with its place; in the unit of the argument."""
     required = tool.input_schema.get("required", ())
@@ -138,7 +138,7 @@ def _as(number: SaidNumber, name: str) -> float:
     return next((role.value for role in number.roles if role.argument == name), number.value)
 
 
-def _are_told_in_order(question: str, tool: ToolOffer, name: str) -> bool:
+def _are_told_in_order(question: str, tool: Candidate, name: str) -> bool:
     near = nearest(question, tool.precedents, _STUDIED)
     known = [(request, value) for request, text in near if (value := orjson.loads(text).get(name)) is not None]
     return sum(_is_told(*one) for one in known) >= _TOLD_SO * max(1, len(known))
@@ -158,7 +158,7 @@ def _likeliest(number: SaidNumber) -> NumberRole:
     return max(number.roles, key=lambda role: role.likelihood)
 
 
-def _takes(schema: Mapping[str, Any], value: Any, tool: ToolOffer) -> bool:
+def _takes(schema: Mapping[str, Any], value: Any, tool: Candidate) -> bool:
     return is_valid({**schema, "$defs": tool.input_schema.get("$defs", {})}, value)
 
 

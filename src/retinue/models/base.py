@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, Protocol
 
 Role = Literal["system", "user", "assistant", "tool"]
 
@@ -27,50 +27,13 @@ class Message:
     tool_name: str | None = None
 
 
-class NumberRole(NamedTuple):
-    """What a number of a request may be for a tool: an argument, how likely, and the value that it is given there."""
-
-    argument: str
-    likelihood: float
-    value: float
-
-
-class SaidNumber(NamedTuple):
-    """A number of a request, and what it may be for a tool."""
-
-    value: float
-    roles: Sequence[NumberRole]
-
-
-class SaidText(NamedTuple):
-    """A text that stands in a request, how likely it is an argument of a tool, and the character where it begins."""
-
-    argument: str
-    likelihood: float
-    text: str
-    begin: int
-
-
 @dataclass(frozen=True, slots=True)
 class ToolOffer:
-    """A tool as a model sees it: `input_schema` is the JSON Schema of its arguments.
-
-    `questions` are some that the tool answers; small models choose by them. `example` are arguments that it takes.
-    `fit` is its score in the search for the message, None for a tool that the caller named; `lead` tells by how much
-    it is likelier to be meant than no tool. `precedents` are requests, each with the arguments that it means as JSON.
-    `numbers` are those of the request, as far as is known what they may be, and `texts` those that may be arguments.
-    """
+    """A tool as a model sees it: `input_schema` is the JSON Schema of its arguments."""
 
     name: str
     description: str
     input_schema: Mapping[str, Any]
-    questions: Sequence[str] = ()
-    example: Mapping[str, Any] | None = None
-    fit: float | None = None
-    lead: float = 0.0
-    precedents: Sequence[tuple[str, str]] = ()
-    numbers: Sequence[SaidNumber] = ()
-    texts: Sequence[SaidText] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +79,11 @@ class Model(Protocol):
 
     name: str
     context_tokens: int
+
+    @property
+    def uses_resources(self) -> bool:
+        """Whether it does not call tools by itself, and is given a `retinue.models.candidates.Candidate` for each."""
+        ...
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
         """Generate one reply."""

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from retinue.models.base import ToolOffer
+from retinue.models.candidates import Candidate
 from retinue.models.precedents import likenesses
 
 _VOTERS = 5
@@ -20,7 +20,7 @@ class Vote(NamedTuple):
     values: list[Any]
 
 
-def voted(question: str, tool: ToolOffer) -> dict[str, Vote]:
+def voted(question: str, tool: Candidate) -> dict[str, Vote]:
     """For each argument that is a choice, what the likest precedents give it. A vote counts as the square of the
     likeness.
     """
@@ -36,7 +36,7 @@ def voted(question: str, tool: ToolOffer) -> dict[str, Vote]:
     }
 
 
-def given(question: str, tool: ToolOffer) -> dict[str, float]:
+def given(question: str, tool: Candidate) -> dict[str, float]:
     """With what share of those votes each argument is given at all."""
     voters = _voters(question, tool)
     whole = sum(weight for _, weight in voters) or 1.0
@@ -47,7 +47,7 @@ def given(question: str, tool: ToolOffer) -> dict[str, float]:
     return shares
 
 
-def _voters(question: str, tool: ToolOffer) -> list[tuple[dict[str, Any], float]]:
+def _voters(question: str, tool: Candidate) -> list[tuple[dict[str, Any], float]]:
     """The likest precedents: what each means, and what its vote counts."""
     near = likenesses(question, tool.precedents)[-_VOTERS:]
     return [(orjson.loads(arguments), likeness**2) for (_, arguments), likeness in near]

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import orjson
 
-from retinue.models.base import ToolOffer
+from retinue.models.candidates import Candidate
 
 _SELDOM = 0.25
 """A share of precedents, below which a kind of part is an exception."""
@@ -26,7 +26,7 @@ def columns_of(known: Mapping[str, Any]) -> dict[str, list[str]]:
     return {name: list(value[0]) for name, value in known.items() if are_records(value)}
 
 
-def bounded_to_parts(tool: ToolOffer, known: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Any]:
+def bounded_to_parts(tool: Candidate, known: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Any]:
     """The schemas of arguments that name parts of records that are known: each is one of those of the kinds that
     precedents name there.
     """
@@ -35,7 +35,7 @@ def bounded_to_parts(tool: ToolOffer, known: Mapping[str, Any], asked: Mapping[s
     return {name: _one_of(asked[name], parts) for name, parts in found if parts}
 
 
-def names_columns(tool: ToolOffer, name: str) -> bool:
+def names_columns(tool: Candidate, name: str) -> bool:
     """Whether an argument names columns, as far as precedents show."""
     return not _kinds(tool, name).isdisjoint({"numbers", "texts"})
 
@@ -50,7 +50,7 @@ def texts(value: Any) -> Sequence[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def _kinds(tool: ToolOffer, name: str) -> frozenset[Part]:
+def _kinds(tool: Candidate, name: str) -> frozenset[Part]:
     return _kinds_in(name, tuple(tool.precedents))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from retinue.core.stems import stems
 from retinue.core.wishes import without_wishes
 from retinue.models.argument_schema import is_alternative
-from retinue.models.base import ToolOffer
+from retinue.models.candidates import Candidate
 from retinue.models.grounded import grounded, has_data_for, settled, stated
 from retinue.models.reading.quantities import numbers_left
 
@@ -17,7 +17,7 @@ Reading = tuple[Arguments, Arguments]
 """The arguments that are beyond doubt, and the schemas of those that a request may tell."""
 
 
-def read(question: str, tool: ToolOffer, mistaken: bool = False) -> Reading:
+def read(question: str, tool: Candidate, mistaken: bool = False) -> Reading:
     """What a request says of the arguments: those beyond doubt, and the schemas of the others that it may tell."""
     question = question_itself(question, tool)
     known = {} if mistaken else stated(tool.input_schema, question)
@@ -28,7 +28,7 @@ def read(question: str, tool: ToolOffer, mistaken: bool = False) -> Reading:
     return known, {name: value for name, value in schema["properties"].items() if name not in known}
 
 
-def question_itself(question: str, tool: ToolOffer) -> str:
+def question_itself(question: str, tool: Candidate) -> str:
     """The question without how its answer shall be written, unless that is what the tool does."""
     does = not _ROUNDING.isdisjoint(tool.input_schema.get("properties", {}))
     return question if does else without_wishes(question)

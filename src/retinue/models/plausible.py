@@ -6,7 +6,7 @@ It ranks tools better than a small model chooses among them (docs/decisions/0006
 import re
 from collections.abc import Sequence
 
-from retinue.models.base import ToolOffer
+from retinue.models.candidates import Candidate
 from retinue.models.reading.bounds import NUMBER_WORDS
 from retinue.models.reading.data import FILE, data_in
 from retinue.models.reading.talk import is_talk
@@ -27,7 +27,7 @@ _DATA = re.compile(r"""\d|:\s*[^\s)(]|(?<!\w)['\u2018]|["\u201c\[{=<#@`]|\b[A-Z]
 """Something to work on: a question about how a thing is in general has nothing of the kind."""
 
 
-def plausible(question: str, tools: Sequence[ToolOffer]) -> list[ToolOffer]:
+def plausible(question: str, tools: Sequence[Candidate]) -> list[Candidate]:
     """The tools that a request may mean, the likeliest first; none where it needs none.
 
     Tools that the caller named may all be meant.
@@ -43,7 +43,7 @@ def plausible(question: str, tools: Sequence[ToolOffer]) -> list[ToolOffer]:
     return fitting if fitting[0].lead >= (_LEAD_WITH_DATA if has_data else _LEAD) else []
 
 
-def _can_be_filled_in(tool: ToolOffer, question: str) -> bool:
+def _can_be_filled_in(tool: Candidate, question: str) -> bool:
     """Whether the question has a file or a table for a tool that works on one: a small model makes up what is not."""
     properties, required = tool.input_schema.get("properties", {}), tool.input_schema.get("required", ())
     files = [name for name, value in properties.items() if value.get("format") == "file-id"]
@@ -54,7 +54,7 @@ def _can_be_filled_in(tool: ToolOffer, question: str) -> bool:
     return not set(files) & set(required) and (not tables or bool(data.literals) or data.numbers >= _TABLE)
 
 
-def _takes_words(tool: ToolOffer, question: str) -> bool:
+def _takes_words(tool: Candidate, question: str) -> bool:
     """Whether a question with nothing but words in it can have all that a tool must be given."""
     schema = tool.input_schema
     needed = (schema.get("properties", {}).get(name, {}) for name in schema.get("required", ()))

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from retinue.core.phrases import features
-from retinue.models.base import ToolOffer
+from retinue.models.candidates import Candidate
 from retinue.models.grounded import named_choices
 from retinue.models.interpreted import read
 from retinue.models.reading.data import numbers_in
@@ -54,7 +54,7 @@ class _Case:
     name: str
     request: str
     arguments: str
-    tool: ToolOffer = field(compare=False)
+    tool: Candidate = field(compare=False)
 
 
 class _Signs(NamedTuple):
@@ -68,7 +68,7 @@ class _Signs(NamedTuple):
     copied: dict[str, bool]
 
 
-def lessons(question: str, tool: ToolOffer) -> Lessons:
+def lessons(question: str, tool: Candidate) -> Lessons:
     """What the precedents that are likest to a question teach about how it is read."""
     near = nearest(question, tool.precedents, STUDIED)
     given = (orjson.loads(arguments) for _, arguments in near)
@@ -123,7 +123,7 @@ def _is_believed(right: Sequence[bool]) -> bool:
     return sum(right) >= _BELIEVED * len(right)
 
 
-def followed(question: str, tool: ToolOffer, known: Mapping[str, Any]) -> list[Precedent]:
+def followed(question: str, tool: Candidate, known: Mapping[str, Any]) -> list[Precedent]:
     """The precedents to follow, the nearest one last: short ones, and those that make the same choices, if there are
     enough of them.
     """

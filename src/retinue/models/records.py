@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from retinue.models.base import ToolOffer
+from retinue.models.candidates import Candidate
 from retinue.models.columns import Records, are_records, names_columns, texts
 from retinue.models.precedents import Precedent, nearest
 from retinue.models.reading.data import data_in
@@ -29,7 +29,7 @@ Places = tuple[tuple[str, int], ...]
 """Which field of a record is which cell of a row."""
 
 
-def with_records(question: str, tool: ToolOffer, known: Mapping[str, Any]) -> dict[str, Any]:
+def with_records(question: str, tool: Candidate, known: Mapping[str, Any]) -> dict[str, Any]:
     """What is known, and the tables of the request; without what names columns that they do not have."""
     found = recorded(question, tool, tool.input_schema["properties"].keys() - known.keys())
     columns = {column for records in found.values() for column in records[0]}
@@ -39,7 +39,7 @@ def with_records(question: str, tool: ToolOffer, known: Mapping[str, Any]) -> di
     return found | {name: value for name, value in known.items() if not columns or name not in strange}
 
 
-def recorded(question: str, tool: ToolOffer, left: Collection[str]) -> dict[str, Records]:
+def recorded(question: str, tool: Candidate, left: Collection[str]) -> dict[str, Records]:
     """For those arguments of `left` that are lists of records, the tables of the request, where precedents show that
     they become such records.
     """
@@ -134,7 +134,7 @@ def _places(table: Table, meant: Records) -> Places | None:
     return tuple(found)
 
 
-def _records(table: Table, tool: ToolOffer, name: str, taught: Mapping[Any, Counter[Any]]) -> Records | None:
+def _records(table: Table, tool: Candidate, name: str, taught: Mapping[Any, Counter[Any]]) -> Records | None:
     fields = tool.input_schema["properties"][name]["items"].get("properties", {})
     votes = taught.get(_kinds(table), Counter())
     needed = 1 if fields else len(table.columns)

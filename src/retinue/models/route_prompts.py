@@ -7,7 +7,8 @@ from typing import Any, Final
 import orjson
 
 from retinue.models.argument_schema import argument_lines, constrained
-from retinue.models.base import Message, Role, ToolOffer
+from retinue.models.base import Message, Role
+from retinue.models.candidates import Candidate
 from retinue.models.columns import columns_of
 from retinue.models.interpreted import question_itself, spoken_of
 from retinue.models.precedents import followed, shown
@@ -29,7 +30,7 @@ _FILLER = (
 )
 
 
-def choice_prompt(question: str, tools: Sequence[ToolOffer]) -> list[Message]:
+def choice_prompt(question: str, tools: Sequence[Candidate]) -> list[Message]:
     """The tools on a line each, and for each a request that it answers, in turn with requests that need none."""
     lines = [f"- {tool.name}: {_first_sentence(tool.description)}" for tool in tools]
     asked = [(tool.questions[0], tool.name) for tool in tools if tool.questions]
@@ -39,12 +40,12 @@ def choice_prompt(question: str, tools: Sequence[ToolOffer]) -> list[Message]:
     return [Message("system", told), Message("user", question)]
 
 
-def choice_schema(tools: Sequence[ToolOffer]) -> dict[str, Any]:
+def choice_schema(tools: Sequence[Candidate]) -> dict[str, Any]:
     """An object that names one of the tools, or none."""
     return _object({"tool": {"enum": [tool.name for tool in tools] + [REPLY]}})
 
 
-def arguments_prompt(question: str, tool: ToolOffer, mistake: str = "") -> list[Message]:
+def arguments_prompt(question: str, tool: Candidate, mistake: str = "") -> list[Message]:
     """The tool with its arguments, and how they were filled in before, or an example of them.
 
     `mistake` is what was wrong with the arguments before.
@@ -76,7 +77,7 @@ def _turns(precedents: Iterable[tuple[str, str]], names: Sequence[str]) -> list[
 
 
 def arguments_schema(
-    question: str, tool: ToolOffer, mistaken: bool = False, kept: Mapping[str, Any] | None = None
+    question: str, tool: Candidate, mistaken: bool = False, kept: Mapping[str, Any] | None = None
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The arguments that the request leaves no doubt about, and the shape of the others that it may tell.
 

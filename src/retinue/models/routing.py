@@ -17,17 +17,8 @@ from typing import Any, Protocol
 
 import orjson
 
-from retinue.models.base import (
-    Delta,
-    Message,
-    Model,
-    ModelRequest,
-    Text,
-    ToolCall,
-    ToolOffer,
-    Usage,
-    estimate_tokens,
-)
+from retinue.models.base import Delta, Message, Model, ModelRequest, Text, ToolCall, Usage, estimate_tokens
+from retinue.models.candidates import Candidate, candidates
 from retinue.models.plausible import plausible
 from retinue.models.report import report
 from retinue.models.route_prompts import arguments_prompt, arguments_schema, choice_prompt, choice_schema
@@ -69,6 +60,7 @@ class RoutedModel:
     def __init__(self, base: ChoosingModel) -> None:
         self.name = base.name
         self.context_tokens = base.context_tokens
+        self.uses_resources = True
         self._base = base
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
@@ -101,12 +93,12 @@ class RoutedModel:
         if not request.tools:
             return None, Usage(0, 0)
         if request.messages[-1].role == "user":
-            return await self._choose(request.messages[-1].content, request.tools)
+            return await self._choose(request.messages[-1].content, candidates(request.tools))
         if (refused := _refused(request)) is not None:
             return await self._fill_in(*refused)
         return None, Usage(0, 0)
 
-    async def _choose(self, question: str, tools: Sequence[ToolOffer]) -> tuple[ToolCall | None, Usage]:
+    async def _choose(self, question: str, tools: Sequence[Candidate]) -> tuple[ToolCall | None, Usage]:
         likely = plausible(question, tools)
         if not likely:
             return None, Usage(0, 0)
@@ -120,7 +112,7 @@ class RoutedModel:
         return call, _sum(spent, more)
 
     async def _fill_in(
-        self, question: str, tool: ToolOffer, mistake: str = "", kept: Mapping[str, Any] | None = None
+        self, question: str, tool: Candidate, mistake: str = "", kept: Mapping[str, Any] | None = None
     ) -> tuple[ToolCall, Usage]:
         """Have the arguments of a tool filled in. `mistake` is what was wrong with those before, `kept` is not."""
         known, rest = arguments_schema(question, tool, bool(mistake), kept or {})
@@ -133,32 +125,33 @@ class RoutedModel:
         return ToolCall(f"call_{secrets.token_hex(8)}", tool.name, orjson.dumps(arguments).decode()), spent
 
 
-def _refused(request: ModelRequest) -> tuple[str, ToolOffer, str, Mapping[str, Any]] | None:
+def _refused(request: ModelRequest) -> tuple[str, Candidate, str, Mapping[str, Any]] | None:
     """Question, tool, mistake and right arguments of the next call, where all calls of the turn were refused so far."""
+    tools = candidates(request.tools)
     asked, *turn = _turn(request.messages)
     called = [call for message in turn for call in message.tool_calls]
     errors = [_error(message.content) for message in turn if message.role == "tool"]
     if len(errors) != len(called) or None in errors:
         return None
     if len(called) == 1:
-        tool = next((tool for tool in request.tools if tool.name == called[0].name), None)
+        tool = next((tool for tool in tools if tool.name == called[0].name), None)
         mistake, kept = (
             f"{called[0].arguments} was refused: {errors[0]}",
             _kept(called[0].arguments, str(errors[0]), tool),
         )
         return (asked.content, tool, mistake, kept) if tool else None
-    other = _another(asked.content, request.tools, {call.name for call in called}) if len(called) == _REPEATED else None
+    other = _another(asked.content, tools, {call.name for call in called}) if len(called) == _REPEATED else None
     return (asked.content, other, "", {}) if other else None
 
 
-def _kept(arguments: str, error: str, tool: ToolOffer | None) -> dict[str, Any]:
+def _kept(arguments: str, error: str, tool: Candidate | None) -> dict[str, Any]:
     """Of refused arguments, those that the error does not name, if it names any."""
     given, names = orjson.loads(arguments), tool.input_schema.get("properties", {}) if tool else {}
     wrong = {name for name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", error)}
     return {name: value for name, value in given.items() if name not in wrong} if wrong else {}
 
 
-def _another(question: str, tools: Sequence[ToolOffer], tried: Container[str]) -> ToolOffer | None:
+def _another(question: str, tools: Sequence[Candidate], tried: Container[str]) -> Candidate | None:
     """The likeliest tool of those that the search found and that were not tried."""
     likely = (tool for tool in plausible(question, tools) if tool.fit is not None and tool.name not in tried)
     return next(likely, None)

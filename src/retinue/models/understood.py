@@ -9,7 +9,7 @@ import orjson
 
 from retinue.core.wishes import without_wishes
 from retinue.models.assigned import WISHED, assigned, likely_lists
-from retinue.models.base import ToolOffer
+from retinue.models.candidates import Candidate
 from retinue.models.chosen import Vote, given, voted
 from retinue.models.columns import bounded_to_parts, texts
 from retinue.models.composed import is_prose, literal_sum, sum_pattern
@@ -26,7 +26,7 @@ _GIVEN = 0.4
 """The share of precedents that give an argument, from which on a request may give it as well."""
 
 
-def read_with_care(question: str, tool: ToolOffer, mistaken: bool = False) -> Reading:
+def read_with_care(question: str, tool: Candidate, mistaken: bool = False) -> Reading:
     """What a request says of the arguments, as far as the likest precedents let one believe it.
 
     Where they were `mistaken`, nothing is beyond doubt.
@@ -53,7 +53,7 @@ def read_with_care(question: str, tool: ToolOffer, mistaken: bool = False) -> Re
     return known, asked | bounded | ({} if mistaken else _numbers(question, taught, asked | bounded))
 
 
-def _with_numbers(question: str, tool: ToolOffer, known: Arguments) -> dict[str, Any]:
+def _with_numbers(question: str, tool: Candidate, known: Arguments) -> dict[str, Any]:
     """What is known, and the numbers that only can be other arguments, or more of a list that is known."""
     lists = {name for name, value in known.items() if isinstance(value, list)}
     found = assigned(question, tool, tool.input_schema["properties"].keys() - known.keys() | lists)
@@ -61,7 +61,7 @@ def _with_numbers(question: str, tool: ToolOffer, known: Arguments) -> dict[str,
     return found | {name: value for name, value in known.items() if name not in more}
 
 
-def _texts(question: str, tool: ToolOffer, known: Arguments) -> dict[str, Any]:
+def _texts(question: str, tool: Candidate, known: Arguments) -> dict[str, Any]:
     """The texts that only can be certain arguments, but for sums, and for what names no part of what is known."""
     properties = tool.input_schema["properties"]
     found = worded(tool, properties.keys() - sums(question, tool, properties).keys())
@@ -72,13 +72,13 @@ def _texts(question: str, tool: ToolOffer, known: Arguments) -> dict[str, Any]:
     return {name: value for name, value in found.items() if name not in parts or {*texts(value)} <= {*allowed[name]}}
 
 
-def _likelier(question: str, tool: ToolOffer, bounded: Mapping[str, Any]) -> dict[str, Any]:
+def _likelier(question: str, tool: Candidate, bounded: Mapping[str, Any]) -> dict[str, Any]:
     """Of arguments that are one of the lists of a request, the schemas of those of which it is likely which."""
     lists = likely_lists(question, tool, [name for name, schema in bounded.items() if "enum" in schema])
     return {name: {**bounded[name], "enum": [values]} for name, values in lists.items()}
 
 
-def _in_zones(question: str, tool: ToolOffer, asked: Mapping[str, Any]) -> dict[str, Any]:
+def _in_zones(question: str, tool: Candidate, asked: Mapping[str, Any]) -> dict[str, Any]:
     """The schemas of time zones, of which the request names enough."""
     zones, wanted = zones_in(question), {name: schema for name, schema in asked.items() if is_zone(schema)}
     return (
@@ -86,7 +86,7 @@ def _in_zones(question: str, tool: ToolOffer, asked: Mapping[str, Any]) -> dict[
     )
 
 
-def _believed(question: str, tool: ToolOffer, taught: Lessons, known: Arguments) -> dict[str, Any]:
+def _believed(question: str, tool: Candidate, taught: Lessons, known: Arguments) -> dict[str, Any]:
     """Of what was read, that which the likest precedents do not contradict."""
     expected = taught.given.union(tool.input_schema.get("required", ())) - taught.misread
     prose = {name for name, value in known.items() if isinstance(value, str) and is_prose(value)}
@@ -94,20 +94,20 @@ def _believed(question: str, tool: ToolOffer, taught: Lessons, known: Arguments)
     return {name: value for name, value in known.items() if name in expected - wrong}
 
 
-def _named(question: str, tool: ToolOffer, taught: Lessons) -> dict[str, Any]:
+def _named(question: str, tool: Candidate, taught: Lessons) -> dict[str, Any]:
     """The choices that a request names, where precedents do not mean others."""
     choices = named_choices(tool.input_schema["properties"], question)
     return {name: choice for name, choice in choices.items() if name not in taught.misnamed}
 
 
-def _literal(question: str, tool: ToolOffer) -> dict[str, str]:
+def _literal(question: str, tool: Candidate) -> dict[str, str]:
     """The sum that a request has in signs, for the argument that is a sum."""
     if (literal := literal_sum(question)) is None:
         return {}
     return dict.fromkeys(sums(question, tool, tool.input_schema.get("required", ())), literal)
 
 
-def _asked(question: str, tool: ToolOffer, known: Arguments, votes: Mapping[str, Vote]) -> dict[str, Any]:
+def _asked(question: str, tool: Candidate, known: Arguments, votes: Mapping[str, Vote]) -> dict[str, Any]:
     """The schemas of what is left to be told: what must be given, and what the precedents to follow give, unless others
     that are like them mostly leave it out.
     """
@@ -133,14 +133,14 @@ def _numbers(question: str, taught: Lessons, schemas: Mapping[str, Any]) -> dict
     return {name: {**schema, "enum": found[name]} for name, schema in free.items() if found[name]}
 
 
-def sums(question: str, tool: ToolOffer, names: Iterable[str]) -> dict[str, str]:
+def sums(question: str, tool: Candidate, names: Iterable[str]) -> dict[str, str]:
     """The patterns of those arguments that are sums in the likest precedents."""
     near = nearest(question, tool.precedents, STUDIED)
     found = ((name, sum_pattern(question, near, name)) for name in names)
     return {name: pattern for name, pattern in found if pattern}
 
 
-def corrected(question: str, tool: ToolOffer, arguments: Arguments) -> dict[str, Any]:
+def corrected(question: str, tool: Candidate, arguments: Arguments) -> dict[str, Any]:
     """Arguments, the surest first, with texts that are always copied as the request has them, and none of it twice."""
     if not tool.precedents:
         return dict(arguments)
@@ -150,7 +150,7 @@ def corrected(question: str, tool: ToolOffer, arguments: Arguments) -> dict[str,
     return {name: value for name, value in right.items() if not _is_taken(name, right, tool, question)}
 
 
-def _is_taken(name: str, arguments: Arguments, tool: ToolOffer, question: str) -> bool:
+def _is_taken(name: str, arguments: Arguments, tool: Candidate, question: str) -> bool:
     """Whether an optional number is one that the request has once, and another argument has already; or an optional
     text a part of another one that the request has once.
     """

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 from jsonschema_rs import is_valid
 
-from retinue.models.base import SaidText, ToolOffer
+from retinue.models.candidates import Candidate, SaidText
 from retinue.models.reading.listed import listed
 
 _SURE = 0.85
@@ -42,7 +42,7 @@ def have_blanks(name: str, precedents: tuple[tuple[str, str], ...]) -> bool:
     return any(isinstance(item, str) and " " in item for item in items)
 
 
-def worded(tool: ToolOffer, names: Collection[str]) -> dict[str, Any]:
+def worded(tool: Candidate, names: Collection[str]) -> dict[str, Any]:
     """For those arguments of `names` that are a text, or a list of some, the words of the request that they are, where
     that is sure: the likeliest first, and no word twice.
     """
@@ -54,7 +54,7 @@ def worded(tool: ToolOffer, names: Collection[str]) -> dict[str, Any]:
     return {one.argument: _meant(one, tool) for one in taken}
 
 
-def bounded_to_words(tool: ToolOffer, asked: Schemas, known: Iterable[Any]) -> dict[str, Any]:
+def bounded_to_words(tool: Candidate, asked: Schemas, known: Iterable[Any]) -> dict[str, Any]:
     """The schemas of those texts that are one of a few in the request and not `known` to be something else."""
     taken = [value for value in known if isinstance(value, str | list)]
     fitting = _fitting(tool, [name for name, schema in asked.items() if "enum" not in schema])
@@ -66,7 +66,7 @@ def bounded_to_words(tool: ToolOffer, asked: Schemas, known: Iterable[Any]) -> d
     }
 
 
-def _fitting(tool: ToolOffer, names: Collection[str]) -> dict[str, list[SaidText]]:
+def _fitting(tool: Candidate, names: Collection[str]) -> dict[str, list[SaidText]]:
     """What may be each of these arguments, the likeliest first, as far as its schema takes it."""
     properties, found = tool.input_schema.get("properties", {}), defaultdict(list)
     for one in tool.texts:
@@ -76,7 +76,7 @@ def _fitting(tool: ToolOffer, names: Collection[str]) -> dict[str, list[SaidText
     return found
 
 
-def _meant(said: SaidText, tool: ToolOffer) -> Any:
+def _meant(said: SaidText, tool: Candidate) -> Any:
     """The value that a text of the request is as the argument."""
     if are_texts(tool.input_schema["properties"][said.argument]):
         return listed(said.text, not have_blanks(said.argument, tuple(tool.precedents)))

@@ -12,7 +12,7 @@ import structlog
 
 from retinue.core.clock import now
 from retinue.core.errors import InternalError, RetinueError, Unavailable, ValidationFailed
-from retinue.models.base import Message, Model, ModelRequest, Text, ToolCall, Usage
+from retinue.models.base import Message, Model, ModelRequest, Text, ToolCall, ToolOffer, Usage
 from retinue.runs.journal import Journal, ToolOutcome
 from retinue.runs.live import Chunk
 from retinue.runs.offers import Offers
@@ -147,7 +147,7 @@ class Loop:
         return False
 
     async def _request(self, run: Run, thread: Thread, model: Model) -> ModelRequest:
-        tools = await self._offers.to(run, thread)
+        tools = await self._tools_for(run, thread, model)
         taken = _REPLY_TOKENS + sum(len(tool.description) // 4 + 80 for tool in tools)
         return ModelRequest(
             messages=thread.fitted(model.context_tokens - taken),
@@ -157,6 +157,13 @@ class Loop:
             account=run.account_id,
             waited_for=run.attached,
         )
+
+    async def _tools_for(self, run: Run, thread: Thread, model: Model) -> Sequence[ToolOffer]:
+        if thread.steps >= run.options.budget.steps - 1:
+            return []  # the last step is for the reply
+        if model.uses_resources:
+            return await self._offers.ranked(run, run.message)
+        return await self._offers.to(run, thread, model.context_tokens)
 
     async def _listen(self, run: Run, model: Model, request: ModelRequest, step: _Step, say: Say) -> None:
         clock = asyncio.get_running_loop().time
@@ -247,7 +254,7 @@ class Loop:
     async def _execute(self, run: Run, call: ToolCall, tool: Tool | None) -> ToolOutcome:
         began, clock = now(), asyncio.get_running_loop().time
         if tool is None:
-            return ToolOutcome({"error": f"There is no tool {call.name!r} among those offered."}, False, began)
+            return ToolOutcome({"error": await self._offers.refusal(run, call.name)}, False, began)
         start = clock()
         _check_credits(run, tool)
         await self._budgets.check(run.spenders, run.tokens_used)

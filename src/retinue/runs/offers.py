@@ -1,91 +1,97 @@
 """Which tools a run may use, step by step."""
 
-import re
+import asyncio
 from collections import OrderedDict
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Protocol
+from itertools import chain, islice
+from typing import Protocol, TypeVar
 
-from retinue.auth.plans import ToolTier, tier_includes
-from retinue.bubbles import machine
+from retinue.core.executors import run_on_compute_thread
 from retinue.models.base import ToolOffer
+from retinue.models.candidates import Candidate
 from retinue.models.directions import Meaning
+from retinue.runs.conversation import SEARCH, Said, found_tools, recent_messages, used_tools
 from retinue.runs.options import Run
 from retinue.runs.thread import Thread
+from retinue.runs.tool_access import included, usable
+from retinue.runs.tool_offers import FIND_MORE, candidate_of, offer_of, sized_offer
 from retinue.tools.base import Tool
-from retinue.tools.directory import Directory
+from retinue.tools.directory import AnyCatalogue, Directory
+from retinue.tools.selection.selector import Query, Ranking
 
-_SHORTLIST = 5
-_CALCULATOR = "math_evaluate_expression"
-"""Offered beside the best matches wherever two numbers are: it answers what no other tool is made for."""
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_EXAMPLE_CHARACTERS = 400
-"""Longer examples would fill the window of a small model."""
+TOOL_TOKENS = 2000
+"""Tokens that tools take which the caller did not name."""
+_MOST_TOOLS = 20
+_CANDIDATES = 5
 _REMEMBERED = 256
-"""Messages whose matches are kept: every step of a run asks anew, and so does every run of the same task."""
+"""Texts and runs whose scores are kept: every step of a run asks anew."""
+_LONG = 400
+"""Characters from which a text is scored on a thread."""
+_WINDOW_SHARE = 4
+"""Tools take one part in so many of a model's window at most."""
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 
 class Meanings(Protocol):
-    """What tells what a request means."""
+    """The embedding classifier."""
 
     async def meaning(self, request: str) -> Meaning | None:
-        """What it means; None where nobody can tell."""
+        """What a request means; None where the classifier does not run."""
         ...
 
 
 class Offers:
     """Chooses tools for runs.
 
-    Tools that the caller named are offered as they are. Otherwise the catalogue's best matches are, and of those only
-    what reads a closed world and runs no program of a caller: text that came from outside may try to steer the model,
-    and finds nothing to steer.
+    Tools that the caller named are offered as they are. Otherwise those are that the conversation needs, and of those
+    only what reads a closed world and runs no program of a caller, and what reads from an MCP server that its owner
+    trusts: text that came from outside may try to steer the model, and finds nothing to steer.
     """
 
-    def __init__(self, directory: Directory, meanings: Meanings | None = None) -> None:
+    def __init__(self, directory: Directory, meanings: Meanings | None = None, tokens: int = TOOL_TOKENS) -> None:
         self._directory = directory
         self._meanings = meanings
-        self._by_words = lru_cache(_REMEMBERED)(self._shortlist)
-        self._by_meaning: OrderedDict[tuple[str, ToolTier], list[ToolOffer]] = OrderedDict()
-        self._common = lru_cache(_REMEMBERED)(lambda name: _offer(directory.catalogue.get(name)))
+        self._tokens = tokens
+        self._understood: OrderedDict[str, Meaning] = OrderedDict()
+        self._rankings: OrderedDict[tuple[int, int], Ranking] = OrderedDict()
+        self._common = lru_cache(_REMEMBERED)(lambda name: sized_offer(directory.catalogue.get(name)))
 
-    async def to(self, run: Run, thread: Thread) -> list[ToolOffer]:
-        """The tools for the next model call."""
-        if not run.options.may_execute or thread.steps >= run.options.budget.steps - 1:
+    async def to(self, run: Run, thread: Thread, window: int) -> list[ToolOffer]:
+        """The tools for the next call of a model that calls tools by itself and has a window of so many tokens."""
+        if not run.options.may_execute:
             return []
         if run.options.tools is not None:
-            known = await self._directory.naming(run.account_id, run.options.tools)
-            named = (known.get(name) for name in run.options.tools if name in known)
-            return [self._named(tool) for tool in named if _included(run, tool)]
-        return await self._found(run.message, run.options.tier, run.options.sandbox)
+            return [offer_of(tool) for tool in await self._named(run)]
+        known = await self._directory.of(run.account_id)
+        ranking = await self._ranking(run, thread, known)
+        names: Iterable[str] = found_tools(thread)
+        if ranking.evidence >= 0:
+            names = chain(names, used_tools(thread.history), (name for name, _ in ranking.tools))
+        may_be_used = (tool for name in dict.fromkeys(names) if (tool := usable(run, known, name)) and name != SEARCH)
+        offers = [*self._within(may_be_used, min(self._tokens, window // _WINDOW_SHARE))]
+        return [*offers, FIND_MORE] if self._may_search(run) else offers
 
-    async def _found(self, message: str, tier: ToolTier, sandbox: bool) -> list[ToolOffer]:
-        """The best matches, by what a model says as well where one can. A sandbox must not depend on whether it can."""
-        if sandbox or self._meanings is None:
-            return self._by_words(message, tier)
-        if found := self._by_meaning.get((message, tier)):
-            return found
-        if (meaning := await self._meanings.meaning(message)) is None:
-            return self._by_words(message, tier)
-        found = self._by_meaning[message, tier] = self._shortlist(message, tier, meaning)
-        if len(self._by_meaning) > _REMEMBERED:
-            self._by_meaning.popitem(last=False)
-        return found
-
-    def _named(self, tool: Tool) -> ToolOffer:
-        return self._common(tool.name) if tool.name in self._directory.catalogue else _offer(tool)
-
-    def _shortlist(self, message: str, tier: ToolTier, meaning: Meaning | None = None) -> list[ToolOffer]:
-        catalogue = self._directory.catalogue
-        matches = catalogue.matches(
-            message,
-            _SHORTLIST,
-            lambda tool: _harmless(tool) and tier_includes(tier, tool.tier),
-            meaning.of if meaning else None,
+    async def ranked(self, run: Run, request: str) -> list[Candidate]:
+        """The tools that a request of a run may mean, the likeliest first; those that the caller named, if it did."""
+        if not run.options.may_execute:
+            return []
+        if run.options.tools is not None:
+            return [candidate_of(tool) for tool in await self._named(run)]
+        known = await self._directory.of(run.account_id)
+        meaning = await self._meaning(run, request)
+        ranking = await _ranked(known, [Query(request, 1.0, meaning.likelihoods if meaning else None)])
+        if ranking.evidence < 0:
+            return []
+        best = ranking.tools[0][1]
+        found = (
+            candidate_of(tool, score, ranking.evidence - best + score, meaning)
+            for name, score in ranking.tools
+            if (tool := usable(run, known, name))
         )
-        found = [_offer(match.tool, match.score, match.lead) for match in matches]
-        if len(_NUMBER.findall(message)) > 1 and _CALCULATOR not in [tool.name for tool in found]:
-            found.append(_offer(catalogue.get(_CALCULATOR), 0.0))
-        return [_understood(offer, meaning) for offer in found] if meaning else found
+        return list(islice(found, _CANDIDATES))
 
     async def credits_of(self, run: Run, name: str) -> int:
         """What a call of that tool costs."""
@@ -97,31 +103,67 @@ class Offers:
         named = run.options.tools
         if not run.options.may_execute or (named is not None and name not in named):
             return None
-        known = await self._directory.naming(run.account_id, named or [])
+        known = await self._directory.naming(run.account_id, [name])
+        if named is None:
+            return usable(run, known, name)
         tool = known.get(name) if name in known else None
-        if tool is None or not _included(run, tool):
+        return tool if tool and included(run, tool) else None
+
+    async def refusal(self, run: Run, name: str) -> str:
+        """Why a run may not call the tool of that name, for the model to tell its user."""
+        refusal = f"There is no tool {name!r} among those offered."
+        if name in await self._directory.naming(run.account_id, [name]):
+            return f"{refusal} The caller has to name it in `tools`, with a scope and a plan that allow it."
+        return refusal
+
+    async def _named(self, run: Run) -> list[Tool]:
+        names = run.options.tools or []
+        known = await self._directory.naming(run.account_id, names)
+        return [tool for tool in (known.get(name) for name in names if name in known) if included(run, tool)]
+
+    async def _ranking(self, run: Run, thread: Thread, known: AnyCatalogue) -> Ranking:
+        """The ranking for a run: its steps have the same message and the same history."""
+        key = run.id, run.epoch
+        if (kept := self._rankings.get(key)) is None:
+            said = recent_messages(run.message, thread.history)
+            queries = await asyncio.gather(*(self._query(run, one) for one in said))
+            kept = _remember(self._rankings, key, await _ranked(known, queries))
+        return kept
+
+    async def _query(self, run: Run, said: Said) -> Query:
+        meaning = await self._meaning(run, said.text) if said.by_user else None
+        return Query(said.text, said.weight, meaning.likelihoods if meaning else None)
+
+    async def _meaning(self, run: Run, text: str) -> Meaning | None:
+        """The classifier's view of a text. A sandbox must not depend on whether there is one."""
+        if run.options.sandbox or self._meanings is None:
             return None
-        return tool if named is not None or _harmless(tool) else None
+        if kept := self._understood.get(text):
+            return kept
+        meaning = await self._meanings.meaning(text)
+        return _remember(self._understood, text, meaning) if meaning else None
+
+    def _within(self, tools: Iterable[Tool], tokens: int) -> Iterator[ToolOffer]:
+        """The first tools that fit into so many tokens."""
+        for tool in islice(tools, _MOST_TOOLS):
+            offer, size = self._common(tool.name) if tool.name in self._directory.catalogue else sized_offer(tool)
+            tokens -= size
+            if tokens < 0:
+                return
+            yield offer
+
+    def _may_search(self, run: Run) -> bool:
+        return SEARCH in self._directory.catalogue and not {"*", "tools:read"}.isdisjoint(run.options.scopes)
 
 
-def _offer(tool: Tool, fit: float | None = None, lead: float = 0.0) -> ToolOffer:
-    """A tool as a model is shown it, with the shortest example of what it takes."""
-    taken = [example["args"] for example in tool.examples if "refusal" not in example]
-    shortest = min(taken, key=lambda args: len(str(args)), default=None)
-    shown = shortest if shortest and len(str(shortest)) <= _EXAMPLE_CHARACTERS else None
-    known = [(request, arguments) for request, arguments in tool.precedents]
-    return ToolOffer(tool.name, tool.description, tool.input_schema, tool.use_when, shown, fit, lead, known)
+async def _ranked(known: AnyCatalogue, queries: Sequence[Query]) -> Ranking:
+    if sum(len(query.text) for query in queries) > _LONG:
+        return await run_on_compute_thread(known.ranked, queries)
+    return known.ranked(queries)
 
 
-def _understood(offer: ToolOffer, meaning: Meaning) -> ToolOffer:
-    """An offer with what numbers and texts of the request may be for it."""
-    return replace(offer, numbers=meaning.numbers(offer.name), texts=meaning.texts(offer.name))
-
-
-def _harmless(tool: Tool) -> bool:
-    runs_here = not tool.needs or not (tool.inside or machine.lacking(tool.needs))
-    return tool.read_only and not tool.open_world and runs_here
-
-
-def _included(run: Run, tool: Tool) -> bool:
-    return tier_includes(run.options.tier, tool.tier)
+def _remember(kept: OrderedDict[Key, Value], key: Key, value: Value) -> Value:
+    kept[key] = value
+    if len(kept) > _REMEMBERED:
+        kept.popitem(last=False)
+    return value

@@ -3,11 +3,10 @@
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import orjson
 
@@ -16,28 +15,15 @@ from retinue.core.processes import complete
 from retinue.tools.base import CATEGORIES, Tier, Tool
 from retinue.tools.checking import ArgumentChecker
 from retinue.tools.compiled import Compiled
-from retinue.tools.intents import Intents
-from retinue.tools.ranking import Hit, Ranking, unranked
-from retinue.tools.search import Index
+from retinue.tools.selection.index import Index
+from retinue.tools.selection.results import results
+from retinue.tools.selection.selector import Part, Query, Ranking, rank
+from retinue.tools.selection.text import TextScorer
 from retinue.tools.sources import PACKAGE, fingerprint, glance
 
 _FILE = "catalogue.json"
-_WORDS_SHARE, _TALK_SHARE = 0.2, 1.0
-"""How the score by words counts beside the likelihood, and both of them beside the likelihood that no tool is meant."""
-_CLOSE, _MEANT_SHARE = 40, 1.5
-"""So many matches are reconsidered where a model tells what is meant, and what that counts beside the likelihoods."""
-_DECODED, _CHECKERS = 256, 256
+_DECODED, _CHECKERS, _SCORED = 256, 256, 256
 _BOOT = "import sys; sys.path.append(sys.argv.pop(1)); from retinue.tools.compile import main; main()"
-
-
-class Match(NamedTuple):
-    """A tool that a message may mean: its score by the words of the message, and by how much it leads those who mean
-    no tool at all.
-    """
-
-    tool: Tool
-    score: float
-    lead: float
 
 
 class Catalogue:
@@ -49,7 +35,8 @@ class Catalogue:
             tools = Compiled.of(map(_decode, tools))
         self._lines, self._places = tools.lines, tools.places
         self.index: Index = tools.index
-        self._intents: Intents = tools.intents
+        self.scores = lru_cache(_SCORED)(TextScorer(len(tools.places), tools.index, tools.intents, tools.need).scores)
+        """What the words of a text say of the tools: texts are kept, since every step of a run asks anew."""
         self._names = list(tools.places)
         self._decoded = lru_cache(_DECODED)(lambda name: _decode(self._lines[name]))
         self._checker = lru_cache(_CHECKERS)(lambda name: ArgumentChecker(self._decoded(name)))
@@ -91,27 +78,20 @@ class Catalogue:
         self, search: str | None, category: str | None, tier: Tier | None, offset: int, limit: int
     ) -> tuple[int, list[Tool]]:
         """How many tools fit the filters, and those from `offset` on, by relevance to `search`, else by name."""
-        total, hits = self.search(search, category, tier, offset, limit)
-        return total, [tool for tool, _ in hits]
+        total, found = self.search(search, category, tier, offset, limit)
+        return total, [tool for tool, _ in found]
 
     def search(
         self, search: str | None, category: str | None, tier: Tier | None, offset: int, limit: int
     ) -> tuple[int, list[tuple[Tool, float | None]]]:
         """As `find`, each tool with its score, which is None where nothing is searched for."""
-        hits = self.ranking(search).relevant(search) if search and search.strip() else unranked(self._names)
-        found = [hit for hit in hits if self.fits(hit.name, category, tier)]
-        return len(found), [(self._decoded(hit.name), hit.score) for hit in found[offset : offset + limit]]
-
-    def ranking(self, search: str) -> Ranking:
-        """The tools that share a word with a search, ranked as those of `matches`; those of a single word by words."""
-        likelihoods, _ = self._intents.likelihoods(search if len(search.split()) > 1 else "")
-        return Ranking.of(
-            Hit(self._name(place), _score(likelihoods[place], fit), fit) for place, fit in self.index.rank(search)
+        every: Iterable[tuple[str, float | None]] = (
+            results(search, self._names, self.scores(search))
+            if search and search.strip()
+            else ((name, None) for name in self._names)
         )
-
-    def _name(self, place: int) -> str:
-        """The name of a tool; empty for a group of requests for what no tool does."""
-        return self._names[place] if place < len(self._names) else ""
+        found = [(name, score) for name, score in every if self.fits(name, category, tier)]
+        return len(found), [(self._decoded(name), score) for name, score in found[offset : offset + limit]]
 
     def names(self) -> Sequence[str]:
         """The names of all tools that are listed, sorted."""
@@ -127,48 +107,14 @@ class Catalogue:
         counts = Counter(category for category, _ in self._places.values())
         return [(slug, name, counts[slug]) for slug, name in CATEGORIES.items()]
 
-    def shortlist(self, message: str, k: int, allowed: Callable[[Tool], bool]) -> list[Tool]:
-        """The `k` tools that fit a message best, among those allowed."""
-        return [match.tool for match in self.matches(message, k, allowed)]
-
-    def matches(
-        self, message: str, k: int, allowed: Callable[[Tool], bool], meant: Callable[[str], float | None] | None = None
-    ) -> list[Match]:
-        """The `k` tools that a message means most likely, among those allowed.
-
-        `meant` tells how likely it means the tool of a name, or, under an empty name, none, where a model knows.
-        """
-        likelihoods, talk = self._intents.likelihoods(message)
-        scores = dict(self.index.rank(message))
-        total = [_score(likelihoods[place], scores.get(place, 0.0)) for place in range(len(self._names))]
-        found = (
-            Match(tool, scores.get(place, 0.0), _TALK_SHARE * total[place] - talk)
-            for place in sorted(range(len(total)), key=total.__getitem__, reverse=True)
-            if allowed(tool := self._decoded(self._names[place]))
-        )
-        return _reconsidered(list(islice(found, max(k, _CLOSE))), meant)[:k] if meant else list(islice(found, k))
+    def ranked(self, conversation: Sequence[Query]) -> Ranking:
+        """The tools that a conversation needs, the last message of which comes first. See `retinue.tools.selection`."""
+        return rank(self._names, [Part(query, self.scores(query.text)) for query in conversation])
 
     def check(self, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments with defaults filled in. Raises `ValidationFailed` naming every bad one."""
         checker = self._checker(tool.name) if tool.name in self else ArgumentChecker(tool)
         return checker.check(args)
-
-
-def _reconsidered(found: Sequence[Match], meant: Callable[[str], float | None]) -> list[Match]:
-    """Matches by their lead and by what a model says together, the best first; those that it does not know, last."""
-    nothing = meant("") or 0.0
-    weighed = [
-        (match._replace(lead=match.lead + _MEANT_SHARE * (said - nothing)), True)
-        if (said := meant(match.tool.name)) is not None
-        else (match, False)
-        for match in found
-    ]
-    return [match for match, known in sorted(weighed, key=lambda one: (one[1], one[0].lead), reverse=True)]
-
-
-def _score(likelihood: float, words: float) -> float:
-    """How well a tool fits: how likely a request means it, and how well its words fit."""
-    return likelihood + _WORDS_SHARE * words
 
 
 def _decode(line: bytes) -> Tool:

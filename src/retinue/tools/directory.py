@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 from weakref import WeakValueDictionary
 
@@ -14,7 +14,8 @@ from retinue.tools.catalogue import Catalogue
 from retinue.tools.checking import ArgumentChecker
 from retinue.tools.imports import statements as sql
 from retinue.tools.imports.catalogue import SourceCatalogue
-from retinue.tools.ranking import unranked
+from retinue.tools.selection.results import results
+from retinue.tools.selection.selector import Part, Query, Ranking, rank
 
 MOST_BYTES = 128 << 20
 """How much memory the imported tools of all accounts together may take. Those of the latest are kept in any case: its
@@ -43,30 +44,35 @@ class OwnCatalogue:
         self, search: str | None, category: str | None, tier: Tier | None, offset: int, limit: int
     ) -> tuple[int, list[Tool]]:
         """See `Catalogue`."""
-        total, hits = self.search(search, category, tier, offset, limit)
-        return total, [tool for tool, _ in hits]
+        total, found = self.search(search, category, tier, offset, limit)
+        return total, [tool for tool, _ in found]
 
     def search(
         self, search: str | None, category: str | None, tier: Tier | None, offset: int, limit: int
     ) -> tuple[int, list[tuple[Tool, float | None]]]:
         """See `Catalogue`."""
+        every: Iterable[tuple[str, float | None]]
         if search and search.strip():
             own = [match for source in self._own for match in source.scored(search)]
-            hits = self._common.ranking(search).with_words_only(own).relevant(search)
+            every = results(search, self._common.names(), self._common.scores(search), own)
         else:
-            every: list[Catalogue | SourceCatalogue] = [self._common, *self._own]
-            hits = unranked(sorted(name for holder in every for name in holder.names()))
-        found = [hit for hit in hits if self._holder(hit.name).fits(hit.name, category, tier)]
-        return len(found), [(self.get(hit.name), hit.score) for hit in found[offset : offset + limit]]
+            holders: list[Catalogue | SourceCatalogue] = [self._common, *self._own]
+            every = ((name, None) for name in sorted(name for holder in holders for name in holder.names()))
+        found = [(name, score) for name, score in every if self._holder(name).fits(name, category, tier)]
+        return len(found), [(self.get(name), score) for name, score in found[offset : offset + limit]]
 
     def categories(self) -> list[tuple[str, str, int]]:
         """See `Catalogue`."""
         own = Counter(category for source in self._own for category in source.categories())
         return [(slug, name, count + own[slug]) for slug, name, count in self._common.categories()]
 
-    def shortlist(self, message: str, k: int, allowed: Callable[[Tool], bool]) -> list[Tool]:
-        """See `Catalogue`. Imported tools are never among them: they reach outside, so a caller has to name them."""
-        return self._common.shortlist(message, k, allowed)
+    def ranked(self, conversation: Sequence[Query]) -> Ranking:
+        """See `Catalogue`."""
+        return rank(self._common.names(), [self._part(query) for query in conversation])
+
+    def _part(self, query: Query) -> Part:
+        own = {name: score for source in self._own for name, score in source.scored(query.text)}
+        return Part(query, self._common.scores(query.text), own)
 
     def check(self, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:
         """See `Catalogue`."""

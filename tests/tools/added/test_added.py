@@ -75,6 +75,9 @@ def test_a_package_is_listed_searched_executed_and_called_by_an_agent(client: Cl
     assert (tool["category"], tool["input_schema"]["required"]) == ("datetime", ["km", "minutes"])
     found = data(client.get("/tools", params={"search": "jogging pace of a marathon"}))
     assert found[0]["name"] == "jogging_compute_pace"
+    wanted = {"args": {"query": "pace of jogging a marathon", "limit": 1}}
+    by_tool = data(client.post("/tools/tool_search/execute", wanted))["result"]
+    assert [tool["name"] for tool in by_tool["tools"]] == ["jogging_compute_pace"]
     answer = data(client.post("/tools/jogging_compute_pace/execute", {"args": {"km": 4, "minutes": 20}}))
     assert answer["result"] == {"minutes": 5.0}
     refused(client.post("/tools/jogging_compute_pace/execute", {"args": {"km": 0, "minutes": 20}}), 400, "km")

@@ -7,6 +7,7 @@ from itertools import product
 import pytest
 
 from tests.support.client import Client, data, refused
+from tests.support.model_server import Answer, ModelServer
 from tests.support.rows import rows
 from tests.tools.imports import programs
 from tests.tools.imports.pets import Json, execute, imported
@@ -107,3 +108,27 @@ def test_a_document_has_no_hints(client: Client, api: StandInApi) -> None:
     wanted = {"kind": "openapi", "name": "more", "url": api.url(), "trust_hints": True}
     refused(client.post("/tools/sources", wanted), 400, "trust_hints")
     refused(client.post(f"/tools/sources/{source['id']}/refresh", {"trust_hints": True}), 400, "trust_hints")
+
+
+@pytest.mark.parametrize("trusted", [True, False])
+def test_an_imported_tool_takes_part_where_its_owner_trusts_the_server(
+    client: Client, model: ModelServer, trusted: bool
+) -> None:
+    tools: list[dict[str, object]] = [
+        {
+            "name": "list_beehives",
+            "description": "List the beehives of the farm.",
+            "annotations": {"readOnlyHint": True},
+        },
+        {"name": "burn_beehives", "description": "Burn the beehives of the farm."},
+    ]
+    with running_stand_in() as far:
+        far.tools = [{"inputSchema": {"type": "object"}, **tool} for tool in tools]
+        source = {"kind": "mcp", "name": "farm", "url": far.url, "trust_hints": trusted}
+        data(client.post("/tools/sources", source), 201)
+        model.answers += [Answer(tool="farm_list_beehives"), Answer("There are none.")]
+        data(client.post("/chat", {"message": "Which beehives are there on the farm?"}))
+        offered = [tool["function"]["name"] for tool in model.requests[0]["tools"]]
+        assert ("farm_list_beehives" in offered) == trusted
+        assert "farm_burn_beehives" not in offered
+        assert ("tools/call" in far.methods()) == trusted

@@ -17,7 +17,7 @@ from retinue.tools.added import discovery
 from retinue.tools.added.discovery import AddedModule
 from retinue.tools.base import Tool
 from retinue.tools.imports.catalogue import SourceCatalogue
-from retinue.tools.search import Index
+from retinue.tools.selection.index import Index
 from retinue.tools.sources import PACKAGE
 
 _log = structlog.get_logger()

@@ -7,7 +7,7 @@ from typing import Protocol
 from retinue.core.errors import NotFound
 from retinue.tools.base import CATEGORIES, Tier, Tool
 from retinue.tools.imports.base import decode as decode_imported
-from retinue.tools.search import Index
+from retinue.tools.selection.index import Index
 
 _MOST_TERMS = 8000
 """Different words of one source by which its tools are found: far more than an API has, and a bound on its memory."""

@@ -6,9 +6,6 @@ from functools import lru_cache
 from itertools import pairwise
 
 from retinue.core.stems import folded, joined, stem
-from retinue.core.wishes import without_wishes
-from retinue.tools.kindred import kindred
-from retinue.tools.shapes import meant, measures
 
 _WORD = re.compile(r"[a-z0-9]+")
 
@@ -29,9 +26,8 @@ _FILE_NAME = re.compile(
 _DOTTED = re.compile(r"\.\w|@|//")
 """Cheaper to look for than addresses and names of files, and within all of them."""
 _AIM = re.compile(r"\b(?:to|into|as)\s+(?:an?\s+|the\s+|my\s+|normal\s+|plain\s+)?([a-z0-9]+)")
-MEANT = 0.6
-"""Weight of what a phrase or the shape of data means; the own words of a question weigh 1."""
-_KINDRED_WEIGHT, _DATA_WEIGHT = 0.35, 0.3
+_DATA_WEIGHT = 0.3
+"""What the words of quoted data weigh; the words that ask weigh 1."""
 _SHORT_NUMBER = 3
 """Digits of numbers that stand everywhere, and tell nothing."""
 
@@ -76,16 +72,11 @@ def _plain(text: str) -> str:
 
 
 def query_terms(text: str) -> dict[str, float]:
-    """What to look up for a question, with weights: its own words 1; shapes, kindred words and quoted data less."""
-    text = without_wishes(folded(text))
+    """What to look up for a question, with weights: its own words 1; quoted data less."""
+    text = folded(text)
     asked, data = _parted(text)
     own = [stem(word) for word in asked if word not in STOP_WORDS] or [stem(word) for word in asked]
     terms = dict.fromkeys((*own, *aims(_DATA.sub(" ", text))), 1.0)
-    for term in (*meant(text), *measures({stem(word) for word in _WORD.findall(_DATA.sub(" ", text))})):
-        terms.setdefault(term, MEANT)
-    for word in own:
-        for term in sorted(kindred(word)):
-            terms.setdefault(term, _KINDRED_WEIGHT)
     for word in data:
         terms.setdefault(stem(word), _DATA_WEIGHT)
     return terms

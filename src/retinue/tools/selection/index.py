@@ -17,7 +17,7 @@ from zlib import crc32
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from retinue.tools.postings import (
+from retinue.tools.selection.postings import (
     Postings,
     packed,
     parts,
@@ -27,13 +27,15 @@ from retinue.tools.postings import (
     unpacked,
     weighted_counts,
 )
-from retinue.tools.words import MEANT, pairs, query_terms
+from retinue.tools.selection.words import pairs, query_terms
 
 _COVERAGE_EFFECT, _PAIR_EFFECT = 0.4, 0.1
+_ASKED = 0.6
+"""Terms from this weight on count for the share of a question that a document covers: data does not."""
 _MOST_CHARACTERS = 2000
 """Of a long message only the beginning is looked at."""
 _MOST_TERMS = 16
-_MOST_GUESSES = 4
+_MOST_GUESSES = 3
 _MOST_COMPARED = 12
 """Only the best are looked at for words side by side."""
 _PREFIX_WEIGHT, _TYPO_WEIGHT = 0.8, 0.7
@@ -122,10 +124,10 @@ class Index:
             rarity, documents, impacts = self._postings[term]
             for document, impact in zip(documents, impacts, strict=True):
                 scores[document] = scores.get(document, 0.0) + weight * impact
-            if weight >= MEANT:
+            if weight >= _ASKED:
                 for document in documents:
                     covered[document] = covered.get(document, 0.0) + weight * rarity
-        whole = sum(weight * self._rarity(term) for term, weight in weights.items() if weight >= MEANT) or 1.0
+        whole = sum(weight * self._rarity(term) for term, weight in weights.items() if weight >= _ASKED) or 1.0
         least, share = 1 - _COVERAGE_EFFECT, _COVERAGE_EFFECT / whole
         return {document: score * (least + share * covered.get(document, 0.0)) for document, score in scores.items()}
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, chain
 from typing import Any, NamedTuple, TypeAlias
 
-from retinue.tools.words import index_terms
+from retinue.tools.selection.words import index_terms
 
 _SATURATION, _LENGTH_EFFECT = 3.0, 0.55
 _LISTS = (("H", "documents"), ("f", "impacts"))

@@ -8,19 +8,18 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain, islice, pairwise
-from statistics import fmean, pstdev
 from typing import Any, Self
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from retinue.core.phrases import features
-from retinue.tools.postings import packed, unpacked
+from retinue.tools.selection.postings import packed, unpacked
 
 _SMOOTHING = 0.2
 """What is added to every count: less than the usual 1, since most tools never see most words."""
 
-_LONG, _MOST_MENDED = 5, 3
+_LONG, _MOST_MENDED = 5, 2
 """Letters of the words that are mended, and how many of a request's words are."""
 
 
@@ -85,7 +84,10 @@ class Intents:
         """`costs` is for each class what every feature of a request takes away; the last one is for no tool."""
         self._gains = gains
         self._costs = costs
-        self._words = [one for one in gains if one.isalpha()]
+        self._words: dict[int, list[str]] = {}
+        for one in gains:
+            if one.isalpha():
+                self._words.setdefault(len(one), []).append(one)
 
     @classmethod
     def of(cls, requests: Sequence[Iterable[str]], talk: Iterable[str] = ()) -> Self:
@@ -109,8 +111,13 @@ class Intents:
 
     def likelihoods(self, request: str) -> tuple[list[float], float]:
         """How likely each tool is meant, and how likely none: in standard deviations above the mean tool."""
-        *tools, talk = self._scores(sorted(features(request)))
-        mean, deviation = fmean(tools or [0.0]), pstdev(tools or [0.0]) or 1.0
+        return self.likelihoods_of(features(request))
+
+    def likelihoods_of(self, marks: Iterable[str]) -> tuple[list[float], float]:
+        """As `likelihoods`, by the features of a request."""
+        *tools, talk = self._scores(sorted(marks))
+        mean = sum(tools) / (len(tools) or 1)
+        deviation = math.sqrt(sum((score - mean) ** 2 for score in tools) / (len(tools) or 1)) or 1.0
         return [(score - mean) / deviation for score in tools], (talk - mean) / deviation
 
     def _scores(self, asked: Sequence[str]) -> list[float]:
@@ -126,6 +133,6 @@ class Intents:
 
     def _mended(self, word: str) -> str:
         """The known word that a word is, but for a typing error; empty where there is none."""
-        alike = (one for one in self._words if abs(len(one) - len(word)) <= 1)
+        alike = [one for length in (len(word) - 1, len(word), len(word) + 1) for one in self._words.get(length, ())]
         found = process.extractOne(word, alike, scorer=OSA.distance, score_cutoff=1)
         return found[0] if found else ""
