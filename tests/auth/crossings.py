@@ -13,7 +13,7 @@ import requests
 from retinue.app import operations
 from retinue.core.operations import Operation
 from retinue.openapi.examples import BODIES
-from tests.auth.test_scopes import MAKERS, OF_THE_USER, SHARED
+from tests.auth.test_scopes import MAKERS, OF_THE_USER, SHARED, SIMULATED
 from tests.conftest import User
 from tests.support.client import Client
 
@@ -64,7 +64,7 @@ class Space:
 
     def _fill(self) -> None:
         for prefix, make in MAKERS.items():
-            if not (self.is_test and prefix.startswith(NOT_FOR_TEST_KEYS)):
+            if not prefix.startswith(NOT_FOR_TEST_KEYS if self.is_test else SIMULATED):
                 self.ids[prefix].append(str(make(self.client)))
 
     def reaches(self, owner: "Space", prefix: str) -> bool:

@@ -87,6 +87,11 @@ SILENT = {
     "test_webhook": "the delivery is on record",
     "replay_delivery": "the delivery is on record",
     "start_totp": "nothing is in force before its first code is confirmed",
+    "start_call": "the call itself is the record",
+    "hang_up_call": "the call itself is the record",
+    "create_room": _RECORDS,
+    "join_room": "the room records its participants",
+    "close_room": _RECORDS,
     "rate_item": "the rating itself is the record",
 }
 """The operations that write no entry, and why."""

@@ -24,10 +24,14 @@ _SEPARATE_PROCESSES = (
 
 MAY_SCAN = {
     "retinue.auth.service._USERS": "the operator's list of all users",
+    "retinue.auth.service._PAGE": "the operator's search of users, on a reader thread",
+    "retinue.auth.service._COUNT": "the operator's search of users, on a reader thread",
     "retinue.auth.service._ANY_USER": "stops at the first row",
     "retinue.account_data.statements.OPERATORS": "the users, when an operator is deleted",
     "retinue.auth.second_factor._ANY_SECRET": "stops at the first row",
     "retinue.connections.statements.ANY_SECRET": "stops at the first row",
+    "retinue.marketplace.statements.WAITING": "what waits for the operator, on a reader thread",
+    "retinue.marketplace.statements.COUNT_WAITING": "what waits for the operator, on a reader thread",
     "retinue.marketplace.statements.COUNT": "a search over all items, on a reader thread",
     "retinue.marketplace.statements.LISTS[popular]": "a search over all items, on a reader thread",
     "retinue.marketplace.statements.LISTS[newest]": "a search over all items, on a reader thread",

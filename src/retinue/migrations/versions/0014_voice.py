@@ -116,6 +116,7 @@ def _add_rooms() -> None:
         sqlite_autoincrement=True,
     )
     op.create_index(op.f("ix_room_participants_room_id_id"), "room_participants", ["room_id", "id"])
+    op.create_index(op.f("ix_rooms_account_id_id"), "rooms", ["account_id", "id"])
     present, open_rooms = sa.text("left_at IS NULL"), sa.text("ended_at IS NULL")
     op.create_index(
         "ix_room_participants_open_seen",

@@ -20,6 +20,7 @@ rooms = table(
     sa.Column("conversation_id", sa.String(40)),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("ended_at", Instant),
+    sa.Index(None, "account_id", "id"),
 )
 """`scopes` are those of the credential that made the room: its agent does no more in it. Telephones dial the `pin`
 with the room's id.
