@@ -56,6 +56,8 @@ def fill(user: User, marker: str, hook_url: str) -> FullAccount:
     data(session.put("/account", {"name": full.text("Ada")}))
     for client in (full.live, full.sandbox):
         _fill_account(full, client, hook_url)
+    # In the sandbox nobody is dialled.
+    data(full.sandbox.post("/voice/calls", {"to": f"sip:{marker}@example.com"}), 201)
     _fill_user(full)
     return full
 
@@ -72,6 +74,7 @@ def _fill_account(full: FullAccount, client: Client, hook_url: str) -> None:
     _converse(full, client)
     _store(full, client)
     _connect(full, client)
+    data(client.post("/voice/rooms", {"name": full.text("Room")}), 201)
 
 
 def _add_schedules(full: FullAccount, client: Client, agent: int) -> None:

@@ -22,8 +22,11 @@ NOT_FOR_TEST_KEYS = ("/oauth/", "/sessions/")
 """Paths of records that a test key cannot make."""
 OF_BOTH = ("/account", "/marketplace")
 """Paths of what a test key sees of its user as well: who it is, and the items it published."""
-UNSETTLED = ("/sessions/{id}", "/oauth/grants/{id}", "/runs/{id}", "/approvals/{id}", "/marketplace/{id}")
-"""Paths of records that go with others of their owner, or that the operator decides on."""
+UNSETTLED = (
+    "/sessions/{id}", "/oauth/grants/{id}", "/runs/{id}", "/approvals/{id}", "/marketplace/{id}",
+    "/account/export/{id}",
+)  # fmt: skip
+"""Paths of records that go with others of their owner, that a newer one replaces, or that the operator decides on."""
 
 _MARKED = ("name", "agent_name", "message", "task", "description", "slug")
 _IDS = {"agent_id": "/agents/{id}", "fleet_id": "/fleets/{id}", "conversation_id": "/chat/{conversation_id}"}

@@ -9,7 +9,7 @@ import requests
 from retinue.core.operations import Operation
 from retinue.openapi.examples import BODIES
 from tests.auth.signing_in import PASSWORD, give_password
-from tests.auth.test_scopes import MAKERS, OPERATIONS, path_of
+from tests.auth.test_scopes import MAKERS, OPERATIONS, path_of, sandbox_of
 from tests.auth.test_second_factor import present_code, set_up
 from tests.conftest import User
 from tests.oauth.protocol import Pkce, consent, create_app
@@ -205,8 +205,9 @@ MADE_FOR_IT = {"webhook.created", "schedule.created", "connection.created", "ite
 
 @pytest.mark.parametrize("name", sorted(SILENT))
 def test_it_writes_none(name: str, client: Client) -> None:
+    sender = sandbox_of(client) if name == "hang_up_call" else client
     made = entries(client)
-    send(client, CHANGING[name])
+    send(sender, CHANGING[name])
     fresh = data(client.get("/audit?per_page=20"))[: entries(client) - made]
     assert {entry["action"] for entry in fresh} <= MADE_FOR_IT
 

@@ -36,7 +36,7 @@ OF_THE_USER = ("/keys/{id}", "/sessions/{id}", "/oauth/", "/marketplace/{id}")
 """Paths of records of a user, which live credentials reach whatever account they belong to."""
 
 
-def _sandbox_of(owner: Client) -> Client:
+def sandbox_of(owner: Client) -> Client:
     """A client of the same user's sandbox."""
     return Client(owner.server, owner.server.new_key(data(owner.get("/account"))["email"], test=True))
 
@@ -205,7 +205,7 @@ def test_another_users_record_is_not_found(
         assert client.request(operation.method, path_of(operation), json={}).status_code in {200, 400}
         return
     prefix = operation.path[: operation.path.index("}") + 1]
-    owner = _sandbox_of(stranger) if operation.path.startswith(SIMULATED) else stranger
+    owner = sandbox_of(stranger) if operation.path.startswith(SIMULATED) else stranger
     record = MAKERS[prefix](owner)
     path = operation.path.replace(prefix, prefix[: prefix.index("{")] + str(record))
     options = {} if body is None or operation.method in {"GET", "DELETE"} else {"json": body}
