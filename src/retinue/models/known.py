@@ -17,7 +17,7 @@ LARGE_MEMORY = 7_500_000_000
 _LARGE_CORES = 4
 """Cores from which it is: on two it takes four times as long over a tool as the small one, and fills in no better."""
 
-_HUB_FILE = re.compile(r"([\w.-]+)/([\w.-]+):((?:[\w.-]+/)*[\w.-]+\.gguf)", re.ASCII)
+_HUB_FILE = re.compile(r"([\w.-]{1,99})/([\w.-]{1,99}):((?:[\w.-]{1,99}/){0,9}[\w.-]{1,199}\.gguf)", re.ASCII)
 """`owner/repo:file`."""
 
 _CGROUP_LIMIT = Path("/sys/fs/cgroup/memory.max")

@@ -364,8 +364,17 @@ RECORDS: dict[str, Json] = {
             "required": ["cidr"],
             "additionalProperties": False,
         },
+        "output_schema": {
+            "type": "object",
+            "properties": {"usable_hosts": {"type": "integer", "description": "Addresses for hosts"}},
+            "required": ["usable_hosts"],
+            "additionalProperties": False,
+        },
+        "effects": {"reads": False, "changes": False, "destroys": False, "goes_out": False},
         "tags": ["ip", "cidr", "subnet"],
         "needs": [],
+        "superseded_by": None,
+        "score": None,
     },
     "Category": {"slug": "web", "name": "Web", "count": 1},
     "Usage": {

@@ -5,7 +5,7 @@ import re
 from retinue.core.errors import ValidationFailed
 from retinue.tools.base import CATEGORIES
 
-_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)+")
+_NAME = re.compile(r"[a-z][a-z0-9]{0,47}(?:_[a-z0-9]{1,47}){1,23}")
 
 
 def skeleton(name: str, category: str) -> str:

@@ -23,11 +23,11 @@ def results(
     if scores.means_missing:
         common = [hit for hit in common if hit.name == exact]
         others = [hit for hit in others if scores.competes(hit.found)]
-    hits = [*common, *others]
+    hits = [*common, *_favoured(others, common)]
     floor = _RELEVANT * max((hit.found for hit in hits), default=0.0)
     fittest = max((hit.fit for hit in hits if hit.found >= floor), default=0.0)
     shown = [hit for hit in hits if hit.found >= floor or hit.fit > fittest or hit.name == exact]
-    shown.sort(key=lambda hit: (hit.name != exact, -hit.fit, hit.name))
+    shown.sort(key=lambda hit: (hit.name != exact, -hit.fit, -hit.found, hit.name))
     return [(hit.name, round(max(hit.fit, 0.0), _DECIMALS)) for hit in shown]
 
 
@@ -35,6 +35,13 @@ def _common(names: Sequence[str], scores: TextScores) -> list[Hit]:
     """All tools of the catalogue, where any of them shares a word with the search."""
     fits = enumerate(scores.fits if scores.found else ())
     return [Hit(names[place], scores.found.get(place, 0.0), fit) for place, fit in fits]
+
+
+def _favoured(others: list[Hit], common: list[Hit]) -> list[Hit]:
+    """Others whose words fit better than any tool of the catalogue fit at least as well: they have no requests."""
+    found = max((hit.found for hit in common), default=0.0)
+    fit = max((hit.fit for hit in common), default=0.0)
+    return [hit._replace(fit=max(hit.fit, fit)) if hit.found > found else hit for hit in others]
 
 
 def _others(own: Sequence[tuple[str, float]], scores: TextScores) -> list[Hit]:
