@@ -78,7 +78,7 @@ class Export:
             await self.database.transact(partial(self._enter, job, file_id, upload))
 
     async def _enter(self, job: Row, file_id: str, upload: Upload, tx: Tx) -> None:
-        """Make the archive a file of the account: it counts as storage, and is never refused for want of room."""
+        """Make the archive a file of the account: it counts as storage, and is never refused for lack of room."""
         await hold(tx, job)
         user = await tx.one(sql.USER, user=job.user_id)
         if user is None:

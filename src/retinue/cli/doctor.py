@@ -74,8 +74,9 @@ def _disk(home: Home) -> str:
 
 
 def _added_tools(home: Home) -> str:
-    tools, faults = asyncio.run(compile_modules([*package_modules(), *folder_modules(home.added_tools)]))
-    if faults:
+    modules, unreadable = folder_modules(home.added_tools)
+    tools, faults = asyncio.run(compile_modules([*package_modules(), *modules]))
+    if faults := [*unreadable, *faults]:
         raise RuntimeError("; ".join(faults))
     return f"{len(tools)}, from packages and {home.added_tools}"
 

@@ -75,7 +75,7 @@ def new(
     typer.echo(f"{path} is written. Change it, then prove its examples: retinue tools prove {path}")
 
 
-async def _compiled(modules: Sequence[str]) -> tuple[list[Tool], list[str]]:
+async def _compile(modules: Sequence[str]) -> tuple[list[Tool], list[str]]:
     """Tools, and what is wrong with those that do not compile."""
     from retinue.tools.compile import compiled_tools  # noqa: PLC0415 - what the server never imports
 
@@ -88,7 +88,7 @@ async def _compiled(modules: Sequence[str]) -> tuple[list[Tool], list[str]]:
 async def _faults(modules: Sequence[str]) -> list[str]:
     from retinue.tools.proof import Prover, Workshop  # noqa: PLC0415 - what the server never imports
 
-    compiled, broken = await _compiled(modules)
+    compiled, broken = await _compile(modules)
     tools = {tool.name: tool for tool in compiled if not tool.inside}
     if len(tools) < len(compiled):
         typer.echo(f"{len(compiled) - len(tools)} tools run inside the server: retinue tools verify proves them")

@@ -107,6 +107,8 @@ def test_a_module_is_noticed_changed_and_removed_while_the_server_runs(server: S
     broken.write_text("import retinue.sdk\n\nretinue.sdk.there_is_no_such_thing()\n")
     assert "broken.py: line 3: AttributeError" in server.cli("doctor", status=1)
     eventually(lambda: "broken.py: line 3" in server.log.read_text(), within=30)
+    path.with_name("bytes.py").write_bytes(b"\xff")
+    eventually(lambda: "bytes.py: " in server.log.read_text(), within=30)
     assert changed(), "the other tools stay"
     broken.unlink()
     path.unlink()

@@ -24,11 +24,11 @@ def main() -> None:
     """Answer on standard output; what a module prints goes to standard error."""
     answers, sys.stdout = sys.stdout, sys.stderr
     modules = [AddedModule(**module) for module in orjson.loads(sys.stdin.buffer.read())]
-    answers.buffer.write(orjson.dumps([_compiled(module) for module in modules]))
+    answers.buffer.write(orjson.dumps([_compile(module) for module in modules]))
     answers.flush()
 
 
-def _compiled(module: AddedModule) -> dict[str, Any]:
+def _compile(module: AddedModule) -> dict[str, Any]:
     """The tools of a module, and one line for each thing that is wrong with it."""
     begun = len(declarations)
     try:

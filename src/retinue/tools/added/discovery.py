@@ -42,16 +42,23 @@ def package_paths() -> list[str]:
     return sorted({str(point.dist.locate_file("")) for point in entry_points(group=GROUP) if point.dist})
 
 
-def folder_modules(folder: Path) -> list[AddedModule]:
-    """The modules in `tools.d`. Raises `OSError` and `ValueError` with the reason for one that cannot be read."""
-    return [read_module(path) for path in _files(folder)]
+def folder_modules(folder: Path) -> tuple[list[AddedModule], list[str]]:
+    """The modules in `tools.d`, and a line for each file that cannot be read."""
+    modules: list[AddedModule] = []
+    faults: list[str] = []
+    for path in _files(folder):
+        try:
+            modules.append(read_module(path))
+        except (OSError, ValueError) as error:
+            faults.append(f"{path.name}: {error}")
+    return modules, faults
 
 
 def read_module(path: Path) -> AddedModule:
     """A file as a module. Its name holds a hash, so that workers that know an older version import the new one."""
     content = path.read_bytes()
     if len(content) > MOST_BYTES:
-        raise ValueError(f"{path.name} has {len(content)} bytes; {MOST_BYTES} are the most.")
+        raise ValueError(f"it has {len(content)} bytes; {MOST_BYTES} are the most.")
     digest = hashlib.blake2b(content, digest_size=4).hexdigest()
     return AddedModule(f"tools_d.{path.stem}_{digest}", path.name, content.decode())
 

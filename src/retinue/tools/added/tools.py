@@ -57,15 +57,16 @@ class AddedTools:
 
     async def refresh(self) -> None:
         """Compile what there is now, where that is not what was compiled last."""
-        seen = await run_on_disk_thread(discovery.glance, self.folder)
+        try:
+            seen = await run_on_disk_thread(discovery.glance, self.folder)
+        except OSError:
+            return  # a file went away meanwhile: the next look sees the folder as it is then
         if seen == self._seen:
             return
-        try:
-            modules = await run_on_disk_thread(_modules, self.folder)
-            tools, faults = await compile_modules(modules)
-        except (OSError, ValueError) as error:
-            tools, faults = [], [str(error)]
-        self._keep(tools, faults)
+        modules, unreadable = await run_on_disk_thread(discovery.folder_modules, self.folder)
+        packages = await run_on_disk_thread(discovery.package_modules)
+        tools, faults = await compile_modules([*packages, *modules])
+        self._keep(tools, [*unreadable, *faults])
         self._seen = seen
 
     def _keep(self, tools: Sequence[Tool], faults: list[str]) -> None:
@@ -112,10 +113,6 @@ async def _exchange(request: bytes) -> bytes:
         process.kill_group()
         await process.wait()
         process.close()
-
-
-def _modules(folder: Path) -> list[AddedModule]:
-    return [*discovery.package_modules(), *discovery.folder_modules(folder)]
 
 
 def _decode(line: bytes) -> Tool:

@@ -23,7 +23,7 @@ def results(
     if scores.means_missing:
         common = [hit for hit in common if hit.name == exact]
         others = [hit for hit in others if scores.competes(hit.found)]
-    hits = [*common, *_favoured(others, common)]
+    hits = [*common, *_favour(others, common)]
     floor = _RELEVANT * max((hit.found for hit in hits), default=0.0)
     fittest = max((hit.fit for hit in hits if hit.found >= floor), default=0.0)
     shown = [hit for hit in hits if hit.found >= floor or hit.fit > fittest or hit.name == exact]
@@ -37,7 +37,7 @@ def _common(names: Sequence[str], scores: TextScores) -> list[Hit]:
     return [Hit(names[place], scores.found.get(place, 0.0), fit) for place, fit in fits]
 
 
-def _favoured(others: list[Hit], common: list[Hit]) -> list[Hit]:
+def _favour(others: list[Hit], common: list[Hit]) -> list[Hit]:
     """Others whose words fit better than any tool of the catalogue fit at least as well: they have no requests."""
     found = max((hit.found for hit in common), default=0.0)
     fit = max((hit.fit for hit in common), default=0.0)

@@ -35,7 +35,7 @@ INSERT = Statement(
 )  # fmt: skip
 GET = Statement(sa.select(*rooms.c, _COUNT).where(*_THIS))
 HELD = Statement(sa.select(*rooms.c, _COUNT).where(rooms.c.id == _ROOM))
-"""A room for whoever holds a token or a number for it."""
+"""A room, for people who have a token or a number for it."""
 
 LIST = Statement(
     sa.select(*rooms.c, _COUNT)
