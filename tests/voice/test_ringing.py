@@ -46,7 +46,11 @@ def sip_port() -> int:
 
 @pytest.fixture(scope="module")
 def server(
-    new_server: NewServer, tmp_path_factory: pytest.TempPathFactory, sip_port: int, phone_port: int
+    new_server: NewServer,
+    own_model: ModelServer,
+    tmp_path_factory: pytest.TempPathFactory,
+    sip_port: int,
+    phone_port: int,
 ) -> Iterator[Server]:
     """A server with SIP, and a trunk that leads to the telephone."""
     trunks = tmp_path_factory.mktemp("sip") / "trunks.toml"
@@ -55,6 +59,7 @@ def server(
         'codecs = ["pcmu"]\n'
     )
     made = new_server(
+        RETINUE_MODEL_URL=own_model.url,
         RETINUE_SIP=f"127.0.0.1:{sip_port}",
         RETINUE_SIP_DESTINATIONS="sip:*@127.0.0.1:*,sip:*@10.0.0.1:*,+44*,+1*",
         RETINUE_SIP_TRUNKS_FILE=str(trunks),

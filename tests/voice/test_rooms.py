@@ -159,7 +159,7 @@ LEVELS = """(async (pitches) => {
 def test_a_browser_and_a_telephone_hear_each_other_and_not_themselves(
     start_server: StartServer, new_user: NewUser, model: ModelServer, phone: Telephone, browser: Browser
 ) -> None:
-    server = start_server(RETINUE_SIP=f"127.0.0.1:{free_port()}")
+    server = start_server(RETINUE_MODEL_URL=model.url, RETINUE_SIP=f"127.0.0.1:{free_port()}")
     client = new_user(server, plan="professional").client()
     eventually(lambda: requests.get(f"{server.url}/readyz", timeout=10).json()["voice"] == "ready", within=120.0)
     agent = data(client.post("/agents", {"agent_name": "Bell", "agent_role": "generalist"}), 201)["id"]
