@@ -52,15 +52,15 @@ WorkOfCaller = Annotated[AgentWork, Depends(_work)]
 api = Api("agents", record=_record)
 
 
-async def _created(request: Request, effect: dict[str, Any]) -> Response:
+async def _recover_create(request: Request, effect: dict[str, Any]) -> Response:
     return rendered(Data[AgentView], await (await _agents(request)).get(effect["agent"]), 201)
 
 
-async def _deployed(request: Request, effect: dict[str, Any]) -> Response:
+async def _recover_deploy(request: Request, effect: dict[str, Any]) -> Response:
     return rendered(Data[AgentView], await (await _agents(request)).get(effect["agent"]))
 
 
-async def _executed(request: Request, effect: dict[str, Any]) -> Response | None:
+async def _recover_execute(request: Request, effect: dict[str, Any]) -> Response | None:
     runs = await _runs(request)
     run = await runs.get(effect["run"])
     if not run.attached:
@@ -69,7 +69,7 @@ async def _executed(request: Request, effect: dict[str, Any]) -> Response | None
     return rendered(Data[Executed], answer) if answer else None
 
 
-@api.post("/agents", scope="agents:write", status=201, response_model=Data[AgentView], recover=_created)
+@api.post("/agents", scope="agents:write", status=201, response_model=Data[AgentView], recover=_recover_create)
 async def create_agent(body: AgentCreate, agents: AgentsOfCaller) -> Any:
     """Create an agent."""
     return one(await agents.create(body))
@@ -106,7 +106,7 @@ async def delete_agent(id: AgentId, work: WorkOfCaller) -> Any:
     response_model=Data[Executed],
     responses={202: {"model": Data[RunView], "description": "Accepted for the background"}},
     streams=True,
-    recover=_executed,
+    recover=_recover_execute,
 )
 async def execute_agent(id: AgentId, body: ExecuteRequest, work: WorkOfCaller, runs: RunsOfCaller) -> Any:
     """Run the agent now and answer when it is done; or stream, or run in the background.
@@ -125,7 +125,7 @@ async def execute_agent(id: AgentId, body: ExecuteRequest, work: WorkOfCaller, r
     return one(await answered(live))
 
 
-@api.post("/agents/{id}/deploy", scope="agents:write", response_model=Data[AgentView], recover=_deployed)
+@api.post("/agents/{id}/deploy", scope="agents:write", response_model=Data[AgentView], recover=_recover_deploy)
 async def deploy_agent(id: AgentId, body: DeployRequest, work: WorkOfCaller) -> Any:
     """Start the agent on its task in the background; without a task it stands ready until it is stopped."""
     return one(await work.deploy(id, body.priority))

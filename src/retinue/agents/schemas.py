@@ -130,7 +130,7 @@ class ExecuteRequest(Body):
 
     @field_validator("context")
     @classmethod
-    def _bounded(cls, value: dict[str, Any] | None) -> dict[str, Any] | None:
+    def _check_size(cls, value: dict[str, Any] | None) -> dict[str, Any] | None:
         if value is not None and len(orjson.dumps(value)) > _CONTEXT_BYTES:
             raise ValueError("may hold at most 64 KiB of JSON")
         return value

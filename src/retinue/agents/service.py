@@ -68,7 +68,7 @@ class Agents:
         held = await counters.bump(tx, self.caller.account_id, "agents", 1)
         self._check_quota(held)
         tx.after_commit(lambda: self.touched.add(self.caller.account_id))
-        await emit(tx, self.caller.account_id, _created(agent))
+        await emit(tx, self.caller.account_id, _created_event(agent))
         return agent
 
     async def page(self, page: Page) -> tuple[Sequence[Row], int]:
@@ -78,11 +78,11 @@ class Agents:
 
     async def get(self, agent_id: int) -> Row:
         """One agent, or `NotFound`."""
-        return _found(await self.database.lookup(sql.GET, agent=agent_id, account=self.caller.account_id), agent_id)
+        return _require(await self.database.lookup(sql.GET, agent=agent_id, account=self.caller.account_id), agent_id)
 
     async def record(self, agent_id: int) -> Row:
         """One agent with the count of its runs, without its status, or `NotFound`."""
-        return _found(await self.database.lookup(sql.RECORD, **self._key(agent_id)), agent_id)
+        return _require(await self.database.lookup(sql.RECORD, **self._key(agent_id)), agent_id)
 
     async def update(self, agent_id: int, changes: AgentUpdate) -> Row:
         """Change the fields that were sent. An update also leaves the state `error`."""
@@ -95,14 +95,14 @@ class Agents:
             check_tools(self.caller, "skills", known, added)
             if "fleet_id" in fields:
                 await self._move(tx, agent.fleet_id, fields["fleet_id"])
-            await tx.run(sql.UPDATE, **_merged(agent, fields), **self._key(agent_id), moment=now())
+            await tx.run(sql.UPDATE, **_merge(agent, fields), **self._key(agent_id), moment=now())
             return await tx.one(sql.GET, **self._key(agent_id))
 
         return await self.database.transact(write)
 
     async def lock(self, tx: Tx, agent_id: int) -> Row:
         """The agent inside a transaction that means to change it."""
-        return _found(await tx.one(sql.LOCK, **self._key(agent_id)), agent_id)
+        return _require(await tx.one(sql.LOCK, **self._key(agent_id)), agent_id)
 
     async def count_run(self, tx: Tx, agent_id: int) -> None:
         """Count one more run of the agent, or `NotFound`: the caller adds it in the same transaction."""
@@ -125,17 +125,17 @@ class Agents:
             )
 
 
-def _merged(agent: Row, fields: dict[str, Any]) -> dict[str, Any]:
+def _merge(agent: Row, fields: dict[str, Any]) -> dict[str, Any]:
     return {name: fields.get(name, getattr(agent, name)) for name in sql.CHANGEABLE}
 
 
-def _created(agent: Row) -> AgentCreated:
+def _created_event(agent: Row) -> AgentCreated:
     return AgentCreated(
         agent_id=agent.id, agent_name=agent.agent_name, agent_role=agent.agent_role, fleet_id=agent.fleet_id
     )
 
 
-def _found(agent: Row | None, agent_id: int) -> Row:
+def _require(agent: Row | None, agent_id: int) -> Row:
     if agent is None:
         raise _unknown(agent_id)
     return agent

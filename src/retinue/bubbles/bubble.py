@@ -60,7 +60,7 @@ class Bubble:
             process, began = running.process, time.monotonic()
             streams = zip((process.stdout, process.stderr), outputs, strict=True)
             drains = [asyncio.create_task(drain(stream, output)) for stream, output in streams]
-            stopped = await self._ended(running, bounds)
+            stopped = await self._wait(running, bounds)
             duration = time.monotonic() - began
         await asyncio.gather(*drains)
         printed = [output.printed() for output in outputs]
@@ -72,7 +72,7 @@ class Bubble:
             for folder in self.place.writable.values():
                 hand_over(str(folder), self.place.user)
 
-    async def _ended(self, running: Running, limits: Limits) -> Stopped:
+    async def _wait(self, running: Running, limits: Limits) -> Stopped:
         """Wait until the program has ended, or has to be ended."""
         ended = asyncio.create_task(running.process.wait())
         excess = asyncio.create_task(exceeded(running.leader, self.place.root, limits))

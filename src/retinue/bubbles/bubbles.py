@@ -83,7 +83,7 @@ class Bubbles:
             raise Unavailable("Too many programs are running. Try again in a few seconds.") from error
         place = Place(self._scratch / ulid(), number)
         try:
-            yield await self._walled(place)
+            yield await self._build_walls(place)
         except NotWalledIn as error:
             self._tried = False
             _log.error("bubble_not_made", reason=str(error))
@@ -92,7 +92,7 @@ class Bubbles:
             self._numbers.put_nowait(number)
             await run_on_disk_thread(folders.remove, place.root)
 
-    async def _walled(self, place: Place) -> Bubble:
+    async def _build_walls(self, place: Place) -> Bubble:
         bwrap = machine.program("bwrap")
         if bwrap is None:
             raise Unavailable(machine.lacking(["bwrap"]))

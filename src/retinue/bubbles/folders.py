@@ -28,7 +28,7 @@ def entries(folder: str, depth: int = 0) -> Iterator[tuple[str, os.stat_result]]
     """
     if depth > DEEPEST or len(os.fsencode(folder)) > _LONGEST:
         raise TooDeep
-    for entry in _listed(folder):
+    for entry in _list(folder):
         try:
             status = entry.stat(follow_symlinks=False)
         except FileNotFoundError:
@@ -62,7 +62,7 @@ def remove(folder: Path) -> None:
     parent, waiting, number = str(folder.parent), [str(folder)], 0
     while waiting:
         emptied = waiting.pop()
-        for entry in _listed(emptied):
+        for entry in _list(emptied):
             if entry.is_dir(follow_symlinks=False):
                 number += 1
                 lifted = f"{parent}/.{folder.name}.{number}"
@@ -75,7 +75,7 @@ def remove(folder: Path) -> None:
             os.rmdir(emptied)  # noqa: PTH106
 
 
-def _listed(folder: str) -> list["os.DirEntry[str]"]:
+def _list(folder: str) -> list["os.DirEntry[str]"]:
     try:
         with os.scandir(folder) as found:
             return list(found)

@@ -37,7 +37,7 @@ def _excess(first: int, folder: Path, limits: Limits) -> Excess | None:
     for process in _family(first):
         with suppress(OSError, ValueError, IndexError):
             used += int((process / "statm").read_bytes().split()[1]) * _PAGE
-            written += _written(process)
+            written += _written_bytes(process)
     if used > limits.memory_mb * MIB:
         return "memory"
     try:
@@ -57,7 +57,7 @@ def _family(first: int) -> Iterator[Path]:
                 waiting += map(int, (task / "children").read_text().split())
 
 
-def _written(process: Path) -> int:
+def _written_bytes(process: Path) -> int:
     """Bytes that a process, and those of its children that have ended, made the disk take (proc(5), io)."""
     for line in (process / "io").read_text().splitlines():
         if line.startswith("write_bytes:"):

@@ -30,7 +30,7 @@ ChatsOfCaller = Annotated[Chats, Depends(_chats)]
 api = Api("chat", record=_record)
 
 
-async def _answered(request: Request, effect: dict[str, Any]) -> Response | None:
+async def _recover_reply(request: Request, effect: dict[str, Any]) -> Response | None:
     runs: Runs = request.app.state.services.runs(request.scope["caller"])
     answer = await runs.answer(effect["run"])
     if answer is None:
@@ -39,7 +39,7 @@ async def _answered(request: Request, effect: dict[str, Any]) -> Response | None
     return rendered(Data[ChatReply], {**answer, **effect, "model": conversation.model})
 
 
-@api.post("/chat", scope="chat:write", response_model=Data[ChatReply], streams=True, recover=_answered)
+@api.post("/chat", scope="chat:write", response_model=Data[ChatReply], streams=True, recover=_recover_reply)
 async def chat(body: ChatRequest, chats: ChatsOfCaller) -> Any:
     """Send a message, in a new conversation or in one that exists."""
     conversation_id, live = await chats.send(body)

@@ -80,7 +80,7 @@ class Chats:
 
     async def _open(self, tx: Tx, request: ChatRequest, model: str) -> Row:
         if public_id := request.conversation_id or self._opened_before:
-            conversation = _found(await tx.one(sql.LOCK, **self._key(public_id)))
+            conversation = _require(await tx.one(sql.LOCK, **self._key(public_id)))
             if conversation.model != model:
                 await tx.send(sql.USE_MODEL, conversation=conversation.id, used=model)
             return conversation
@@ -104,7 +104,7 @@ class Chats:
 
     async def lock(self, tx: Tx, public_id: str) -> Row:
         """A conversation in a transaction that adds to it, or `NotFound`."""
-        return _found(await tx.one(sql.LOCK, **self._key(public_id)))
+        return _require(await tx.one(sql.LOCK, **self._key(public_id)))
 
     async def converse(self, tx: Tx, conversation: Row, message: str, context: dict[str, Any]) -> Later:
         """Begin the assistant's answer in a conversation that is locked, with the catalogue's best matches as tools."""
@@ -131,7 +131,7 @@ class Chats:
 
     async def get(self, public_id: str) -> Row:
         """One conversation, or `NotFound`."""
-        return _found(await self.database.lookup(sql.GET, **self._key(public_id)))
+        return _require(await self.database.lookup(sql.GET, **self._key(public_id)))
 
     async def messages(self, public_id: str, page: Page) -> tuple[Sequence[Row], int]:
         """One page of a conversation's messages, oldest first, and how many there are in all."""
@@ -146,7 +146,7 @@ class Chats:
             await self.dispatch.runner.cancel(run.id)
 
         async def write(tx: Tx) -> None:
-            held = _found(await tx.one(sql.LOCK, **self._key(public_id)))
+            held = _require(await tx.one(sql.LOCK, **self._key(public_id)))
             await tx.run(sql.DELETE_RUNS, conversation=held.id)
             await tx.run(sql.DELETE, conversation=held.id)
             await counters.bump(tx, self.caller.account_id, "conversations", -1)
@@ -168,7 +168,7 @@ def _title(message: str) -> str:
     return line if len(line) <= _TITLE_CHARACTERS else line[: _TITLE_CHARACTERS - 1] + "…"
 
 
-def _found(conversation: Row | None) -> Row:
+def _require(conversation: Row | None) -> Row:
     if conversation is None:
         raise NotFound("There is no such conversation among yours.")
     return conversation

@@ -76,7 +76,7 @@ def read_arguments(words: Sequence[str], properties: Mapping[str, Any]) -> dict[
             raise RequestFailed(f"{word} is no argument: write KEY=VALUE.")
         if text.startswith("@"):
             text = _read(Path(text[1:]))
-        arguments[name] = text if properties.get(name, {}).get("type") == "string" else _parsed(text)
+        arguments[name] = text if properties.get(name, {}).get("type") == "string" else _parse(text)
     return arguments
 
 
@@ -87,7 +87,7 @@ def _read(path: Path) -> str:
         raise RequestFailed(f"Cannot read {path}: {error}.") from error
 
 
-def _parsed(text: str) -> Any:
+def _parse(text: str) -> Any:
     try:
         return json.loads(text)
     except ValueError:

@@ -45,12 +45,12 @@ def doctor() -> None:
         "model": lambda: _model(settings, home),
         "server": lambda: _server(home),
     }
-    outcomes = [_told(name, check) for name, check in checks.items()]
+    outcomes = [_report(name, check) for name, check in checks.items()]
     if not all(outcomes):
         raise typer.Exit(1)
 
 
-def _told(name: str, check: Callable[[], str]) -> bool:
+def _report(name: str, check: Callable[[], str]) -> bool:
     try:
         typer.echo(f"ok    {name}: {check()}")
     except (RetinueError, RuntimeError, OSError) as error:

@@ -16,12 +16,12 @@ def settings() -> None:
     current = Settings()
     for name, field in Settings.model_fields.items():
         value = getattr(current, name)
-        shown = "********" if isinstance(value, SecretStr) else _shown(value)
+        shown = "********" if isinstance(value, SecretStr) else _format(value)
         variable = f"{name.upper()}" if field.validation_alias else f"RETINUE_{name.upper()}"
         typer.echo(f"{variable}={shown}\t# {field.description}")
 
 
-def _shown(value: object) -> str:
+def _format(value: object) -> str:
     if value is None:
         return ""
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)

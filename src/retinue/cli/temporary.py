@@ -31,13 +31,13 @@ def temporary_server() -> Iterator[tuple[str, str]]:
         command = [sys.executable, "-m", "retinue", "serve"]
         server = popen(command, env, log.fileno())
         try:
-            yield _announced(server, log)
+            yield _read_address(server, log)
         finally:
             server.terminate()
             server.wait(_STOP_S)
 
 
-def _announced(server: Popen[str], log: IO[str]) -> tuple[str, str]:
+def _read_address(server: Popen[str], log: IO[str]) -> tuple[str, str]:
     told: dict[str, str] = {}
     for line in server.stdout or ():
         name, _, value = line.strip().partition("  ")

@@ -40,16 +40,16 @@ def verify_tools(
         raise ValidationFailed("Give the server's --url together with a --key, or neither.")
     tools = [tool for tool in Catalogue.load() if not categories or tool.category in categories]
     if url:
-        report = asyncio.run(_verified(url, key, tools, lanes, bounds))
+        report = asyncio.run(_run_examples(url, key, tools, lanes, bounds))
     else:
         with temporary_server() as (own_url, own_key):
-            report = asyncio.run(_verified(own_url, own_key, tools, lanes, bounds))
+            report = asyncio.run(_run_examples(own_url, own_key, tools, lanes, bounds))
     report.print()
     if report.faults:
         raise typer.Exit(1)
 
 
-async def _verified(url: str, key: str, tools: Sequence[Tool], lanes: int, bounds: int) -> "Report":
+async def _run_examples(url: str, key: str, tools: Sequence[Tool], lanes: int, bounds: int) -> "Report":
     from retinue.tools.verification import Remote, verify  # noqa: PLC0415 - what other commands do without
 
     report = Report(sum(len(tool.examples) for tool in tools))

@@ -68,14 +68,14 @@ class Keyring:
         row = await self.database.lookup(sql.BY_NAME, account=account_id, name=name)
         if row is None or row.kind != kind:
             raise ValidationFailed(await self._refusal(account_id, kind, name, row))
-        return await self._opened(row)
+        return await self._open(row)
 
     async def open_by_id(self, account_id: int, connection_id: int) -> Opened:
         """A connection that a source uses, or `NotFound`."""
         row = await self.database.lookup(sql.STORED, account=account_id, connection=connection_id)
         if row is None:
             raise NotFound("The connection of this source has been deleted.")
-        return await self._opened(row)
+        return await self._open(row)
 
     async def hold(self, tx: Tx, account_id: int, name: str) -> int:
         """The id of a connection, which cannot be deleted before this transaction ends."""
@@ -84,7 +84,7 @@ class Keyring:
             raise ValidationFailed(f"connection: the connection {name} has just been deleted.")
         return int(row.id)
 
-    async def _opened(self, row: Row) -> Opened:
+    async def _open(self, row: Row) -> Opened:
         opened = Opened(row.name, row.kind, row.settings, open_secret(self.vault, row))
         moment = now()
         if row.last_used_at is None or moment - row.last_used_at > _USE_KEPT:

@@ -226,15 +226,15 @@ KINDS: Mapping[str, Kind] = {
 
 def check_settings(kind: str, settings: Mapping[str, Any]) -> Settings:
     """The settings of a connection of that kind, or `ValidationFailed`."""
-    return _checked(KINDS[kind].settings, settings, "settings")
+    return _validate(KINDS[kind].settings, settings, "settings")
 
 
 def check_secret(kind: str, secret: Mapping[str, Any]) -> Json:
     """The secret of a connection of that kind, or `ValidationFailed`, whose message does not repeat it."""
-    return _checked(KINDS[kind].secret, secret, "secret").model_dump()
+    return _validate(KINDS[kind].secret, secret, "secret").model_dump()
 
 
-def _checked(model: type[Part], given: Mapping[str, Any], field: str) -> Part:
+def _validate(model: type[Part], given: Mapping[str, Any], field: str) -> Part:
     try:
         return model.model_validate(given)
     except ValidationError as error:

@@ -34,7 +34,7 @@ ConnectionsOfCaller = Annotated[Connections, Depends(_connections)]
 api = Api("connections", record=_record)
 
 
-async def _created(request: Request, effect: dict[str, Any]) -> Response:
+async def _recover_create(request: Request, effect: dict[str, Any]) -> Response:
     found = await (await _connections(request)).get(effect["connection"])
     return rendered(Data[ConnectionView], found, 201)
 
@@ -55,7 +55,7 @@ async def list_connection_kinds(page: Annotated[Page, Query()]) -> Any:
     return listing((kinds[page.offset : page.offset + page.per_page], len(kinds)), page)
 
 
-@api.post("/connections", scope="*", status=201, response_model=Data[ConnectionView], recover=_created)
+@api.post("/connections", scope="*", status=201, response_model=Data[ConnectionView], recover=_recover_create)
 async def create_connection(body: ConnectionCreate, connections: ConnectionsOfCaller) -> Any:
     """Make a connection: a credential that tools and sources use by its name, and that is never shown again."""
     return one(await connections.create(body))

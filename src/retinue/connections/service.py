@@ -60,7 +60,7 @@ class Connections:
             "name": new.name,
             "kind": new.kind,
             "settings": check_settings(new.kind, new.settings).model_dump(),
-            "secret": self._sealed(new.name, check_secret(new.kind, new.secret)),
+            "secret": self._seal(new.name, check_secret(new.kind, new.secret)),
             "created_at": moment,
             "updated_at": moment,
         }
@@ -109,7 +109,7 @@ class Connections:
             if "secret" not in changed and before.destinations() != after.destinations():
                 raise ValidationFailed("secret: send it again, because these settings name another server.")
             await audit(tx, actor, "connection.updated", connection_id, f"Replaced: {', '.join(sorted(changed))}.")
-            fresh = self._sealed(row.name, check_secret(row.kind, changed["secret"])) if "secret" in changed else None
+            fresh = self._seal(row.name, check_secret(row.kind, changed["secret"])) if "secret" in changed else None
             return await tx.one(
                 sql.UPDATE,
                 **self._key(connection_id),
@@ -154,7 +154,7 @@ class Connections:
     def _key(self, connection_id: int) -> dict[str, int]:
         return {"connection": connection_id, "account": self.caller.account_id}
 
-    def _sealed(self, name: str, secret: Mapping[str, Any]) -> str:
+    def _seal(self, name: str, secret: Mapping[str, Any]) -> str:
         return self.vault.seal(orjson.dumps(secret).decode(), secret_owner(self.caller.account_id, name))
 
 

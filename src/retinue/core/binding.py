@@ -85,7 +85,7 @@ def _is_model(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, BaseModel)
 
 
-def _checked(validate: Callable[[Any], Any], value: Any, place: Sequence[str], problems: Problems) -> Any:
+def _validate(validate: Callable[[Any], Any], value: Any, place: Sequence[str], problems: Problems) -> Any:
     try:
         return validate(value)
     except ValidationError as error:
@@ -96,7 +96,7 @@ def _checked(validate: Callable[[Any], Any], value: Any, place: Sequence[str], p
 def _body(model: type[BaseModel]) -> Reader:
     def read(request: Request, problems: Problems) -> Any:
         content = request.content if isinstance(request, JsonRequest) else {}
-        return _checked(model.model_validate, content, ("body",), problems)
+        return _validate(model.model_validate, content, ("body",), problems)
 
     return read
 
@@ -104,14 +104,14 @@ def _body(model: type[BaseModel]) -> Reader:
 def _query_model(model: type[BaseModel]) -> Reader:
     def read(request: Request, problems: Problems) -> Any:
         sent = dict(parse_qsl(request.scope["query_string"].decode("latin-1"), keep_blank_values=True))
-        return _checked(model.model_validate, sent, ("query",), problems)
+        return _validate(model.model_validate, sent, ("query",), problems)
 
     return read
 
 
 def _one(adapter: TypeAdapter[Any], place: str, name: str, source: Callable[[Request], Any]) -> Reader:
     def read(request: Request, problems: Problems) -> Any:
-        return _checked(adapter.validate_python, source(request)[name], (place, name), problems)
+        return _validate(adapter.validate_python, source(request)[name], (place, name), problems)
 
     return read
 
@@ -125,6 +125,6 @@ def _optional(
         sent = source(request).get(name)
         if sent is None:
             return parameter.default
-        return _checked(adapter.validate_python, sent, (place, name), problems)
+        return _validate(adapter.validate_python, sent, (place, name), problems)
 
     return read

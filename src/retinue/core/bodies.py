@@ -31,7 +31,7 @@ class JsonRequest(Request):
         with intake.room(self._sender(), announced_length(self)):
             raw = await self._read(intake.timeout_s)
         self._body = raw or b"{}"
-        self._json = _parsed(raw) if raw else {}
+        self._json = _parse(raw) if raw else {}
 
     @property
     def content(self) -> dict[str, Any]:
@@ -74,7 +74,7 @@ def announced_length(request: Request) -> int | None:
     return int(length) if length.isascii() and length.isdecimal() else None
 
 
-def _parsed(raw: bytes) -> Any:
+def _parse(raw: bytes) -> Any:
     try:
         value = orjson.loads(raw)
     except orjson.JSONDecodeError as error:

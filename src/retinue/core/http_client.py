@@ -88,7 +88,7 @@ class Guard:
 
     def permits(self, address: Address) -> bool:
         """Whether the address, or the one that it stands for, is public or allowed."""
-        return self._is_open(_meant(address))
+        return self._is_open(_effective_address(address))
 
     def _is_open(self, address: Address) -> bool:
         if any(address in network for network in self._allowed):
@@ -109,7 +109,7 @@ class Guard:
         return socket.socket(family, kind, protocol)
 
 
-def _meant(address: Address) -> Address:
+def _effective_address(address: Address) -> Address:
     """The address that is reached by this one: itself, or the IPv4 address that is embedded in it."""
     for network, after in _EMBEDDED:
         if address in network:

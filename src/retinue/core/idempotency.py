@@ -94,7 +94,7 @@ class IdempotentRequests:
 
     async def finish(self, claim: Claim, account: int, key: str, status: int, body: str) -> bool:
         """Keep the answer for those who repeat the request; False where the claim is another's by now."""
-        return await self._end(claim, account, key, partial(_finished, claim, status, body))
+        return await self._end(claim, account, key, partial(_finish, claim, status, body))
 
     def drop(self, claim: Claim) -> None:
         """Let the lease run out: the request was broken off, and what it brought about is in the claim."""
@@ -105,7 +105,7 @@ class IdempotentRequests:
 
         Where there is an effect already, whoever repeats the request gets its answer.
         """
-        await self._end(claim, account, key, partial(_forgotten, claim))
+        await self._end(claim, account, key, partial(_forget, claim))
 
     async def _end(self, claim: Claim, account: int, key: str, work: Callable[[Tx], Awaitable[bool]]) -> bool:
         try:
@@ -130,11 +130,11 @@ class IdempotentRequests:
             await asyncio.sleep(RENEW_S)
 
 
-async def _finished(claim: Claim, status: int, body: str, tx: Tx) -> bool:
+async def _finish(claim: Claim, status: int, body: str, tx: Tx) -> bool:
     return bool(await tx.run(sql.FINISH, claim=claim.id, under=claim.epoch, answered=status, text=body))
 
 
-async def _forgotten(claim: Claim, tx: Tx) -> bool:
+async def _forget(claim: Claim, tx: Tx) -> bool:
     held = {"claim": claim.id, "under": claim.epoch}
     return bool(await tx.run(sql.FORGET, **held) or await tx.run(sql.RELEASE, **held))
 

@@ -36,7 +36,7 @@ async def carried_out_once(
     while True:
         claim = await store.claim(account, operation, key, fingerprint)
         if isinstance(claim, Answered):
-            return _replayed(claim)
+            return _replay(claim)
         crash_point("idempotency.claimed")
         request.scope["caller"] = replace(request.scope["caller"], claim=claim)
         try:
@@ -76,6 +76,6 @@ async def _remember(store: IdempotentRequests, claim: Claim, account: int, key: 
     return await store.finish(claim, account, key, error.status, orjson.dumps(error.envelope()).decode())
 
 
-def _replayed(answer: Answered) -> Response:
+def _replay(answer: Answered) -> Response:
     headers = {"Idempotency-Replayed": "true"}
     return Response(answer.body, answer.status, headers, media_type="application/json")

@@ -13,14 +13,14 @@ _OTHER_FILES = 1024
 def open_files() -> int:
     """The limit in force, at most 65,536."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return _bounded(soft)
+    return _clamp(soft)
 
 
 def raise_limit() -> None:
     """Raise the soft limit of open files to the hard one, at most to 65,536."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if open_files() < _bounded(hard):
-        resource.setrlimit(resource.RLIMIT_NOFILE, (_bounded(hard), hard))
+    if open_files() < _clamp(hard):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (_clamp(hard), hard))
 
 
 def connections_for(files: int) -> int:
@@ -28,5 +28,5 @@ def connections_for(files: int) -> int:
     return min(max(files - _OTHER_FILES, files // 2), _MOST_CONNECTIONS)
 
 
-def _bounded(limit: int) -> int:
+def _clamp(limit: int) -> int:
     return _MOST_FILES if limit == resource.RLIM_INFINITY else min(limit, _MOST_FILES)

@@ -232,7 +232,7 @@ def _read(statement: Statement, raws: Iterable[Any]) -> list[Row]:
 
 async def connect_pool(url: str, size: int) -> Any:
     """A pool on the database's writable server, or `DatabaseUnavailable` with the reason."""
-    with _reported():
+    with _translate_errors():
         return await asyncpg.create_pool(
             url, min_size=1, max_size=size, command_timeout=60, reset=_nothing_to_reset, **_OPTIONS
         )
@@ -247,12 +247,12 @@ async def _nothing_to_reset(_connection: Any) -> None:
 
 async def connect_once(url: str) -> Any:
     """One connection outside the pool, or `DatabaseUnavailable` with the reason."""
-    with _reported():
+    with _translate_errors():
         return await asyncpg.connect(url, **_OPTIONS)
 
 
 @contextmanager
-def _reported() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
     try:
         yield
     except (*_AWAY, asyncpg.PostgresError, ValueError) as error:

@@ -34,10 +34,10 @@ class Vault:
     def load(cls, folder: Path, given: str | None) -> "Vault":
         """With the key that the environment gives, or else that of the data folder; a new one if there is none yet."""
         if given:
-            return cls(_decoded(given, "RETINUE_MASTER_KEY"), "RETINUE_MASTER_KEY")
+            return cls(_decode_key(given, "RETINUE_MASTER_KEY"), "RETINUE_MASTER_KEY")
         path = folder / _FILE
         try:
-            return cls(_decoded(path.read_text(), str(path)), str(path))
+            return cls(_decode_key(path.read_text(), str(path)), str(path))
         except FileNotFoundError:
             return cls(os.urandom(_KEY_BYTES), f"the new {path}", unsaved=path)
         except (OSError, UnicodeDecodeError) as error:
@@ -84,7 +84,7 @@ class Vault:
         return hmac.new(self._key, b"retinue digest " + text.encode(), "sha256").hexdigest()
 
 
-def _decoded(text: str, source: str) -> bytes:
+def _decode_key(text: str, source: str) -> bytes:
     try:
         key = base64.b64decode(text.strip(), validate=True)
     except (binascii.Error, ValueError):

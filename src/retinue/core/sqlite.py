@@ -281,7 +281,7 @@ class SqliteDatabase:
             job.result = _finish(job.work(tx))
             job.hooks = tx.hooks
         except Exception as error:  # noqa: BLE001 - whatever it is, it is the caller's
-            job.error = _told(error)
+            job.error = _translate_error(error)
             self._undo(error)
         self._writer.execute("RELEASE job")
 
@@ -292,7 +292,7 @@ class SqliteDatabase:
         self._writer.execute("ROLLBACK TO job")
 
 
-def _told(error: Exception) -> Exception:
+def _translate_error(error: Exception) -> Exception:
     """An error of the driver as the database interface has it; any other as it is."""
     if isinstance(error, driver.IntegrityError) and "UNIQUE" in str(error):
         return UniqueConflict(str(error))

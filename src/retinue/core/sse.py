@@ -35,7 +35,7 @@ class EventStream(Response):
         """Stream until the source ends or the client is gone."""
         await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
         sending = asyncio.ensure_future(self._send_all(send))
-        others = [asyncio.ensure_future(_disconnected(receive)), asyncio.ensure_future(self._keep_open(send))]
+        others = [asyncio.ensure_future(_wait_for_disconnect(receive)), asyncio.ensure_future(self._keep_open(send))]
         try:
             await asyncio.wait([sending, *others], return_when=asyncio.FIRST_COMPLETED)
             if sending.done():
@@ -69,6 +69,6 @@ def _part(body: bytes, more: bool = True) -> dict[str, Any]:
     return {"type": "http.response.body", "body": body, "more_body": more}
 
 
-async def _disconnected(receive: Receive) -> None:
+async def _wait_for_disconnect(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass

@@ -38,8 +38,8 @@ class Compiled:
         self._order: tuple[str, ...] = tuple(compiled.positiontup or ())
         self._pick = itemgetter(*self._order) if len(self._order) > 1 else self._pick_few
         self._fixed = {name: compiled.params[name] for name in self._order if not compiled.binds[name].required}
-        self._binders = _placed(_binder(compiled.binds[name].type, dialect) for name in self._order)
-        self._readers = _placed(_reader(column.type, dialect) for column in _columns(clause))
+        self._binders = _with_places(_binder(compiled.binds[name].type, dialect) for name in self._order)
+        self._readers = _with_places(_reader(column.type, dialect) for column in _columns(clause))
         self.columns = len(_columns(clause))
         self._make = _row_class([column.name for column in _columns(clause)])._make
 
@@ -51,14 +51,14 @@ class Compiled:
     def bind(self, values: Mapping[str, Any]) -> list[Any]:
         """Positional parameters for the driver."""
         merged = {**self._fixed, **values} if self._fixed else values
-        return _applied(self._binders, list(self._pick(merged)))
+        return _apply(self._binders, list(self._pick(merged)))
 
     def _pick_few(self, values: Mapping[str, Any]) -> list[Any]:
         return [values[name] for name in self._order]
 
     def row(self, raw: Sequence[Any]) -> Row:
         """One row of the driver as a named tuple of Python values."""
-        return self._make(_applied(self._readers, list(raw)) if self._readers else raw)
+        return self._make(_apply(self._readers, list(raw)) if self._readers else raw)
 
 
 class Statement:
@@ -87,12 +87,12 @@ def _columns(clause: Any) -> list[Any]:
     return list(clause.exported_columns) if isinstance(clause, sa.sql.expression.ReturnsRows) else []
 
 
-def _placed(processors: Iterable[_Processor]) -> list[tuple[int, Callable[[Any], Any]]]:
+def _with_places(processors: Iterable[_Processor]) -> list[tuple[int, Callable[[Any], Any]]]:
     """The processors that there are, with the places of the values they are for."""
     return [(place, processor) for place, processor in enumerate(processors) if processor]
 
 
-def _applied(processors: list[tuple[int, Callable[[Any], Any]]], values: list[Any]) -> list[Any]:
+def _apply(processors: list[tuple[int, Callable[[Any], Any]]], values: list[Any]) -> list[Any]:
     for place, process in processors:
         if (value := values[place]) is not None:
             values[place] = process(value)

@@ -111,7 +111,7 @@ def zone_called(name: str) -> ZoneInfo | None:
     spoken = _plain(name)
     minutes = _offset_minutes(spoken)
     if minutes is not None:
-        return _fixed(minutes)
+        return _fixed_zone(minutes)
     for suffix in _SUFFIXES:
         found = _spoken_zones().get(spoken) or _spoken_zones().get(spoken.removesuffix(suffix))
         if found:
@@ -140,7 +140,7 @@ def _offset_minutes(spoken: str) -> int | None:
     return None if minutes > _WIDEST_MINUTES else minutes * (-1 if found[1] == "-" else 1)
 
 
-def _fixed(minutes: int) -> ZoneInfo:
+def _fixed_zone(minutes: int) -> ZoneInfo:
     """A zone that is always so many minutes from UTC, in the form that the zoneinfo module reads (RFC 8536)."""
     name = f"UTC{'-' if minutes < 0 else '+'}{abs(minutes) // 60:02d}:{abs(minutes) % 60:02d}"
     abbreviation = name.encode() + b"\0"

@@ -45,14 +45,14 @@ def clean_media_type(text: str | None) -> str:
 
 def disposed_name(disposition: str) -> str | None:
     """The file name in a `Content-Disposition` of a message (RFC 6266, section 4.3)."""
-    return _parsed(disposition).get_filename()
+    return _parse(disposition).get_filename()
 
 
 def form_field(disposition: str) -> tuple[str, str | None]:
     """The names of field and file of a form's part (RFC 7578, section 4.2), undoing the escapes that browsers make
     (WHATWG HTML, multipart form data).
     """
-    header = _parsed(disposition)
+    header = _parse(disposition)
     name = header.get_filename()
     for escape, character in _FORM_ESCAPES.items():
         name = name.replace(escape, character) if name else name
@@ -66,7 +66,7 @@ def attachment(name: str) -> str:
     return f'attachment; filename="{plain}"{extended}'
 
 
-def _parsed(disposition: str) -> Message:
+def _parse(disposition: str) -> Message:
     header = Message()
     header["Content-Disposition"] = disposition
     return header

@@ -67,7 +67,7 @@ class Lender:
             share = min(_TEXT_BYTES, room // (len(records) - number))
             head = await self.store.head(record.id, share)
             if head is not None:
-                shown[record.id] = _told(record, head)
+                shown[record.id] = _describe(record, head)
                 room -= len(head)
         return shown
 
@@ -78,16 +78,16 @@ class Lender:
         return {row.id: row for row in rows}
 
 
-def _told(record: Row, head: bytes) -> str:
+def _describe(record: Row, head: bytes) -> str:
     about = f'Attached file "{record.name}" (id {record.id}, {record.media_type}, {record.size:,} bytes)'
-    text = _decoded(head, whole=len(head) == record.size)
+    text = _decode(head, whole=len(head) == record.size)
     if text is None:
         return f"[{about}: not text; tools that take a file can read it by its id.]"
     cut = "" if len(head) == record.size else f"\n[Shortened: these are the first {len(head):,} bytes.]"
     return f"[{about}:]\n{text}{cut}\n[End of the file.]"
 
 
-def _decoded(head: bytes, *, whole: bool) -> str | None:
+def _decode(head: bytes, *, whole: bool) -> str | None:
     """UTF-8 text, or None where it is none. A character that the cut goes through is left out."""
     try:
         text = codecs.getincrementaldecoder("utf-8-sig")().decode(head, final=whole)

@@ -51,11 +51,11 @@ FilesOfCaller = Annotated[Files, Depends(_files)]
 api = Api("files", record=_record)
 
 
-async def _created(request: Request, effect: dict[str, Any]) -> Response:
+async def _recover_create(request: Request, effect: dict[str, Any]) -> Response:
     return rendered(Data[FileView], await (await _files(request)).get(effect["file"]), 201)
 
 
-async def _kept(request: Request, upload: Upload, label: Label) -> Response:
+async def _store(request: Request, upload: Upload, label: Label) -> Response:
     return rendered(Data[FileView], await (await _files(request)).add(upload, label), 201)
 
 
@@ -76,7 +76,9 @@ async def upload_file(request: Request, files: FilesOfCaller, name: FileName = N
         label = await read_upload(request, name, upload)
         fingerprint = hashlib.sha256(f"{upload.sha256} {label.media_type} {label.name}".encode()).hexdigest()
         key = request.headers.get("idempotency-key")
-        return await carried_out_once(request, key, fingerprint, partial(_kept, request, upload, label), _created)
+        return await carried_out_once(
+            request, key, fingerprint, partial(_store, request, upload, label), _recover_create
+        )
 
 
 @api.get("/files", scope="tools:read", response_model=Listing[FileView])

@@ -61,7 +61,7 @@ class Files:
 
     async def get(self, file_id: str) -> Row:
         """One file's record, or `NotFound`."""
-        return _found(await self.database.lookup(sql.GET, **self._key(file_id)))
+        return _require(await self.database.lookup(sql.GET, **self._key(file_id)))
 
     async def open(self, file_id: str) -> BinaryIO:
         """One file's content, or `NotFound`."""
@@ -89,7 +89,7 @@ class Files:
         return {"public": file_id, "account": self.caller.account_id}
 
 
-def _found(found: Row | None) -> Row:
+def _require(found: Row | None) -> Row:
     if found is None:
         raise _missing()
     return found

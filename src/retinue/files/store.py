@@ -143,7 +143,7 @@ class FileStore:
 
     async def open(self, file_id: str) -> BinaryIO | None:
         """The file for reading, or None where there is none."""
-        return await run_on_disk_thread(_opened, self.path(file_id))
+        return await run_on_disk_thread(_open, self.path(file_id))
 
     async def head(self, file_id: str, at_most: int) -> bytes | None:
         """The first bytes of a file, or None where there is none."""
@@ -183,7 +183,7 @@ def written_before(folder: Path, moment: float) -> list[str]:
     return names
 
 
-def _opened(path: Path) -> BinaryIO | None:
+def _open(path: Path) -> BinaryIO | None:
     try:
         return path.open("rb")
     except FileNotFoundError:
@@ -191,7 +191,7 @@ def _opened(path: Path) -> BinaryIO | None:
 
 
 def _head(path: Path, at_most: int) -> bytes | None:
-    file = _opened(path)
+    file = _open(path)
     if file is None:
         return None
     with file:

@@ -56,7 +56,7 @@ class Deployments:
         await self.fleets.conductor.dispatch.descent.check(tx, caller.account_id, RunOptions(**powers))
         deployment = await self._insert(tx, fleet_id, order, members, powers)
         await tx.run(fleets_sql.COUNT_DEPLOYMENT, **key)
-        await emit(tx, caller.account_id, _deployed(deployment))
+        await emit(tx, caller.account_id, _deployed_event(deployment))
         await self.fleets.conductor.begin(tx, deployment)
         return deployment
 
@@ -64,7 +64,7 @@ class Deployments:
         """One page of a fleet's deployments, newest first, and how many there are in all."""
         fleet = await self.fleets.get(fleet_id)
         rows = await read_page(self.fleets.database, sql.LIST, page, **self.fleets.key(fleet_id))
-        return [_shown(row) for row in rows], fleet.deployments_count
+        return [_view(row) for row in rows], fleet.deployments_count
 
     async def get(self, fleet_id: int, deployment_id: int) -> Row:
         """One deployment, or `NotFound`."""
@@ -78,7 +78,7 @@ class Deployments:
         """One deployment with its parts."""
         row = await self.get(fleet_id, deployment_id)
         parts = await self.fleets.database.fetch(sql.PARTS, deployment=row.id)
-        return {**_shown(row), "parts": parts}
+        return {**_view(row), "parts": parts}
 
     async def events(self, fleet_id: int, deployment_id: int, last_id: str | None) -> Events:
         """What happens in a deployment, live, from any node; not again what an event with the id `last_id` followed."""
@@ -132,18 +132,18 @@ class Deployments:
 
 def announced(row: Row) -> dict[str, Any]:
     """What `deploy` answers: the deployment as it began."""
-    shown = _shown(row)
+    shown = _view(row)
     count = shown["agents_deployed"]
     agents = "1 agent" if count == 1 else f"{count} agents"
     return {**shown, "status": "running", "message": f"Deployed {agents} with the strategy {row.strategy}."}
 
 
-def _shown(row: Row) -> dict[str, Any]:
+def _view(row: Row) -> dict[str, Any]:
     agents = [member[0] for member in row.members]
     return {**row._asdict(), "deployment_id": row.id, "agents": agents, "agents_deployed": len(agents)}
 
 
-def _deployed(row: Row) -> FleetDeployed:
+def _deployed_event(row: Row) -> FleetDeployed:
     return FleetDeployed(
         fleet_id=row.fleet_id,
         deployment_id=row.id,

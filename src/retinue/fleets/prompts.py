@@ -27,30 +27,32 @@ def message_of(order: Order, part: Part, parts: Sequence[Part]) -> str:
     if part.kind == "synthesis":
         lacking = any(other.status != "completed" for other in before)
         wish = f"{_SYNTHESIS} {_MISSING}" if lacking else _SYNTHESIS
-        return _joined(_task(order), _told("The results of the agents:", before), wish)
+        return _join(_task(order), _results("The results of the agents:", before), wish)
     if part.kind == "review":
-        return _joined(_task(order), _checked(before), _REVIEW)
+        return _join(_task(order), _work_to_check(before), _REVIEW)
     if order.strategy == "sequential" and before:
-        return _joined(part.task or "", _told("What came before, by those whose turn it was:", before))
+        return _join(part.task or "", _results("What came before, by those whose turn it was:", before))
     return part.task or ""
 
 
-def _checked(before: Sequence[Part]) -> str:
+def _work_to_check(before: Sequence[Part]) -> str:
     """The synthesis is what is to be checked; without one, the results themselves are."""
     synthesis = next((part for part in before if part.kind == "synthesis" and part.reply), None)
     if synthesis is None:
-        return _told("The results of the agents:", before)
+        return _results("The results of the agents:", before)
     work = [part for part in before if part is not synthesis]
-    return _joined(_told("The results of the agents:", work), f"The answer that was made of them:\n\n{synthesis.reply}")
+    return _join(
+        _results("The results of the agents:", work), f"The answer that was made of them:\n\n{synthesis.reply}"
+    )
 
 
 def _task(order: Order) -> str:
     return f"The task:\n{order.task}" if order.task else ""
 
 
-def _told(heading: str, parts: Sequence[Part]) -> str:
+def _results(heading: str, parts: Sequence[Part]) -> str:
     share = _CHARACTERS // max(1, len(parts))
-    return _joined(heading, *(_of_one(part, share) for part in parts))
+    return _join(heading, *(_of_one(part, share) for part in parts))
 
 
 def _of_one(part: Part, share: int) -> str:
@@ -61,5 +63,5 @@ def _of_one(part: Part, share: int) -> str:
     return f"{who}:\n{reply}"
 
 
-def _joined(*paragraphs: str) -> str:
+def _join(*paragraphs: str) -> str:
     return "\n\n".join(paragraph for paragraph in paragraphs if paragraph)

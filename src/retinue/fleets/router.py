@@ -48,16 +48,16 @@ DeploymentsOfCaller = Annotated[Deployments, Depends(_deployments)]
 api = Api("fleets", record=_record)
 
 
-async def _created(request: Request, effect: dict[str, Any]) -> Response:
+async def _recover_create(request: Request, effect: dict[str, Any]) -> Response:
     return rendered(Data[FleetView], await (await _fleets(request)).get(effect["fleet"]), 201)
 
 
-async def _begun(request: Request, effect: dict[str, Any]) -> Response:
+async def _recover_deploy(request: Request, effect: dict[str, Any]) -> Response:
     deployment = await (await _deployments(request)).get(path_id(request), effect["deployment"])
     return rendered(Data[DeploymentBegunView], announced(deployment))
 
 
-@api.post("/fleets", scope="fleets:write", status=201, response_model=Data[FleetView], recover=_created)
+@api.post("/fleets", scope="fleets:write", status=201, response_model=Data[FleetView], recover=_recover_create)
 async def create_fleet(body: FleetCreate, fleets: FleetsOfCaller) -> Any:
     """Create a fleet."""
     return one(await fleets.create(body))
@@ -88,7 +88,9 @@ async def delete_fleet(id: FleetId, fleets: FleetsOfCaller) -> Any:
     return one({"id": id, "fleet_id": id, "deleted": True})
 
 
-@api.post("/fleets/{id}/deploy", scope="fleets:write", response_model=Data[DeploymentBegunView], recover=_begun)
+@api.post(
+    "/fleets/{id}/deploy", scope="fleets:write", response_model=Data[DeploymentBegunView], recover=_recover_deploy
+)
 async def deploy_fleet(id: FleetId, body: FleetDeploy, deployments: DeploymentsOfCaller) -> Any:
     """Set the fleet's agents to work on a task, or each on its own, and answer at once."""
     return one(await deployments.deploy(id, body))

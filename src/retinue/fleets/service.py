@@ -44,7 +44,7 @@ class Fleets:
         (fleet,) = await tx.all(sql.INSERT, **new.model_dump(), account_id=account, created_at=now())
         self._check_quota(await counters.bump(tx, account, "fleets", 1))
         tx.after_commit(lambda: self.touched.add(account))
-        await emit(tx, account, _created(fleet))
+        await emit(tx, account, _created_event(fleet))
         return fleet
 
     async def page(self, page: Page) -> tuple[Sequence[Row], int]:
@@ -54,7 +54,7 @@ class Fleets:
 
     async def get(self, fleet_id: int) -> Row:
         """One fleet, or `NotFound`."""
-        return _found(await self.database.lookup(sql.GET, **self.key(fleet_id)), fleet_id)
+        return _require(await self.database.lookup(sql.GET, **self.key(fleet_id)), fleet_id)
 
     async def members(self, fleet_id: int) -> list[Row]:
         """The agents that are attached to a fleet: id, name, role and task."""
@@ -88,7 +88,7 @@ class Fleets:
 
     async def lock(self, tx: Tx, fleet_id: int) -> Row:
         """The fleet inside a transaction that means to change it."""
-        return _found(await tx.one(sql.LOCK, **self.key(fleet_id)), fleet_id)
+        return _require(await tx.one(sql.LOCK, **self.key(fleet_id)), fleet_id)
 
     def key(self, fleet_id: int) -> dict[str, int]:
         """What names a fleet of the caller in a statement."""
@@ -109,11 +109,11 @@ def _check_size(fleet: Row, max_agents: int) -> None:
         )
 
 
-def _created(fleet: Row) -> FleetCreated:
+def _created_event(fleet: Row) -> FleetCreated:
     return FleetCreated(fleet_id=fleet.id, name=fleet.name, max_agents=fleet.max_agents, auto_scale=fleet.auto_scale)
 
 
-def _found(fleet: Row | None, fleet_id: int) -> Row:
+def _require(fleet: Row | None, fleet_id: int) -> Row:
     if fleet is None:
         raise NotFound(f"There is no fleet {fleet_id} among yours.")
     return fleet

@@ -84,17 +84,17 @@ def _parallel(order: Order) -> list[Part]:
             ("review", order.first("reviewer")),
         )
         parts += [Part(0, kind, member, None) for kind, member in roles if member]
-    return _numbered(parts)
+    return _number(parts)
 
 
 def _sequential(order: Order) -> list[Part]:
     in_turn = sorted(order.members, key=lambda member: _TURNS.index(member.role))
-    return _numbered(_each(in_turn, order.task))
+    return _number(_each(in_turn, order.task))
 
 
 def _round_robin(order: Order) -> list[Part]:
     if order.task is None:
-        return _numbered(_each(order.members, None))
+        return _number(_each(order.members, None))
     found = split(order.task)
     leader = order.first("leader")
     if len(found.parts) == 1 and leader:
@@ -122,7 +122,7 @@ def _dealt(tasks: Sequence[str], members: Sequence[Member], start: int = 1) -> l
     ]
 
 
-def _numbered(parts: list[Part]) -> list[Part]:
+def _number(parts: list[Part]) -> list[Part]:
     for number, part in enumerate(parts, start=1):
         part.number = number
     return parts

@@ -120,7 +120,7 @@ class DeploymentWorker:
         """Make moves whenever something has happened, until the deployment is over."""
 
         async def advance(tx: Tx) -> Standing | None:
-            return await self._conductor.advance(tx, await _held(tx, claimed))
+            return await self._conductor.advance(tx, await _hold(tx, claimed))
 
         while standing := await self._database.transact(advance):
             if standing.more:
@@ -133,7 +133,7 @@ class DeploymentWorker:
 
     async def _give_up(self, claimed: Row, reason: str) -> None:
         async def end(tx: Tx) -> None:
-            await self._conductor.close(tx, await _held(tx, claimed), "failed", reason)
+            await self._conductor.close(tx, await _hold(tx, claimed), "failed", reason)
 
         try:
             await self._database.transact(end)
@@ -143,7 +143,7 @@ class DeploymentWorker:
             _log.exception("deployment.end_not_written", deployment=claimed.id)
 
 
-async def _held(tx: Tx, claimed: Row) -> Row:
+async def _hold(tx: Tx, claimed: Row) -> Row:
     """The deployment under the claim of this process."""
     row = await tx.one(sql.HOLD, deployment=claimed.id, under=claimed.epoch)
     if row is None:

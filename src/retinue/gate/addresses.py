@@ -10,7 +10,7 @@ _Address = IPv4Address | IPv6Address
 
 def client_address(scope: Mapping[str, Any], proxies: tuple[Network, ...]) -> str:
     """The client's address as it is counted: an IPv6 host has a /64 of addresses to itself (RFC 4291)."""
-    return _grouped(peer_address(scope, proxies))
+    return _group(peer_address(scope, proxies))
 
 
 def peer_address(scope: Mapping[str, Any], proxies: tuple[Network, ...]) -> str:
@@ -20,24 +20,24 @@ def peer_address(scope: Mapping[str, Any], proxies: tuple[Network, ...]) -> str:
     """
     peer = scope.get("client") or ("unknown", 0)
     address = str(peer[0])
-    hops = [hop.strip() for value in _forwarded(scope) for hop in value.split(",")]
-    while hops and _trusted(address, proxies):
+    hops = [hop.strip() for value in _forwarded_for(scope) for hop in value.split(",")]
+    while hops and _is_trusted(address, proxies):
         address = hops.pop()
     return address[:64]
 
 
-def _grouped(address: str) -> str:
+def _group(address: str) -> str:
     parsed = _parse(address)
     if not isinstance(parsed, IPv6Address):
         return address
     return str(parsed.ipv4_mapped or IPv6Network((parsed, 64), strict=False))
 
 
-def _forwarded(scope: Mapping[str, Any]) -> list[str]:
+def _forwarded_for(scope: Mapping[str, Any]) -> list[str]:
     return [value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for"]
 
 
-def _trusted(address: str, proxies: tuple[Network, ...]) -> bool:
+def _is_trusted(address: str, proxies: tuple[Network, ...]) -> bool:
     parsed = _parse(address)
     return parsed is not None and any(parsed in network for network in proxies if network.version == parsed.version)
 

@@ -131,7 +131,7 @@ class Gate:
             await _refuse(exchange, error)
         except Exception:  # noqa: BLE001 - the last resort: no traceback reaches a client
             _log.exception("request.failed", path=scope["path"])
-            await _refuse(exchange, _unexpected(exchange))
+            await _refuse(exchange, _internal_error(exchange))
         finally:
             self._leave(exchange)
             self._log_access(exchange)
@@ -245,7 +245,7 @@ def _token(scope: Scope) -> str:
     return ""
 
 
-def _unexpected(exchange: _Exchange) -> InternalError:
+def _internal_error(exchange: _Exchange) -> InternalError:
     return InternalError(
         f"Something went wrong on our side. Quote the request id {exchange.request_id.decode()} when you report it."
     )

@@ -63,7 +63,7 @@ class WindowKeeper:
         if not self.changed:
             return
         changed, self.changed = self.changed, {}
-        slots = _unsaved(changed)
+        slots = _take_changes(changed)
         now = self._now()
         spans = [window.span(now) for window in AccountWindows().both()] if now >= self._expire_at else []
         try:
@@ -88,7 +88,7 @@ class WindowKeeper:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
 
-def _unsaved(changed: dict[str, AccountWindows]) -> list[Slot]:
+def _take_changes(changed: dict[str, AccountWindows]) -> list[Slot]:
     return [
         (account, window.width, slot, requests)
         for account, windows in changed.items()

@@ -65,13 +65,13 @@ class SlotWindow:
     def _advance_to(self, slot: int) -> None:
         if slot == self._slot:
             return
-        counts = self._written()
+        counts = self._counted_slots()
         self._slot = slot
         self._present = 0
         while counts and (oldest := next(iter(counts))) < slot - self._slots:
             self.total -= counts.pop(oldest)
 
-    def _written(self) -> dict[int, int]:
+    def _counted_slots(self) -> dict[int, int]:
         """Requests by slot, the present slot included, which `add` counts apart for speed."""
         if self._present:
             self._counts[self._slot] = self._present
@@ -85,7 +85,7 @@ class SlotWindow:
     def free_at(self, limit: int) -> int:
         """When fewer than `limit` requests are left. There must be at least `limit` now."""
         excess = self.total - limit
-        counts = self._written()
+        counts = self._counted_slots()
         gone = accumulate(counts.values())
         slot = next(slot for slot, requests in zip(counts, gone, strict=True) if requests > excess)
         return (slot + self._slots + 1) * self.width
@@ -104,7 +104,7 @@ class SlotWindow:
 
     def take_changes(self) -> list[tuple[int, int]]:
         """The slots that changed since the last time, with their requests."""
-        changes = list(takewhile(lambda entry: entry[0] >= self._saved, reversed(self._written().items())))
+        changes = list(takewhile(lambda entry: entry[0] >= self._saved, reversed(self._counted_slots().items())))
         self._saved = self._slot
         return changes
 

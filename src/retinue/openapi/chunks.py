@@ -160,13 +160,13 @@ def _sample(operation: str) -> str:
         done |= {"conversation_id": "conv_01k9z4m2n8q6r5t3v7w1x0y2za", "model": "alfred-default"}
     if operation == "stream_run":
         return _with_ids(dict(zip(_RUN_IDS, (*_SAMPLE, done), strict=True)))
-    return "".join(f"data: {event}\n\n" for event in (*_written(*_SAMPLE, done), "[DONE]"))
+    return "".join(f"data: {event}\n\n" for event in (*_serialize(*_SAMPLE, done), "[DONE]"))
 
 
 def _with_ids(events: Json) -> str:
-    pairs = zip(events, _written(*events.values()), strict=True)
+    pairs = zip(events, _serialize(*events.values()), strict=True)
     return "".join(f"id: {event_id}\ndata: {event}\n\n" for event_id, event in pairs) + "data: [DONE]\n\n"
 
 
-def _written(*chunks: Json) -> list[str]:
+def _serialize(*chunks: Json) -> list[str]:
     return [orjson.dumps(chunk).decode() for chunk in chunks]

@@ -15,7 +15,7 @@ _PREFIX = "#/components/schemas/"
 def tidy_components(schemas: Json) -> Json:
     """The schemas under the names that callers see, every object closed."""
     kept = {name: schema for name, schema in schemas.items() if name not in _FRAMEWORKS_OWN}
-    return {public_name(name): _closed(tidy(kept[name])) for name in sorted(kept, key=public_name)}
+    return {public_name(name): _close(tidy(kept[name])) for name in sorted(kept, key=public_name)}
 
 
 def public_name(name: str) -> str:
@@ -85,7 +85,7 @@ def _nullable(schema: Json) -> Json:
     return merged
 
 
-def _closed(schema: Json) -> Json:
+def _close(schema: Json) -> Json:
     """Close an object that is sent: nothing else is in it, and what may be left out is never null instead."""
     if schema.get("type") != "object" or "additionalProperties" in schema or "properties" not in schema:
         return schema

@@ -105,7 +105,7 @@ class Reference:
     async def _show_document(self, request: Request) -> Response:
         body = await run_on_compute_thread(lambda: self._document)
         headers = {"Cache-Control": "no-cache", "Access-Control-Allow-Origin": "*"}
-        return _tagged(request, body, "application/json", headers)
+        return _respond_with_etag(request, body, "application/json", headers)
 
     async def _show_page(self, request: Request) -> Response:
         return self._html(request, await run_on_compute_thread(lambda: self._page))
@@ -139,18 +139,18 @@ class Reference:
         """A page with the address at which the client knows this server."""
         address = escape(server_address(request, self._public_url))
         body = page.replace(_PLACEHOLDER.encode(), address.encode())
-        return _tagged(request, body, "text/html; charset=utf-8", headers)
+        return _respond_with_etag(request, body, "text/html; charset=utf-8", headers)
 
 
 async def _show_style(request: Request) -> Response:
-    return _tagged(request, _STYLE, "text/css; charset=utf-8", _HEADERS)
+    return _respond_with_etag(request, _STYLE, "text/css; charset=utf-8", _HEADERS)
 
 
 async def _show_script(request: Request) -> Response:
-    return _tagged(request, _SCRIPT, "text/javascript; charset=utf-8", _HEADERS)
+    return _respond_with_etag(request, _SCRIPT, "text/javascript; charset=utf-8", _HEADERS)
 
 
-def _tagged(request: Request, body: bytes, media_type: str, headers: dict[str, str]) -> Response:
+def _respond_with_etag(request: Request, body: bytes, media_type: str, headers: dict[str, str]) -> Response:
     """The body, or 304 to a client that has it already (RFC 9110, 13.1.2)."""
     tag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
     headers = {**headers, "ETag": tag}

@@ -48,14 +48,12 @@ def curl(address: str, method: str, path: str, operation: Json, changes: Json | 
     """The command for an operation; `changes` are added to the body of its example."""
     body = _body(operation, changes)
     streams = bool(changes and changes.get("stream"))
-    parts = [
-        f"curl -{'N' if streams or _only_streams(operation) else ''}sS {_shell(address + _filled(path, operation))}"
-    ]
+    parts = [f"curl -{'N' if streams or _only_streams(operation) else ''}sS {_shell(address + _fill(path, operation))}"]
     if security := operation.get("security"):
         takes_keys = any("api_key" in scheme for scheme in security)
         parts.append(f'-H "Authorization: Bearer ${"RETINUE_KEY" if takes_keys else "RETINUE_SESSION"}"')
     if body is not None:
-        parts += ['-H "Content-Type: application/json"', f"-d {_with_own_agent(_quoted(_json(body)))}"]
+        parts += ['-H "Content-Type: application/json"', f"-d {_with_own_agent(_quote(_json(body)))}"]
     elif "multipart/form-data" in _bodies(operation):
         parts.append("-F file=@report.txt")
     if method not in {"GET", "POST"} or (method == "POST" and not _bodies(operation)):
@@ -65,7 +63,7 @@ def curl(address: str, method: str, path: str, operation: Json, changes: Json | 
 
 def tool_call(address: str, name: str, args: Json) -> str:
     """The command that executes a tool."""
-    url, body = f"{address}{BASE}/tools/{name}/execute", _quoted(_json({"args": args}))
+    url, body = f"{address}{BASE}/tools/{name}/execute", _quote(_json({"args": args}))
     headers = ['-H "Authorization: Bearer $RETINUE_KEY"', '-H "Content-Type: application/json"']
     return " \\\n  ".join([f"curl -sS {url}", *headers, f"-d {body}"])
 
@@ -123,7 +121,7 @@ def _json(body: Json) -> str:
     return short if len(short) <= _LINE else json.dumps(body, indent=2, ensure_ascii=False).replace("\n", "\n  ")
 
 
-def _filled(path: str, operation: Json) -> str:
+def _fill(path: str, operation: Json) -> str:
     """The path with shell variables for its ids, and the example's query."""
     for place, variable in _VARIABLES.items():
         path = path.replace(place, place.replace("{id}", variable))
@@ -142,5 +140,5 @@ def _with_own_agent(quoted: str) -> str:
     return _AGENT.sub("\"agent_id\": '$AGENT_ID'", quoted)
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return "'" + text.replace("'", "'\\''") + "'"

@@ -48,33 +48,33 @@ class CataloguePages:
         self.index = lru_cache(1)(self._index)
         self.category = lru_cache(len(CATEGORIES))(self._category)
         self.tool = lru_cache(_KEPT)(self._tool)
-        self.found = lru_cache(_KEPT)(self._found)
+        self.found = lru_cache(_KEPT)(self._search_page)
 
     def _index(self) -> bytes:
         cards = [
             (slug, name, count, self._catalogue.find(None, slug, None, 0, _SHOWN)[1])
             for slug, name, count in self._catalogue.categories()
         ]
-        return self._rendered("tools.html", cards=cards, search="", total=len(self._catalogue))
+        return self._render("tools.html", cards=cards, search="", total=len(self._catalogue))
 
-    def _found(self, search: str) -> bytes:
+    def _search_page(self, search: str) -> bytes:
         """What a search finds, best first."""
         total, tools = self._catalogue.find(search, None, None, 0, _MOST_FOUND)
-        return self._rendered("tools_found.html", search=search, total=total, tools=tools)
+        return self._render("tools_found.html", search=search, total=total, tools=tools)
 
     def _category(self, slug: str) -> bytes:
         """Every tool of a category. Raises `NotFound`."""
         if slug not in CATEGORIES:
             raise NotFound(f"There is no category {slug[:60]}. The categories are {', '.join(CATEGORIES)}.")
         _, tools = self._catalogue.find(None, slug, None, 0, len(self._catalogue))
-        return self._rendered("tools_category.html", slug=slug, name=CATEGORIES[slug], tools=tools, search="")
+        return self._render("tools_category.html", slug=slug, name=CATEGORIES[slug], tools=tools, search="")
 
     def _tool(self, category: str, name: str, address: str) -> bytes:
         """One tool. Raises `NotFound`."""
         tool = self._catalogue.get(name)
         if tool.category != category:
             raise NotFound(f"The tool {name} is not in this category: see /docs/tools/{tool.category}/{name}.")
-        return self._rendered(
+        return self._render(
             "tool.html",
             tool=tool,
             slug=category,
@@ -86,7 +86,7 @@ class CataloguePages:
             search="",
         )
 
-    def _rendered(self, template: str, **values: Any) -> bytes:
+    def _render(self, template: str, **values: Any) -> bytes:
         return self._environment.get_template(template).render(**self._shared, **values).encode()
 
 
@@ -107,11 +107,11 @@ def _effects(tool: Tool) -> list[str]:
 def _sample(tool: Tool, address: str) -> Sample:
     example = min((each for each in tool.examples if "result" in each), key=_trouble)
     marks = {"{site}": _SITE, **{f"{{{name}}}": "192.0.2.53:53" for name in example.get("servers", {})}}
-    args = _filled(example["args"], marks)
+    args = _fill(example["args"], marks)
     return Sample(
         args=json.dumps(args, indent=2, ensure_ascii=False),
         command=tool_call(address, tool.name, args),
-        result=json.dumps(_filled(example["result"], marks), indent=2, ensure_ascii=False),
+        result=json.dumps(_fill(example["result"], marks), indent=2, ensure_ascii=False),
         source=example["source"],
         needs_file=bool(example["files"]),
     )
@@ -123,7 +123,7 @@ def _trouble(example: Json) -> tuple[int, int]:
     return sum(bool(example.get(part)) for part in prepared), max(0, len(json.dumps(example["args"])) - _READABLE)
 
 
-def _filled(value: Any, marks: Mapping[str, str]) -> Any:
+def _fill(value: Any, marks: Mapping[str, str]) -> Any:
     """The value with marks in its texts replaced, through JSON."""
     text = json.dumps(value)
     for mark, meaning in marks.items():

@@ -35,19 +35,19 @@ class Deliveries:
             event_id = await emit(tx, self.webhooks.caller.account_id, event, pending=False)
             return await self._add(tx, endpoint_id, event_id, event.event_name)
 
-        return _shown(await self.webhooks.database.transact(write))
+        return _view(await self.webhooks.database.transact(write))
 
     async def page(self, endpoint_id: int, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
         """One page of an endpoint's deliveries, newest first, and how many there are in all."""
         row = await self.webhooks.row(endpoint_id)
         rows = await read_page(self.webhooks.database, sql.DELIVERIES, page, endpoint=endpoint_id)
-        return [_shown(delivery) for delivery in rows], row.deliveries_count
+        return [_view(delivery) for delivery in rows], row.deliveries_count
 
     async def get(self, endpoint_id: int, delivery_id: str) -> dict[str, Any]:
         """One delivery with every attempt."""
         await self.webhooks.row(endpoint_id)
         row = await self.webhooks.database.lookup(sql.DELIVERY, endpoint=endpoint_id, delivery=delivery_id)
-        return {**_shown(_delivery(row, delivery_id)), "log": row.log if row else []}
+        return {**_view(_delivery(row, delivery_id)), "log": row.log if row else []}
 
     async def replay(self, endpoint_id: int, delivery_id: str) -> dict[str, Any]:
         """Deliver the same event once more, as a delivery of its own."""
@@ -59,7 +59,7 @@ class Deliveries:
                 raise ValidationFailed("The event of this delivery is too old: it is no longer kept.")
             return await self._add(tx, endpoint_id, before.event_id, before.event)
 
-        return _shown(await self.webhooks.database.transact(write))
+        return _view(await self.webhooks.database.transact(write))
 
     async def _add(self, tx: Tx, endpoint_id: int, event_id: str, event: str) -> Row:
         await tx.run(sql.COUNT_DELIVERIES, endpoint=endpoint_id, more=1)
@@ -72,7 +72,7 @@ class Deliveries:
         return row
 
 
-def _shown(row: Row) -> dict[str, Any]:
+def _view(row: Row) -> dict[str, Any]:
     """A delivery as callers see it, without its attempts."""
     waits = row.ended_at is None and row.lease_owner is None
     due = datetime.fromtimestamp(row.lease_until, UTC) if waits else None

@@ -72,7 +72,7 @@ class FanOut:
         if not taken:
             return 0
         listeners = await tx.all(_LISTENERS, accounts=sorted({event.account_id for event in taken}))
-        for endpoint_id, heard in sorted(_matched(taken, listeners).items()):
+        for endpoint_id, heard in sorted(_match(taken, listeners).items()):
             # The count is raised first: no row means that the endpoint was deleted meanwhile, and else locks it.
             if await tx.run(sql.COUNT_DELIVERIES, endpoint=endpoint_id, more=len(heard)):
                 await _add(tx, endpoint_id, heard)
@@ -83,7 +83,7 @@ class FanOut:
         self._wakeups.wake_here("deliveries")
 
 
-def _matched(taken: Iterable[Row], listeners: Iterable[Row]) -> dict[int, list[Row]]:
+def _match(taken: Iterable[Row], listeners: Iterable[Row]) -> dict[int, list[Row]]:
     """The events for each endpoint."""
     by_account = defaultdict(list)
     for endpoint in listeners:

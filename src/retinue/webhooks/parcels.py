@@ -53,7 +53,7 @@ class Parcel:
     @classmethod
     def of(cls, delivery: Row, endpoint: Row, event: Row, moment: datetime) -> "Parcel":
         """From the rows of a claim."""
-        broken_off = _interrupted(delivery)
+        broken_off = _log_interruptions(delivery)
         rotating = endpoint.old_secret_until and endpoint.old_secret_until > moment
         return cls(
             id=delivery.id,
@@ -94,7 +94,7 @@ class Attempt:
         }
 
 
-def _interrupted(delivery: Row) -> list[dict[str, Any]]:
+def _log_interruptions(delivery: Row) -> list[dict[str, Any]]:
     """Entries for earlier claims whose outcome nobody wrote: their processes ended before."""
     return [interrupted(number) for number in range(len(delivery.log) + 1, delivery.attempts)]
 

@@ -97,10 +97,10 @@ async def claim(tx: Tx, owner: str, at_most: int, room: Callable[[int, bool], in
         most = min(room(endpoint.id, endpoint.failing_since is not None), at_most - len(rows))
         if most > 0:
             rows += await LEASES.claim(tx, owner, most, endpoint=endpoint.id)
-    return await _packed(tx, rows) if rows else []
+    return await _pack(tx, rows) if rows else []
 
 
-async def _packed(tx: Tx, rows: Sequence[Row]) -> list[Parcel]:
+async def _pack(tx: Tx, rows: Sequence[Row]) -> list[Parcel]:
     """Claimed deliveries with their endpoints and events.
 
     Those end here whose endpoint is disabled by now, whose event is no longer kept, or that their processes did not

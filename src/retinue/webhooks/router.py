@@ -44,7 +44,7 @@ DeliveriesOfCaller = Annotated[Deliveries, Depends(_deliveries)]
 api = Api("webhooks", record=_record)
 
 
-async def _accepted(request: Request, effect: dict[str, Any]) -> Response:
+async def _recover_test(request: Request, effect: dict[str, Any]) -> Response:
     found = await (await _deliveries(request)).get(path_id(request), effect["delivery"])
     return rendered(Data[DeliveryView], found, 202)
 
@@ -95,7 +95,7 @@ async def switch_webhook_secret(id: WebhookId, webhooks: WebhooksOfCaller) -> An
     return one(await webhooks.switch(id))
 
 
-@api.post("/webhooks/{id}/test", scope="*", status=202, response_model=Data[DeliveryView], recover=_accepted)
+@api.post("/webhooks/{id}/test", scope="*", status=202, response_model=Data[DeliveryView], recover=_recover_test)
 async def test_webhook(id: WebhookId, deliveries: DeliveriesOfCaller) -> Any:
     """Send the event `webhook.test` to this endpoint alone."""
     return one(await deliveries.test(id))
@@ -118,7 +118,7 @@ async def get_delivery(id: WebhookId, delivery_id: DeliveryId, deliveries: Deliv
     scope="*",
     status=202,
     response_model=Data[DeliveryView],
-    recover=_accepted,
+    recover=_recover_test,
 )
 async def replay_delivery(id: WebhookId, delivery_id: DeliveryId, deliveries: DeliveriesOfCaller) -> Any:
     """Send the same event once more, as a new delivery with an id of its own."""

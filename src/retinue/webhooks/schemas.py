@@ -15,7 +15,7 @@ def _url(text: str) -> str:
     return web_address(text, "check the signature instead")
 
 
-def _known(names: list[str]) -> list[str]:
+def _check_events(names: list[str]) -> list[str]:
     unknown = sorted(set(names) - event_names())
     if unknown:
         raise ValueError(f"has no events {', '.join(unknown)}; there are {', '.join(sorted(event_names()))}")
@@ -29,7 +29,7 @@ Name = Annotated[str, Field(min_length=1, max_length=64)]
 Names = Annotated[
     list[Name],
     Field(min_length=1, max_length=100, description="Names of the events to send; null means all."),
-    AfterValidator(_known),
+    AfterValidator(_check_events),
 ]
 About = Annotated[str, Field(max_length=2000, description="What the endpoint is for.")]
 

@@ -47,7 +47,7 @@ class Sender:
             answer = await self._post(parcel, started_at)
             error = _refusal(answer.status)
         except (TimeoutError, OSError, ValueError, aiohttp.ClientError) as failure:
-            error = _told(failure)
+            error = _describe_failure(failure)
         except MasterKeyWrong as failure:
             _log.error("webhooks.secret_unreadable", endpoint=parcel.endpoint_id, reason=failure.message)
             error = "The platform cannot read the endpoint's secret; its operator has to put the master key back."
@@ -95,7 +95,7 @@ def _refusal(status: int) -> str | None:
     return f"The receiver answered {status}."
 
 
-def _told(failure: Exception) -> str:
+def _describe_failure(failure: Exception) -> str:
     """Why no answer came, for the customer."""
     cause: BaseException | None = failure.os_error if isinstance(failure, aiohttp.ClientConnectorError) else failure
     if isinstance(failure, TimeoutError):

@@ -49,14 +49,14 @@ class Webhooks:
         """Make an endpoint; the answer is the only place where its secret is ever seen."""
         secret = new_secret()
         row = await self.database.transact(self.prepare(new, secret))
-        return {**_shown(row), "secret": secret}
+        return {**_view(row), "secret": secret}
 
     def prepare(
         self, new: WebhookCreate, secret: str | None = None, *, enabled: bool = True
     ) -> Callable[[Tx], Awaitable[Row]]:
         """Check an endpoint, and return what adds it in a transaction."""
         self._check_address(new.url)
-        sealed, moment, actor = self._sealed(secret or new_secret()), now(), Actor.of_caller(self.caller)
+        sealed, moment, actor = self._seal(secret or new_secret()), now(), Actor.of_caller(self.caller)
 
         async def insert(tx: Tx) -> Row:
             held = await tx.one(sql.COUNT, account=self.caller.account_id)
@@ -81,11 +81,11 @@ class Webhooks:
         account = self.caller.account_id
         rows = await read_page(self.database, sql.LIST, page, account=account)
         count = await self.database.lookup(sql.COUNT, account=account)
-        return [_shown(row) for row in rows], count.held if count else 0
+        return [_view(row) for row in rows], count.held if count else 0
 
     async def get(self, endpoint_id: int) -> dict[str, Any]:
         """One endpoint, or `NotFound`."""
-        return _shown(await self.row(endpoint_id))
+        return _view(await self.row(endpoint_id))
 
     async def update(self, endpoint_id: int, changes: WebhookUpdate) -> dict[str, Any]:
         """Change the fields that were sent. Disabling ends what waits for the endpoint; enabling forgives failures."""
@@ -131,7 +131,7 @@ class Webhooks:
                     f"A rotation is under way. End it first with POST /webhooks/{endpoint_id}/switch."
                 )
             until = moment + ROTATION
-            await tx.run(sql.ROTATE, **self._key(endpoint_id), fresh=self._sealed(secret), until=until, moment=moment)
+            await tx.run(sql.ROTATE, **self._key(endpoint_id), fresh=self._seal(secret), until=until, moment=moment)
             await audit(tx, actor, "webhook.secret_rotated", endpoint_id)
 
         await self.database.transact(write)
@@ -151,10 +151,10 @@ class Webhooks:
 
     async def row(self, endpoint_id: int) -> Row:
         """One endpoint's row, or `NotFound`."""
-        return _found(await self.database.lookup(sql.GET, **self._key(endpoint_id)), endpoint_id)
+        return _require(await self.database.lookup(sql.GET, **self._key(endpoint_id)), endpoint_id)
 
     async def _lock(self, tx: Tx, endpoint_id: int) -> Row:
-        return _found(await tx.one(sql.LOCK, **self._key(endpoint_id)), endpoint_id)
+        return _require(await tx.one(sql.LOCK, **self._key(endpoint_id)), endpoint_id)
 
     async def lock_enabled(self, tx: Tx, endpoint_id: int) -> None:
         """Refuse unless the endpoint may be sent to, inside a transaction that means to."""
@@ -164,7 +164,7 @@ class Webhooks:
     def _key(self, endpoint_id: int) -> dict[str, int]:
         return {"endpoint": endpoint_id, "account": self.caller.account_id}
 
-    def _sealed(self, secret: str) -> str:
+    def _seal(self, secret: str) -> str:
         return self.vault.seal(secret, secret_owner(self.caller.account_id))
 
     def _check_address(self, url: str) -> None:
@@ -174,13 +174,13 @@ class Webhooks:
             raise ValidationFailed(f"url: {error}.") from error
 
 
-def _shown(row: Row) -> dict[str, Any]:
+def _view(row: Row) -> dict[str, Any]:
     """An endpoint as callers see it."""
     rotating = row.old_secret_until and row.old_secret_until > now()
     return {**row._asdict(), "rotation_ends_at": row.old_secret_until if rotating else None}
 
 
-def _found(row: Row | None, endpoint_id: int) -> Row:
+def _require(row: Row | None, endpoint_id: int) -> Row:
     if row is None:
         raise _missing(endpoint_id)
     return row

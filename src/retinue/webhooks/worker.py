@@ -132,9 +132,9 @@ class Deliverer:
             self._under_way[parcel.id][1].cancel()
         task = asyncio.create_task(self._deliver(parcel))
         self._under_way[parcel.id] = (parcel, task)
-        task.add_done_callback(lambda _: self._ended(parcel))
+        task.add_done_callback(lambda _: self._forget(parcel))
 
-    def _ended(self, parcel: Parcel) -> None:
+    def _forget(self, parcel: Parcel) -> None:
         if self._under_way.get(parcel.id, (None,))[0] is parcel:
             del self._under_way[parcel.id]
         self._wake()

@@ -21,10 +21,10 @@ async def everything(records: Records) -> AsyncIterator[list[dict[str, Any]]]:
     last = 0
     while page := await records.database.query(sql.AFTER, account=records.account_id, last=last, most=_PAGE):
         last = page[-1].id
-        yield [_told(row) for row in page]
+        yield [_line(row) for row in page]
 
 
-def _told(row: Row) -> dict[str, Any]:
+def _line(row: Row) -> dict[str, Any]:
     return {
         "key": row.id,
         "kind": row.kind,

@@ -45,11 +45,11 @@ class Found:
 async def found_in(text: str, *, semantic: bool) -> Found:
     """By what a text is found."""
     if len(text) <= _INLINE_CHARACTERS:
-        return _found(text, semantic)
-    return await run_on_compute_thread(_found, text, semantic)
+        return _analyse(text, semantic)
+    return await run_on_compute_thread(_analyse, text, semantic)
 
 
-def _found(text: str, semantic: bool) -> Found:
+def _analyse(text: str, semantic: bool) -> Found:
     counts = counted(text)
     return Found(list(counts.items()), counts.total(), embed(text) if semantic else None)
 
@@ -65,7 +65,7 @@ async def rank(
     by_words = await run_on_compute_thread(_by_words, postings, total)
     if not semantic:
         return by_words
-    return _fused(by_words, await _by_likeness(database, account_id, kind, question[:_INLINE_CHARACTERS]))
+    return _fuse(by_words, await _by_likeness(database, account_id, kind, question[:_INLINE_CHARACTERS]))
 
 
 def _by_words(postings: Sequence[Sequence[Row]], total: int) -> list[tuple[int, float]]:
@@ -94,7 +94,7 @@ def _nearest(rows: Sequence[Row], signature: bytes) -> list[int]:
     return [row.record_id for row in nearest]
 
 
-def _fused(*lists: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
+def _fuse(*lists: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
     scores: dict[int, float] = {}
     for ranked in lists:
         for place, (record, _) in enumerate(ranked, 1):

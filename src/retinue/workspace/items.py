@@ -45,7 +45,7 @@ class Items(Generic[T]):
 
         async def work(writing: Writing) -> Row:
             name = await writing.free_name(self.kind.name, body[self.kind.title])
-            return await writing.add(self.kind.name, self._named(draft, name))
+            return await writing.add(self.kind.name, self._rename(draft, name))
 
         return self.shown(await self.records.write(work))
 
@@ -88,14 +88,14 @@ class Items(Generic[T]):
     ) -> list[T]:
         """Those that fit a question, best first, or all by their moment, latest first; of these, those to `keep`."""
         found: list[T] = []
-        keys = await (self._ranked(question) if question else self.records.newest_ids(self.kind.name))
+        keys = await (self._rank(question) if question else self.records.newest_ids(self.kind.name))
         async for page in self._pages(keys):
             found += filter(keep, map(self.shown, page))
             if len(found) >= skipped + most:
                 break
         return found[skipped : skipped + most]
 
-    async def _ranked(self, question: str) -> list[int]:
+    async def _rank(self, question: str) -> list[int]:
         """The keys of those that fit a question, best first."""
         records = self.records
         ranked = await rank(records.database, records.account_id, self.kind.name, question, semantic=self.kind.semantic)
@@ -136,7 +136,7 @@ class Items(Generic[T]):
         text = "\n".join(_text(body.get(field)) for field in self.kind.searched)
         return await described(Draft(body, state=state, at=at), text, semantic=self.kind.semantic)
 
-    def _named(self, draft: Draft, name: str) -> Draft:
+    def _rename(self, draft: Draft, name: str) -> Draft:
         return Draft(draft.body, name, draft.state, draft.at, draft.found)
 
 

@@ -61,7 +61,7 @@ def free_times(busy: Iterable[Interval], windows: Iterable[Interval], at_least: 
 
     Windows come in order and do not overlap. Takes time in proportion to their number and that of the busy intervals.
     """
-    merged = _merged(busy)
+    merged = _merge(busy)
     place = 0
     for begin, end in windows:
         while place < len(merged) and merged[place][1] <= begin:
@@ -75,7 +75,7 @@ def free_times(busy: Iterable[Interval], windows: Iterable[Interval], at_least: 
             ahead += 1
 
 
-def _merged(intervals: Iterable[Interval]) -> Sequence[Interval]:
+def _merge(intervals: Iterable[Interval]) -> Sequence[Interval]:
     """Intervals in order, with those that overlap or touch made one."""
     merged: list[Interval] = []
     for start, stop in sorted(intervals):

@@ -98,7 +98,7 @@ class Writing:
         if held and held.records >= MOST_ALIKE:
             raise ValidationFailed(f"There may be {MOST_ALIKE:,} records of a kind in one place. Delete some first.")
         moment = now()
-        named = replace(draft, name=_checked(draft.name or ulid()))
+        named = replace(draft, name=_check_name(draft.name or ulid()))
         row = await self.tx.one(
             sql.INSERT,
             account_id=self.account_id,
@@ -120,7 +120,7 @@ class Writing:
 
     async def replace(self, row: Row, draft: Draft) -> Row:
         """Put another content in place of a record's; without a name or a moment it keeps its own."""
-        named = replace(draft, name=_checked(draft.name or row.name))
+        named = replace(draft, name=_check_name(draft.name or row.name))
         fields = {"name": named.name, "state": named.state, "at": named.at or row.at, "body": named.body}
         changed = await self.tx.one(
             sql.REPLACE,
@@ -138,19 +138,23 @@ class Writing:
 
     async def remove(self, row: Row) -> None:
         """Remove a record that has none below it."""
-        self._gone(row.size for _ in range(await self.tx.run(sql.REMOVE, account=self.account_id, record=row.id)))
+        self._note_removal(
+            row.size for _ in range(await self.tx.run(sql.REMOVE, account=self.account_id, record=row.id))
+        )
 
     async def remove_within(self, kind: str, parent: int, most: int = MOST_ALIKE) -> int:
         """Remove some records of a parent; returns how many."""
         gone = await self.tx.all(sql.REMOVE_WITHIN, account=self.account_id, kind=kind, parent=parent, most=most)
-        return self._gone(row.size for row in gone)
+        return self._note_removal(row.size for row in gone)
 
     async def remove_before(self, kind: str, until: datetime, state: str = "", parent: int = 0) -> int:
         """Remove records whose moment lies before another; returns how many."""
         within = {"account": self.account_id, "kind": kind, "parent": parent, "state": state}
-        return self._gone(row.size for row in await self.tx.all(sql.REMOVE_BEFORE, **within, until=until, most=500))
+        return self._note_removal(
+            row.size for row in await self.tx.all(sql.REMOVE_BEFORE, **within, until=until, most=500)
+        )
 
-    def _gone(self, sizes: Any) -> int:
+    def _note_removal(self, sizes: Any) -> int:
         gone = list(sizes)
         self.added -= len(gone)
         self.grown -= sum(gone)
@@ -283,7 +287,7 @@ def _replacement(row: Row, draft: Draft) -> Callable[[Writing], Awaitable[Row | 
     return work
 
 
-def _checked(name: str) -> str:
+def _check_name(name: str) -> str:
     """A name that the database takes. Raises `ValidationFailed` for one that is too long, or has what no name needs."""
     if len(name) > NAME_CHARACTERS:
         raise ValidationFailed(f"A name may have {NAME_CHARACTERS} characters; this has {len(name):,}.")

@@ -190,14 +190,14 @@ def _holds(held: Any, operator: str, value: Any) -> bool:
         case "contains":
             return isinstance(held, str) and isinstance(value, str) and value.casefold() in held.casefold()
         case _:
-            return _ordered(held, operator, value)
+            return _compare(held, operator, value)
 
 
 def _equal(held: Any, value: Any) -> bool:
     return bool(held == value) and isinstance(held, bool) == isinstance(value, bool)
 
 
-def _ordered(held: Any, operator: str, value: Any) -> bool:
+def _compare(held: Any, operator: str, value: Any) -> bool:
     """Numbers compare with numbers and texts with texts; all else is in no order."""
     numbers = all(isinstance(one, int | float) and not isinstance(one, bool) for one in (held, value))
     if not numbers and not (isinstance(held, str) and isinstance(value, str)):

@@ -65,7 +65,7 @@ class Tree:
         row, content = await self._content(path)
         if len(content) > TEXT_BYTES:
             raise ValidationFailed(f"{row.name[:200]} has more than {TEXT_BYTES >> 20} MiB: too long to work on here.")
-        text = await run_on_compute_thread(_decoded, content)
+        text = await run_on_compute_thread(_decode, content)
         if text is None:
             raise ValidationFailed(
                 f"{row.name[:200]} is no text in UTF-8. Give its id, {row.body['file']}, to a tool that takes files."
@@ -160,7 +160,7 @@ class Tree:
 
         async def stored(path: str, source: Path, version: int) -> tuple[str, str, Upload, int]:
             async with several:
-                return (path, *await self._stored(_read(source)), version)
+                return (path, *await self._write_pieces(_read(source)), version)
 
         async def work(writing: Writing) -> list[str]:
             gone = [await self._leaving(writing, path, version) for path, version in leaving.items()]
@@ -193,7 +193,7 @@ class Tree:
         return str(there.body["file"])
 
     async def _receive(self, path: str, pieces: AsyncIterator[bytes], overwrite: bool, expected: int | None) -> Row:
-        file_id, upload = await self._stored(pieces)
+        file_id, upload = await self._write_pieces(pieces)
         try:
             row, replaced = await self.records.write(self._entering(path, file_id, upload, overwrite, expected))
         except (ValidationFailed, Changed):
@@ -203,7 +203,7 @@ class Tree:
             await self.store.remove(replaced)
         return row
 
-    async def _stored(self, pieces: AsyncIterator[bytes]) -> tuple[str, Upload]:
+    async def _write_pieces(self, pieces: AsyncIterator[bytes]) -> tuple[str, Upload]:
         """What comes piece by piece, in its place under an id of its own. No row tells of it yet."""
         async with self.store.receive(self.max_bytes) as upload:
             async for piece in pieces:
@@ -244,7 +244,7 @@ class Tree:
             await shelf.count(writing.tx, -1, -gone.size)
 
 
-def _decoded(content: bytes) -> str | None:
+def _decode(content: bytes) -> str | None:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:

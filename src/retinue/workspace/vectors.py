@@ -61,10 +61,10 @@ def _features(word: str) -> tuple[tuple[int, float], ...]:
     bounded = f"<{word}>"
     trigrams = [bounded[place : place + 3] for place in range(len(bounded) - 2)]
     share = 1 / math.sqrt(len(trigrams))
-    return (*_projected(bounded, 1.0), *(item for trigram in trigrams for item in _projected(trigram, share)))
+    return (*_project(bounded, 1.0), *(item for trigram in trigrams for item in _project(trigram, share)))
 
 
-def _projected(feature: str, weight: float) -> Iterator[tuple[int, float]]:
+def _project(feature: str, weight: float) -> Iterator[tuple[int, float]]:
     digest = hashlib.blake2b(feature.encode(), digest_size=8).digest()
     for place, sign in zip(digest[:4], digest[4:], strict=True):
         yield place, weight if sign & 1 else -weight

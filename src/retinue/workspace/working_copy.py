@@ -71,8 +71,8 @@ class WorkingCopy:
 
         Raises `ValidationFailed` where it is too much, `Unavailable` where others changed the folder meanwhile.
         """
-        found, left_out = await run_on_disk_thread(self._found)
-        changes = self._compared(found, left_out)
+        found, left_out = await run_on_disk_thread(self._scan)
+        changes = self._compare(found, left_out)
         touched = len(changes.created) + len(changes.changed) + len(changes.deleted)
         if touched > MOST_CHANGES:
             raise ValidationFailed(
@@ -106,7 +106,7 @@ class WorkingCopy:
                 for name in _GIT_FOLDERS:
                     (target.parent / name).mkdir(exist_ok=True)
 
-    def _found(self) -> tuple[dict[str, tuple[Path, str]], list[str]]:
+    def _scan(self) -> tuple[dict[str, tuple[Path, str]], list[str]]:
         """The files that are there now with their SHA-256, by their paths; and what is no file, or has no fit path."""
         files: dict[str, Path] = {}
         left_out = []
@@ -128,7 +128,7 @@ class WorkingCopy:
             raise ValidationFailed("The program nested folders too deeply: nothing was kept.") from error
         return {path: (file, _sha256(file)) for path, file in files.items()}, sorted(left_out)
 
-    def _compared(self, found: Mapping[str, tuple[Path, str]], left_out: list[str]) -> Changes:
+    def _compare(self, found: Mapping[str, tuple[Path, str]], left_out: list[str]) -> Changes:
         there = found.keys() & self.held.keys()
         return Changes(
             created=sorted(found.keys() - self.held.keys()),
