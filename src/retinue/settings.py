@@ -45,7 +45,7 @@ class Settings(BaseSettings):
     )
     weights_dir: Path | None = Field(None, description="Where weights are kept; the data folder's models by default.")
     allowed_networks: Networks = Field((), description="CIDRs that outgoing connections may reach although private.")
-    trusted_proxies: Networks = Field((), description="CIDRs of proxies whose X-Forwarded-For is believed.")
+    trusted_proxies: Networks = Field((), description="CIDRs of proxies whose X-Forwarded-For header is trusted.")
     rate_limits: Literal["on", "off"] = Field("on", description="off counts and tells, and refuses nothing.")
     sip: str | None = Field(
         None, description="host:port on which the SIP endpoint listens; unset, calls are switched off."

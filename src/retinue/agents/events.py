@@ -1,4 +1,4 @@
-"""What customers are told of agents."""
+"""Webhook events about agents."""
 
 from typing import Literal
 

@@ -168,7 +168,7 @@ class AgentWork:
 
     @property
     def _lineage(self) -> dict[str, Any]:
-        """That of the runs it begins; whatever they begin in turn counts for the key of the first request."""
+        """The budget of the runs it begins. What those runs begin counts for the key of the first request."""
         return {**asdict(self.lineage), "key_id": self._key_id}
 
     @property

@@ -1,4 +1,4 @@
-"""Folders that a program has written in: whatever it left there is taken for hostile, and no link is followed."""
+"""Folders that a program has written in. Their content is hostile, so no link is followed."""
 
 import os
 import stat

@@ -33,7 +33,7 @@ class Running:
     handle: int
 
     async def end(self) -> None:
-        """Kill whatever runs in the bubble, and wait until all of it is gone (pid_namespaces(7))."""
+        """Kill every process in the bubble, and wait until all are gone (pid_namespaces(7))."""
         with suppress(ProcessLookupError):
             signal.pidfd_send_signal(self.handle, signal.SIGKILL)
         loop, gone = asyncio.get_running_loop(), asyncio.Event()

@@ -22,7 +22,7 @@ Excess = Literal["memory", "disk"]
 
 
 async def exceeded(first: int, folder: Path, limits: Limits) -> Excess:
-    """Wait until the bubble whose process 1 has the id `first` takes more than it may; tells of what."""
+    """Wait until the bubble whose process 1 has the id `first` takes more than it may. Returns what it exceeded."""
     pause = _POLL_S
     while True:
         await asyncio.sleep(pause)

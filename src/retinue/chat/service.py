@@ -70,7 +70,7 @@ class Chats:
         return conversation.public_id, self.dispatch.begin(run.row)
 
     async def _check_budget(self, request: ChatRequest) -> None:
-        """Refuse a key whose budget is used up; that the conversation is missing is told first."""
+        """Refuse a key whose budget is used up; a missing conversation is reported first."""
         try:
             await self.budgets.check(Spenders(key_id=self.caller.key_id))
         except RateLimited:

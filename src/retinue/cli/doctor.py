@@ -109,7 +109,7 @@ def _sandbox() -> str:
 
 
 def _programs(settings: Settings, home: Home) -> str:
-    """Running programs of callers, which is optional: what it lacks is told, and is no reason to mend."""
+    """Running programs of callers, which is optional: what it lacks is shown, and is no fault."""
     bubbles = Bubbles(settings.programs, home.cache / "doctor", lambda: None)
 
     async def lacking() -> str:

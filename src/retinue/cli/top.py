@@ -99,7 +99,7 @@ def _page(before: Reading, reading: Reading) -> Group:
 
 @contextlib.contextmanager
 def _keys() -> Iterator[Callable[[float], bool]]:
-    """Waits for q, and no longer than it is told to: `pressed(seconds)`. The terminal is put back afterwards."""
+    """Waits for the key q for at most so many seconds: `pressed(seconds)`. The terminal is put back afterwards."""
     kept = termios.tcgetattr(sys.stdin)
     tty.setcbreak(sys.stdin)
 

@@ -34,7 +34,7 @@ async def read_form(body: AsyncIterator[bytes], content_type: str, upload: Uploa
 
 
 class _Form:
-    """What the parser tells of a form."""
+    """The parser's callbacks for a form."""
 
     def __init__(self) -> None:
         self._label: Label | None = None

@@ -1,4 +1,4 @@
-"""What files are called and of which type they are, as clients tell it and as they are told."""
+"""Names and media types of files: reading them from requests, and writing them into responses."""
 
 import re
 import unicodedata

@@ -29,7 +29,7 @@ def is_known(headers: Headers, tag: str) -> bool:
 def part_of(headers: Headers, tag: str, size: int) -> Part:
     """The part that is to be sent. Raises `RangeNotSatisfiable` for one that lies past the end.
 
-    A single range of bytes is served. All other kinds, and a range of another version than `If-Range` tells of, are
+    A single range of bytes is served. All other kinds, and a range of another version than `If-Range` names, are
     answered with the whole, as they may be (sections 14.2 and 13.1.5).
     """
     whole = Part(0, size, partial=False)
@@ -48,7 +48,7 @@ def part_of(headers: Headers, tag: str, size: int) -> Part:
 
 
 def _suffix(length: int, size: int) -> Part:
-    """The last bytes. Those of an empty file cannot be told of as a range."""
+    """The last bytes. An empty file has no such range."""
     if length == 0:
         raise _past_the_end(size)
     return Part(max(size - length, 0), size, partial=size > 0)

@@ -50,7 +50,7 @@ class Files:
     async def add(self, upload: Upload, label: Label) -> Row:
         """Keep a finished upload, if the plan has room for it.
 
-        Where the outcome of the transaction is not known, the file stays: what no row tells of is swept later.
+        Where the outcome of the transaction is not known, the file stays: the sweep removes files without a row.
         """
         return await put(self.database, self.store, self._shelf, upload, label)
 

@@ -49,7 +49,7 @@ class Shelf:
 async def put(database: Database, store: FileStore, shelf: Shelf, upload: Upload, label: Label) -> Row:
     """Keep a finished upload. Raises `ValidationFailed` where the plan has no room.
 
-    Where the outcome of the transaction is not known, the file stays: what no row tells of is swept later.
+    Where the outcome of the transaction is not known, the file stays: the sweep removes files without a row.
     """
     file_id = prefixed("file")
     await store.keep(upload, file_id)

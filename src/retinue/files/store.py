@@ -150,7 +150,7 @@ class FileStore:
         return await run_on_disk_thread(_head, self.path(file_id), at_most)
 
     async def remove(self, file_id: str) -> None:
-        """Delete a file that no row tells of any more. One that cannot be deleted is left to the sweep."""
+        """Delete a file whose row is gone. One that cannot be deleted is left to the sweep."""
         with suppress(OSError):
             await run_on_disk_thread(self.path(file_id).unlink, missing_ok=True)
 

@@ -1,4 +1,4 @@
-"""Removes what a process that died left on the disk: uploads that never ended, and files that no row tells of."""
+"""Removes what a process that died left on the disk: uploads that never ended, and files without a row."""
 
 import asyncio
 import time

@@ -1,4 +1,4 @@
-"""What customers are told of fleets."""
+"""Webhook events about fleets."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""What can happen in a deployment, as those who follow it are told."""
+"""The events of a deployment's stream."""
 
 from typing import Literal, Self
 

@@ -82,7 +82,7 @@ class Part:
 
 
 def next_moment(deployment: Row, parts: Iterable[Part]) -> datetime:
-    """Now, and in any case after all that has happened in the deployment, whatever the clocks of nodes say.
+    """Now, and in any case after all that has happened in the deployment, even if the clocks of nodes differ.
 
     Moves are made one after the other under the deployment's lock, so the instants tell their order, and no two are
     the same.

@@ -1,4 +1,4 @@
-"""What an agent is told of its part."""
+"""The prompts that agents get for their parts."""
 
 from collections.abc import Sequence
 

@@ -74,7 +74,7 @@ class FleetDeploy(Body):
     )
     strategy: Strategy | None = Field("parallel", description="How the agents share the work.")
     timeout: Annotated[int, Field(ge=1, le=86_400)] | None = Field(
-        3600, description="Seconds until the deployment is ended, whatever is still running."
+        3600, description="Seconds after which the deployment is ended, even if parts are still running."
     )
     priority: Priority | None = Field("normal", description="Its runs' place among your own of the background.")
 

@@ -1,6 +1,6 @@
 """The three strategies: which parts there are, which may start now, and what the answer is.
 
-Everything here follows from the parts as they stand, so whoever takes a deployment over goes on where it was.
+Everything here follows from the parts as they stand, so a worker that takes a deployment over continues where it was.
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -22,7 +22,7 @@ _AT_ONCE = 500
 _CLAIMED = 20
 """How many are claimed at a time."""
 _LOOK_S = 1.0
-"""How often work is looked for that no wake-up told of: that of dead nodes, above all."""
+"""Seconds between polls for work that no wake-up announced, such as that of dead nodes."""
 
 _LEASES = FairLeases(deployments, open_work=OPEN, claimed={})
 
@@ -109,7 +109,7 @@ class DeploymentWorker:
             _log.info("deployment.claim_lost", deployment=claimed.id)
         except DatabaseUnavailable as error:
             _log.warning("deployment.left", deployment=claimed.id, reason=error.message)
-        except Exception:  # noqa: BLE001 - whatever it is, the deployment must end
+        except Exception:  # noqa: BLE001 - the deployment must end after any error
             _log.exception("task.failed", deployment=claimed.id)
             await self._give_up(claimed, "The deployment failed on our side.")
         finally:
@@ -139,7 +139,7 @@ class DeploymentWorker:
             await self._database.transact(end)
         except LeaseLost:
             _log.info("deployment.claim_lost", deployment=claimed.id)
-        except Exception:  # noqa: BLE001 - the lease ends by itself, and whoever claims it next ends it
+        except Exception:  # noqa: BLE001 - the lease expires, and the next worker that claims the deployment ends it
             _log.exception("deployment.end_not_written", deployment=claimed.id)
 
 

@@ -16,7 +16,7 @@ def client_address(scope: Mapping[str, Any], proxies: tuple[Network, ...]) -> st
 def peer_address(scope: Mapping[str, Any], proxies: tuple[Network, ...]) -> str:
     """The nearest address of `X-Forwarded-For`, from the right, that is not a trusted proxy's.
 
-    Only what a trusted proxy appended is believed: everything further left may have been written by the client.
+    Only entries that a trusted proxy appended count: the client may have written those further left.
     """
     peer = scope.get("client") or ("unknown", 0)
     address = str(peer[0])

@@ -234,7 +234,7 @@ def _request_id(scope: Scope) -> bytes:
 
 
 def _token(scope: Scope) -> str:
-    """The bearer token, or else an API key of the query. A header that is there rules, whatever it holds."""
+    """The bearer token, or else an API key of the query. If the header is present, the query is ignored."""
     for name, value in scope["headers"]:
         if name == b"authorization":
             scheme, _, token = value.decode("latin-1").partition(" ")

@@ -33,7 +33,7 @@ class Limiter(Protocol):
     async def hit(self, credential: str, account: str, limits: RequestLimits, *, refuse: bool = True) -> Decision:
         """Count a request in the minute of `credential` and in the hour and the day of `account`.
 
-        Without `refuse` every request is counted and allowed. Never raises for want of its storage.
+        Without `refuse` every request is counted and allowed. Never raises when its storage is missing.
         """
         ...
 

@@ -37,7 +37,7 @@ class WindowKeeper:
         for read in (self._store.open, self._store.open_anew):
             try:
                 slots = await self._on_thread(read)
-            except Exception as error:  # noqa: BLE001 - whatever is wrong with the file, requests are counted without it
+            except Exception as error:  # noqa: BLE001 - a damaged file must not stop the counting of requests
                 _log.warning("limiter.file_unusable", file=self._path.name, error=str(error))
             else:
                 self._folding = asyncio.create_task(self._fold_until_stopped())

@@ -9,7 +9,7 @@ from retinue.core.events import Event
 Json = dict[str, Any]
 
 _NOTE = (
-    "It is recorded in the transaction of the change that it tells of: neither is ever seen without the other. "
+    "It is recorded in the transaction of the change that it reports: neither is ever seen without the other. "
     "It is sent to every enabled webhook endpoint that listens to it, at least once, with this id each time."
 )
 

@@ -41,7 +41,7 @@ class CataloguePages:
     """Renders pages, and keeps those that were asked for last. Rendering takes milliseconds: do it in a thread."""
 
     def __init__(self, catalogue: Catalogue, environment: Environment, shared: Json) -> None:
-        """`shared` is what every template is told."""
+        """`shared` holds the variables of every template."""
         self._catalogue = catalogue
         self._environment = environment
         self._shared = {**shared, "guides": guides().values(), "categories": catalogue.categories()}

@@ -159,7 +159,7 @@ class Directory:
             self.forget(account_id, source_id)
 
     def _forget_oldest(self) -> None:
-        """Let go of accounts that were not asked for longest, but for the latest."""
+        """Evict the least recently used accounts."""
         while self.memory > self._most_bytes and len(self._kept) > 1:
             _, sources = self._kept.popitem(last=False)
             self.memory -= sum(source.memory for _, source in sources.values())

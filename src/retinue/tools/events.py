@@ -1,4 +1,4 @@
-"""What customers are told of tools."""
+"""Webhook events about tools."""
 
 from typing import Literal
 

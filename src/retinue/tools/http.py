@@ -84,7 +84,7 @@ class Response:
             raise ToolError(f"{self.url} answered {self.status}, and not with JSON.") from error
 
     def wanted(self) -> "Response":
-        """This answer, or `ToolError` where its status tells of a failure."""
+        """This answer, or `ToolError` if its status is an error."""
         if self.status >= 400:
             raise ToolError(f"{self.url} answered {self.status} {self.reason}. Check the address.")
         return self

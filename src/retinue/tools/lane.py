@@ -171,7 +171,7 @@ class Lane:
     async def _start_spare(self) -> None:
         """Start a worker for the next call if none is idle and a slot is free."""
         if not self.slots.free:
-            return  # whoever holds the slots leaves a worker behind, or asks for another spare one
+            return  # the holder of the slots leaves a worker behind, or asks for another spare one
         async with self.slots.slot():
             if self._launch and len(self._idle) < self._limits.spare:
                 with suppress(Unavailable):

@@ -1,4 +1,4 @@
-"""What a caller is told of how a call in a worker ended."""
+"""Results and errors of calls in workers, as the API returns them."""
 
 import signal
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _OUT_OF_MEMORY = {signal.SIGABRT, signal.SIGTRAP, signal.SIGILL}
 
 
 def result(tool: Tool, reply: Mapping[str, Any]) -> dict[str, Any]:
-    """The result in a worker's reply, or the error that it tells of."""
+    """The result in a worker's reply, or the error that it holds."""
     match reply["kind"]:
         case "result":
             value: dict[str, Any] = reply["result"]

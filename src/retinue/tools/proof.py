@@ -146,7 +146,7 @@ def _lacking(tool: Tool) -> list[str]:
     if proved < 2 and any("enum" in schema or "default" in schema for schema in arguments):
         faults.append(f"{tool.name} has a choice or a default, and needs a second example")
     if arguments and not any("refusal" in example for example in tool.examples):
-        faults.append(f"{tool.name} needs a refusal: a wrong input, and what the caller is told of it")
+        faults.append(f"{tool.name} needs a refusal: a wrong input, and a part of the error message")
     return faults
 
 

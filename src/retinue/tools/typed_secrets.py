@@ -1,4 +1,4 @@
-"""Refusing secrets that somebody typed into an argument: whatever a model writes is recorded, and shown to people."""
+"""Refusing secrets in arguments: what a model writes is recorded, and people see it."""
 
 import re
 from collections.abc import Iterator, Mapping

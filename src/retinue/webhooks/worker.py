@@ -27,7 +27,7 @@ PER_FAILING_ENDPOINT = 2
 """Those at one endpoint; fewer where the last ones failed, so that dead receivers take little of the room."""
 
 _SWEEP_S = 1.0
-"""How often to look for work that no wake-up told of, retries above all."""
+"""Seconds between polls for work that no wake-up announced, such as retries."""
 
 _LAST_CHANCE_S = 3.0
 """How long a shutdown waits for attempts under way."""
@@ -142,7 +142,7 @@ class Deliverer:
     async def _deliver(self, parcel: Parcel) -> None:
         try:
             attempt = await self._sender.send(parcel)
-        except Exception:  # noqa: BLE001 - whatever it is, the attempt must have an end
+        except Exception:  # noqa: BLE001 - the attempt must end after any error
             _log.exception("webhooks.attempt_broke", delivery=parcel.public_id)
             attempt = Attempt(now(), 0, error="The attempt failed on our side.")
         self._results.append(self._schedule.result(parcel, attempt))

@@ -204,7 +204,7 @@ class Tree:
         return row
 
     async def _write_pieces(self, pieces: AsyncIterator[bytes]) -> tuple[str, Upload]:
-        """What comes piece by piece, in its place under an id of its own. No row tells of it yet."""
+        """Write the pieces to the file's place under a new id. No row refers to it yet."""
         async with self.store.receive(self.max_bytes) as upload:
             async for piece in pieces:
                 await upload.write(piece)

@@ -28,7 +28,7 @@ class ImportedCalls:
     client: OutsideClient
 
     async def execute(self, tool: ImportedTool, args: Mapping[str, Any], account_id: int) -> dict[str, Any]:
-        """What the API answered to a call with checked arguments: status (whatever it is), headers, body, truncated.
+        """What the API answered to a call with checked arguments: status (any), headers, body, truncated.
 
         Raises `Unavailable` when no answer came in time, `ValidationFailed` for an address that may not be reached. In
         the sandbox nothing is sent: the answer shows the request.

@@ -79,7 +79,7 @@ class OutsideClient:
             return response.headers.get("Content-Encoding", "")
 
     async def call(self, method: str, address: str, headers: CIMultiDict[str], body: Body) -> Answer:
-        """The answer to a request, whatever its status. Redirects are answers: the credential goes nowhere else."""
+        """The answer to a request, with any status. Redirects are answers: the credential goes nowhere else."""
         headers.setdefault("Accept", "application/json, */*;q=0.5")
         async with self.answered(method, address, headers, body) as response:
             return await read_answer(response, ANSWER_BYTES)
@@ -95,7 +95,7 @@ class OutsideClient:
         redirects: int = 0,
         timeout_s: float | None = None,
     ) -> AsyncIterator[aiohttp.ClientResponse]:
-        """The answer to a request while it comes, for at most `timeout_s`. What fails in its body is told as above."""
+        """The answer to a request while it comes, for at most `timeout_s`. Its body raises the same errors."""
         headers.update(_HEADERS)
         self.check(address)
         patience = timeout_s or self._timeout_s

@@ -18,7 +18,7 @@ class _Queue:
 
 
 class Turns:
-    """Lets each account import one source at a time, whatever the others do."""
+    """Lets each account import one source at a time, independently of the others."""
 
     def __init__(self, most_waiting: int = MOST_WAITING) -> None:
         self._most_waiting = most_waiting

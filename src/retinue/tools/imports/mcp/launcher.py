@@ -1,7 +1,7 @@
 """Becomes a program that the operator allows: `python -m retinue.tools.imports.mcp.launcher`.
 
 It reads one line of JSON from standard input (the fields of `Start`); what follows there is for the program. That ends
-with the server, however the server ends, and takes along whatever it has started in its process group.
+with the server, however the server ends, and ends every process of its process group.
 """
 
 import json

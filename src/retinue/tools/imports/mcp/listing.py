@@ -29,7 +29,7 @@ class Listings:
         self._sessions = sessions
 
     async def write(self, server: Endpoint, pages: BinaryIO, source_id: int | None = None) -> None:
-        """Write what a server tells of its tools: a page a line, each a list in JSON.
+        """Write a server's list of tools: a page a line, each a list in JSON.
 
         It is asked in the session that is kept for a source, or in one for this alone. Raises `ValidationFailed` or
         `Unavailable` where it does not tell.

@@ -136,7 +136,7 @@ class RunningProgram:
         stdin.write(line + b"\n")
 
     async def _read(self, output: asyncio.StreamReader) -> None:
-        """Hand out answers until the output ends; whoever waits still is told so."""
+        """Hand out answers until the output ends. Those that still wait then get an error."""
         try:
             async for line in output:
                 self._take(line)

@@ -1,4 +1,4 @@
-"""What a caller is told when an MCP server does not do what it is asked."""
+"""The errors that callers get when an MCP server fails or refuses."""
 
 from typing import Any
 

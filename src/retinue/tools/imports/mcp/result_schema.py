@@ -25,4 +25,4 @@ RESULT_SCHEMA: Schema = {
         },
     },
 }
-"""What is in a result, whatever the tool."""
+"""The fields of every tool's result."""

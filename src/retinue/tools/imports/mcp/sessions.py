@@ -52,7 +52,7 @@ class Session:
 
 @dataclass(slots=True)
 class _Place:
-    """Where the session with a source's server is kept; whoever opens it holds the lock."""
+    """Holds the session with a source's server. The task that opens the session holds the lock."""
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     session: Session | None = None
@@ -138,7 +138,7 @@ class Sessions:
         timeout_s: float,
         repeated: Mapping[str, Sequence[str]] | None = None,
     ) -> Reply:
-        """The reply to a request. When nobody waits for it any more, the server is told."""
+        """The reply to a request. If nobody waits for it any more, the server gets a cancellation."""
         number, headers = next(self._numbers), session.headers
         if session.version == STATELESS_VERSION:
             headers |= routing_headers(method, params, repeated or {})

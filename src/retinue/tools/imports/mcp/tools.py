@@ -1,4 +1,4 @@
-"""From what an MCP server tells of its tools to tools of an account."""
+"""Makes tools of an account from an MCP server's list of tools."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
