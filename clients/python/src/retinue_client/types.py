@@ -2010,7 +2010,7 @@ class FleetDeploy(TypedDict, total=False):
     strategy: Literal["parallel", "sequential", "round-robin"] | None
     """How the agents share the work."""
     timeout: int | None
-    """Seconds until the deployment is ended, whatever is still running."""
+    """Seconds after which the deployment is ended, even if parts are still running."""
     priority: Literal["low", "normal", "high"] | None
     """Its runs' place among your own of the background."""
 
