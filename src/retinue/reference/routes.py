@@ -5,7 +5,7 @@ What makes the pages is imported with the first of them: a start can do without 
 
 import hashlib
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -44,6 +44,14 @@ _SCRIPT_TAG = hashlib.sha256(_SCRIPT).hexdigest()[:16]
 _LONGEST_SEARCH = 500
 
 
+@cache
+def document(apis: tuple[Api, ...]) -> bytes:
+    """The OpenAPI document as it is sent. The first time takes half a second: ask for it in a thread."""
+    from retinue.openapi import build  # noqa: PLC0415 - see above
+
+    return orjson.dumps(build(apis))
+
+
 class Reference:
     """The pages about `apis` and the tools of `catalogue`.
 
@@ -51,7 +59,7 @@ class Reference:
     """
 
     def __init__(self, apis: Sequence[Api], plans: Plans, catalogue: Catalogue, public_url: str | None = None) -> None:
-        self._apis = apis
+        self._apis = tuple(apis)
         self._catalogue = catalogue
         self._plans = plans
         self._public_url = public_url
@@ -70,12 +78,9 @@ class Reference:
             Route(f"{BASE}/openapi.json", self._show_document),
         ]
 
-    @cached_property
+    @property
     def _document(self) -> bytes:
-        """The OpenAPI document as it is sent. The first time takes a moment: ask for it in a thread."""
-        from retinue.openapi import build  # noqa: PLC0415 - see above
-
-        return orjson.dumps(build(self._apis))
+        return document(self._apis)
 
     @cached_property
     def _page(self) -> bytes:
