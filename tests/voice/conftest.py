@@ -2,8 +2,10 @@
 
 import asyncio
 import json
+import shutil
 import subprocess
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from tests.conftest import NewServer, NewUser
 from tests.support.client import Client
 from tests.support.model_server import ModelServer, running_model_server
 from tests.support.server import Server
+from tests.voice.sipp import Sipp, receive, reply
 from tests.voice.telephone import Telephone, free_port, voice_is_ready
 
 HERE = Path(__file__).parent
@@ -81,19 +84,73 @@ def sip_port() -> int:
 
 
 @pytest.fixture(scope="session")
+def provider_port() -> int:
+    """Where a provider may listen that asks for proof."""
+    return free_port()
+
+
+@pytest.fixture(scope="session")
+def encrypted_port() -> int:
+    """Where a provider may listen whose sound must be encrypted."""
+    return free_port()
+
+
+@pytest.fixture(scope="session")
+def registrar() -> Iterator[Sipp]:
+    """A registrar that asks for proof. It runs where SIPp is installed."""
+    challenge = 'WWW-Authenticate: Digest realm="provider.example", nonce="d4e5f6", algorithm=MD5'
+    accept = ["[last_Contact:]", "Expires: 600"]
+    steps = [receive("REGISTER"), reply("401 Unauthorized", challenge), receive("REGISTER"), reply("200 OK", *accept)]
+    registrar = Sipp(*steps, calls=0)
+    with registrar if shutil.which("sipp") else nullcontext():
+        yield registrar
+
+
+TRUNKS = """
+[here]
+host = "127.0.0.1:{here}"
+user = "retinue"
+caller_id = "+441632960000"
+prefixes = ["+44"]
+codecs = ["pcmu"]
+
+[provider]
+host = "127.0.0.1:{provider}"
+user = "account"
+password = "open sesame"
+caller_id = "+441632960001"
+prefixes = ["+4420"]
+
+[encrypted]
+host = "127.0.0.1:{encrypted}"
+user = "retinue"
+srtp = true
+prefixes = ["+4430"]
+
+[registered]
+host = "127.0.0.1:{registrar}"
+user = "desk"
+password = "swordfish"
+register = true
+prefixes = ["+4440"]
+"""
+
+
+@pytest.fixture(scope="session")
 def sip_server(
     new_server: NewServer,
     own_model: ModelServer,
     tmp_path_factory: pytest.TempPathFactory,
     sip_port: int,
     phone_port: int,
+    provider_port: int,
+    encrypted_port: int,
+    registrar: Sipp,
 ) -> Iterator[Server]:
-    """A server with SIP, and a trunk that leads to the telephone."""
+    """A server with SIP, and trunks that lead to the telephone and to SIPp."""
     trunks = tmp_path_factory.mktemp("sip") / "trunks.toml"
-    trunks.write_text(
-        f'[here]\nhost = "127.0.0.1:{phone_port}"\nuser = "retinue"\ncaller_id = "+441632960000"\nprefixes = ["+44"]\n'
-        'codecs = ["pcmu"]\n'
-    )
+    places = {"here": phone_port, "provider": provider_port, "encrypted": encrypted_port, "registrar": registrar.port}
+    trunks.write_text(TRUNKS.format(**places))
     made = new_server(
         RETINUE_MODEL_URL=own_model.url,
         RETINUE_SIP=f"127.0.0.1:{sip_port}",

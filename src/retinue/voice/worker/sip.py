@@ -54,31 +54,41 @@ class Line:
     closed: bool = False
     _channels: int = 1
     _bound: bool = field(default=False)
+    _hears: bool = False
+    """Whether sound has begun to come in. A telephone that suppresses silence sends none, and still hears."""
 
     @property
     def audible(self) -> bool:
-        """Whether sound goes both ways now: it comes up shortly after the answer, and may be renegotiated."""
-        if self._bound:
-            return True
-        try:
-            info = self.call.audio.info()
-        except baresip.BaresipError:
-            return False
-        self._bound = info.rx_ready and info.tx_ready
-        if self._bound:
-            self.rate, self._channels = info.rx_sample_rate, info.rx_channels
-        return bool(self._bound)
+        """Whether sound goes out now: it comes up shortly after the answer, and may be renegotiated."""
+        if not self._bound:
+            self._bind()
+        return self._bound
 
     def read(self) -> Pcm:
         """What has come from the other side since the last time."""
-        if not self.audible:
+        if not (self._bound and self._hears):
+            self._bind()
+        if not self._hears:
             return np.zeros(0, np.int16)
         try:
             samples = np.frombuffer(self.call.audio.read(self.rate * self._channels), "<i2")
         except baresip.BaresipError:
-            self._bound = False
+            self._bound = self._hears = False
             return np.zeros(0, np.int16)
         return samples[:: self._channels].astype(np.int16)
+
+    def _bind(self) -> None:
+        """Find out which ways sound goes now, and at what rate."""
+        try:
+            info = self.call.audio.info()
+        except baresip.BaresipError:
+            self._bound = self._hears = False
+            return
+        self._bound, self._hears = bool(info.tx_ready), bool(info.rx_ready)
+        if self._hears:
+            self.rate, self._channels = info.rx_sample_rate, info.rx_channels
+        elif self._bound:
+            self.rate, self._channels = info.tx_sample_rate, info.tx_channels
 
     def write(self, samples: Pcm) -> int:
         """Queue sound for the other side; returns how many samples were taken."""
