@@ -2,8 +2,10 @@
 
 import asyncio
 import json
+import shutil
 import subprocess
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,12 @@ import pytest
 
 from retinue.voice.environment import VoiceEnvironment
 from retinue.voice.speech.options import EngineMissing, SpeechFailed
+from tests.conftest import NewServer, NewUser
+from tests.support.client import Client
 from tests.support.model_server import ModelServer, running_model_server
+from tests.support.server import Server
+from tests.voice.sipp import Sipp, receive, reply
+from tests.voice.telephone import Telephone, free_port, voice_is_ready
 
 HERE = Path(__file__).parent
 ERRORS = {error.__name__: error for error in (EngineMissing, SpeechFailed)}
@@ -62,3 +69,117 @@ def speech(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SpeechProcess]:
     assert made.process.stdin
     made.process.stdin.close()
     assert made.process.wait(30) == 0
+
+
+@pytest.fixture(scope="session")
+def phone_port() -> int:
+    """Where the telephone listens."""
+    return free_port()
+
+
+@pytest.fixture(scope="session")
+def sip_port() -> int:
+    """Where the server listens for calls."""
+    return free_port()
+
+
+@pytest.fixture(scope="session")
+def provider_port() -> int:
+    """Where a provider may listen that asks for proof."""
+    return free_port()
+
+
+@pytest.fixture(scope="session")
+def encrypted_port() -> int:
+    """Where a provider may listen whose sound must be encrypted."""
+    return free_port()
+
+
+@pytest.fixture(scope="session")
+def registrar() -> Iterator[Sipp]:
+    """A registrar that asks for proof. It runs where SIPp is installed."""
+    challenge = 'WWW-Authenticate: Digest realm="provider.example", nonce="d4e5f6", algorithm=MD5'
+    accept = ["[last_Contact:]", "Expires: 600"]
+    steps = [receive("REGISTER"), reply("401 Unauthorized", challenge), receive("REGISTER"), reply("200 OK", *accept)]
+    registrar = Sipp(*steps, calls=0)
+    with registrar if shutil.which("sipp") else nullcontext():
+        yield registrar
+
+
+TRUNKS = """
+[here]
+host = "127.0.0.1:{here}"
+user = "retinue"
+caller_id = "+441632960000"
+prefixes = ["+44"]
+codecs = ["pcmu"]
+
+[provider]
+host = "127.0.0.1:{provider}"
+user = "account"
+password = "open sesame"
+caller_id = "+441632960001"
+prefixes = ["+4420"]
+
+[encrypted]
+host = "127.0.0.1:{encrypted}"
+user = "retinue"
+srtp = true
+prefixes = ["+4430"]
+
+[registered]
+host = "127.0.0.1:{registrar}"
+user = "desk"
+password = "swordfish"
+register = true
+prefixes = ["+4440"]
+"""
+
+
+@pytest.fixture(scope="session")
+def sip_server(
+    new_server: NewServer,
+    own_model: ModelServer,
+    tmp_path_factory: pytest.TempPathFactory,
+    sip_port: int,
+    phone_port: int,
+    provider_port: int,
+    encrypted_port: int,
+    registrar: Sipp,
+) -> Iterator[Server]:
+    """A server with SIP, and trunks that lead to the telephone and to SIPp."""
+    trunks = tmp_path_factory.mktemp("sip") / "trunks.toml"
+    places = {"here": phone_port, "provider": provider_port, "encrypted": encrypted_port, "registrar": registrar.port}
+    trunks.write_text(TRUNKS.format(**places))
+    made = new_server(
+        RETINUE_MODEL_URL=own_model.url,
+        RETINUE_SIP=f"127.0.0.1:{sip_port}",
+        RETINUE_SIP_DESTINATIONS="sip:*@127.0.0.1:*,sip:*@10.0.0.1:*,+44*,+1*",
+        RETINUE_SIP_TRUNKS_FILE=str(trunks),
+        RETINUE_ALLOWED_NETWORKS="127.0.0.0/8",
+        RETINUE_CALL_SILENCE="8",
+        RETINUE_RING_SECONDS="4",
+        RETINUE_CALLS_PER_KEY="2",
+    )
+    made.start()
+    yield made
+    made.close()
+    assert made.restart().cli("check") == "All is well.\n"
+    made.close()
+
+
+@pytest.fixture(scope="session")
+def phone(speech: SpeechProcess, phone_port: int) -> Iterator[Telephone]:
+    """The telephone. `speech` has seen to the voice environment."""
+    made = Telephone(VoiceEnvironment.beside(Path()).python, phone_port)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def caller(sip_server: Server, new_user: NewUser, model: ModelServer, phone: Telephone) -> Client:
+    """A client of a server whose voice is ready, with a telephone that answers."""
+    client: Client = new_user(sip_server, plan="professional").client()
+    voice_is_ready(sip_server)
+    phone.tell("expect", "answer")
+    return client

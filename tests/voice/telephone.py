@@ -2,12 +2,16 @@
 
 import json
 import random
+import re
 import socket
 import subprocess
 from pathlib import Path
 from typing import Any
 
+import requests
+
 from tests.support.client import Client, data
+from tests.support.server import Server
 from tests.support.waiting import eventually
 
 _HERE = Path(__file__).parent
@@ -84,3 +88,18 @@ def turns_of(client: Client, call_id: int) -> list[dict[str, Any]]:
     """What was said on a call."""
     turns: list[dict[str, Any]] = client.get(f"/voice/calls/{call_id}/turns?per_page=100").json()["data"]
     return turns
+
+
+def words(text: str) -> set[str]:
+    """The words of a text, in small letters."""
+    return set(re.findall(r"[a-z]+", text.lower()))
+
+
+def voice_is_ready(server: Server) -> None:
+    """Wait until the server can make calls."""
+    eventually(lambda: requests.get(f"{server.url}/readyz", timeout=10).json()["voice"] == "ready", within=120.0)
+
+
+def worker_pid(server: Server) -> int:
+    """The process id of the media worker that was ready last."""
+    return int(re.findall(r'"pid":(\d+),"sip"', server.log.read_text())[-1])

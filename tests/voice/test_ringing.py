@@ -2,26 +2,31 @@
 
 import io
 import os
-import re
 import signal
 import wave
-from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
-import requests
 
-from retinue.voice.environment import VoiceEnvironment
-from tests.conftest import NewServer, NewUser
+from tests.conftest import NewUser
 from tests.support.client import Client, data, refused
 from tests.support.events import stored_events
 from tests.support.model_server import Answer, ModelServer
 from tests.support.rows import rows
 from tests.support.server import Server
 from tests.support.waiting import eventually
-from tests.voice.conftest import SpeechProcess
-from tests.voice.telephone import Telephone, call_of, finish, free_port, reach, start_call, turns_of
+from tests.voice.telephone import (
+    Telephone,
+    call_of,
+    finish,
+    free_port,
+    reach,
+    start_call,
+    turns_of,
+    voice_is_ready,
+    words,
+    worker_pid,
+)
 
 # Not marked slow: slow tests are dealt out to all workers, and each would start a server and a telephone for them.
 pytestmark = pytest.mark.timeout(180)
@@ -32,74 +37,10 @@ LONG = (
 )
 
 
-@pytest.fixture(scope="module")
-def phone_port() -> int:
-    """Where the telephone listens."""
-    return free_port()
-
-
-@pytest.fixture(scope="module")
-def sip_port() -> int:
-    """Where the server listens for calls."""
-    return free_port()
-
-
-@pytest.fixture(scope="module")
-def server(
-    new_server: NewServer,
-    own_model: ModelServer,
-    tmp_path_factory: pytest.TempPathFactory,
-    sip_port: int,
-    phone_port: int,
-) -> Iterator[Server]:
-    """A server with SIP, and a trunk that leads to the telephone."""
-    trunks = tmp_path_factory.mktemp("sip") / "trunks.toml"
-    trunks.write_text(
-        f'[here]\nhost = "127.0.0.1:{phone_port}"\nuser = "retinue"\ncaller_id = "+441632960000"\nprefixes = ["+44"]\n'
-        'codecs = ["pcmu"]\n'
-    )
-    made = new_server(
-        RETINUE_MODEL_URL=own_model.url,
-        RETINUE_SIP=f"127.0.0.1:{sip_port}",
-        RETINUE_SIP_DESTINATIONS="sip:*@127.0.0.1:*,sip:*@10.0.0.1:*,+44*,+1*",
-        RETINUE_SIP_TRUNKS_FILE=str(trunks),
-        RETINUE_ALLOWED_NETWORKS="127.0.0.0/8",
-        RETINUE_CALL_SILENCE="8",
-        RETINUE_RING_SECONDS="4",
-        RETINUE_CALLS_PER_KEY="2",
-    )
-    made.start()
-    yield made
-    made.close()
-    assert made.restart().cli("check") == "All is well.\n"
-    made.close()
-
-
-@pytest.fixture(scope="module")
-def phone(speech: SpeechProcess, phone_port: int) -> Iterator[Telephone]:
-    """The telephone. `speech` has seen to the voice environment."""
-    made = Telephone(VoiceEnvironment.beside(Path()).python, phone_port)
-    yield made
-    made.close()
-
-
 @pytest.fixture
-def caller(server: Server, new_user: NewUser, model: ModelServer, phone: Telephone) -> Client:
-    """A client of a server whose voice is ready, with a telephone that answers."""
-    client: Client = new_user(server, plan="professional").client()
-    voice_is_ready(server)
-    phone.tell("expect", "answer")
-    return client
-
-
-def voice_is_ready(server: Server) -> None:
-    """Wait until the server can make calls."""
-    eventually(lambda: requests.get(f"{server.url}/readyz", timeout=10).json()["voice"] == "ready", within=120.0)
-
-
-def words(text: str) -> set[str]:
-    """The words of a text, in small letters."""
-    return set(re.findall(r"[a-z]+", text.lower()))
+def server(sip_server: Server) -> Server:
+    """The server that takes and makes calls."""
+    return sip_server
 
 
 def test_a_telephone_rings_and_hears_the_spoken_answer(
@@ -306,7 +247,7 @@ def test_a_worker_that_dies_ends_its_calls_and_the_next_call_works(
 ) -> None:
     call_id = start_call(caller, phone.uri, greeting="")
     reach(caller, call_id, "in_progress")
-    _kill_worker(server)
+    os.kill(worker_pid(server), signal.SIGKILL)
     call = finish(caller, call_id)
     assert (call["status"], call["duration_seconds"] > 0, "worker" in call["error"]) == ("failed", True, True)
     (ended,) = [event for event in stored_events(server, "voice.call.ended") if event["call_id"] == call_id]
@@ -330,9 +271,3 @@ def test_a_server_that_dies_leaves_no_call_open(server: Server, caller: Client, 
     assert ended["duration_seconds"] == call["duration_seconds"]
     (used,) = data(caller.get("/usage/history?resource_type=voice"))
     assert (used["count"], used["errors"], used["seconds"]) == (1, 1, call["duration_seconds"])
-
-
-def _kill_worker(server: Server) -> None:
-    found = re.findall(r'"pid":(\d+),"sip"', server.log.read_text())
-
-    os.kill(int(found[-1]), signal.SIGKILL)

@@ -49,6 +49,7 @@ class WorkerOptions:
             "speech_server": self.speech_server,
             "piper_python": self.piper_python,
             "silence_s": self.options.silence_s,
+            "calls": self.options.calls,
         }
 
 
@@ -57,9 +58,6 @@ class MediaProcess:
 
     def __init__(self, process: processes.Process, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._process, self._reader, self._writer = process, reader, writer
-        self.troubles: list[str] = []
-        """What did not work at the start and is no reason not to go on: trunks that did not register."""
-
         self._last_words = b""
         self._listening = asyncio.create_task(self._listen())
 
@@ -85,7 +83,6 @@ class MediaProcess:
             async with asyncio.timeout(_START_S):
                 first = await worker.receive()
             _check_ready(first)
-            worker.troubles = first["troubles"]
         except TimeoutError as error:
             await worker.close()
             raise WorkerEnded(f"it was not ready within {_START_S:.0f} seconds") from error

@@ -117,8 +117,6 @@ class MediaService:
         try:
             self._process, self._reason = process, ""
             _log.info("voice.worker_ready", pid=process.pid, sip=self._options.sip)
-            for trouble in process.troubles:
-                _log.warning("voice.trunk", reason=trouble)
             while True:
                 self._hand_out(await process.receive())
         finally:
@@ -129,11 +127,14 @@ class MediaService:
 
     def _hand_out(self, message: Message) -> None:
         if message["is"] == "incoming":
-            self.on_incoming(message)
-            return
+            return self.on_incoming(message)
+        if message["is"] == "trouble":
+            _log.warning("voice.trunk", reason=message["reason"])
+            return None
         place: Place = ("room", message["room"]) if "room" in message else ("call", message["call"])
         if queue := self._places.get(place):
             queue.put_nowait(message)
+        return None
 
     def _worker_options(self) -> WorkerOptions:
         host, _, port = (self._options.sip or "").rpartition(":")

@@ -6,6 +6,7 @@ and tells what happens. Imported here are the standard library, the packages of 
 
 From the server: `start` (once), `dial`, `answer`, `reject`, `say`, `finish`, `cut`, `hangup`, `hangup_after`.
 For a room: `open`, `offer`, `take`, `say`, `finish`, `close`.
-To the server: `ready`, `incoming`, `ringing`, `answered`, `heard`, `spoken`, `silent`, `key`, `failed`, `ended`.
+To the server: `ready`, `trouble` (of a trunk), `incoming`, `ringing`, `answered`, `heard`, `spoken`, `silent`, `key`,
+`failed`, `ended`.
 Of a room: `answer`, `refused`, `said`, `spoken`, `left`.
 """

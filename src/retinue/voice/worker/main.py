@@ -53,7 +53,7 @@ class Worker:
 
     def __init__(self, writer: asyncio.StreamWriter) -> None:
         self._writer = writer
-        self.stack = SipStack(self._arrive, _end_process)
+        self.stack = SipStack(self._arrive, self._complain, _end_process)
         self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="voice")
         self._ears = ThreadPoolExecutor(_LISTENING_THREADS, thread_name_prefix="ears")
         self._sessions: dict[int, Session] = {}
@@ -85,8 +85,11 @@ class Worker:
         self._rooms = WorkerRooms(
             self._transcriber, self._options, (self._threads, self._ears), self.send, self._waiting
         )
-        sip = await self.stack.start(order["host"], order["port"], order["trunks"]) if order["host"] else []
-        self.send({"is": "ready", "troubles": sip})
+        place = order["host"], order["port"]
+        troubles = await self.stack.start(*place, order["trunks"], order["calls"]) if order["host"] else []
+        self.send({"is": "ready"})
+        for reason in troubles:
+            self._complain(reason)
 
     def obey(self, order: Message) -> None:
         """Carry an order out, without holding up the next."""
@@ -196,6 +199,9 @@ class Worker:
 
         incoming.line.notify = notify
         self.send({"is": "incoming", "line": name, "to": incoming.to, "from": incoming.caller})
+
+    def _complain(self, reason: str) -> None:
+        self.send({"is": "trouble", "reason": reason})
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)

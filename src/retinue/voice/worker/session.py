@@ -1,6 +1,7 @@
 """One call in the media worker: hears its turns, says the agent's, and falls silent when it is interrupted."""
 
 import asyncio
+import math
 from collections.abc import Callable
 from concurrent.futures import Executor
 from pathlib import Path
@@ -14,6 +15,11 @@ from retinue.voice.worker.sip import Line
 from retinue.voice.worker.speaker import Speaker, Turn
 
 Send = Callable[[Message], None]
+
+_SOUND_S = 8.0
+"""Seconds from the answer within which sound must go out. It never does where the other side refuses to encrypt it."""
+
+_NO_SOUND = "The other side answered, but no sound could be set up with it."
 
 
 class Session:
@@ -41,11 +47,18 @@ class Session:
         """When the question ended that waits for its answer."""
         self._barged: int | None = None
         self._active_at = self._loop.time()
+        self._mute_until = self._active_at + _SOUND_S
+        """When the call is given up, unless sound went out before; infinite once it did."""
         self._hang_up_after = False
 
     def tick(self) -> None:
         """Move sound both ways."""
         heard, moment = self.line.read(), self._loop.time()
+        if self.line.audible:
+            self._mute_until = math.inf
+        elif moment > self._mute_until:
+            self._mute_until = math.inf
+            self._tell("failed", reason=_NO_SOUND)
         said = self.speaker.tick()
         if self._recording and self.line.rate:
             self._recording.add(heard, said, self.line.rate)

@@ -5,6 +5,7 @@ so an answer that comes at once is lost: events of calls that are not known yet 
 concurrent calls is 2 by default.
 """
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -19,10 +20,15 @@ from retinue.voice.speech.pcm import Pcm
 Notify = Callable[["Line", str, str], None]
 """Called with a line, what happened on it (`ringing`, `answered`, `closed`, `key`) and the detail."""
 
-_DIRECT = "direct"
+_DIRECT = {"udp": "direct", "tcp": "direct by TCP"}
+"""The identities of direct calls. The stack gives a call that comes in only to an identity of its transport."""
+
 _EARLY = 64
 _DEAD_S = 20
 """Seconds without any sound from the other side after which a line counts as dead."""
+
+_SPARE = 64
+"""Lines beyond the server's calls: telephones in rooms, and calls that wait for the server's word."""
 
 _RTP_PORTS = "16384-32767"
 _TLS = "sip_verify_server yes\nsip_capath /etc/ssl/certs\n"
@@ -48,31 +54,41 @@ class Line:
     closed: bool = False
     _channels: int = 1
     _bound: bool = field(default=False)
+    _hears: bool = False
+    """Whether sound has begun to come in. A telephone that suppresses silence sends none, and still hears."""
 
     @property
     def audible(self) -> bool:
-        """Whether sound goes both ways now: it comes up shortly after the answer, and may be renegotiated."""
-        if self._bound:
-            return True
-        try:
-            info = self.call.audio.info()
-        except baresip.BaresipError:
-            return False
-        self._bound = info.rx_ready and info.tx_ready
-        if self._bound:
-            self.rate, self._channels = info.rx_sample_rate, info.rx_channels
-        return bool(self._bound)
+        """Whether sound goes out now: it comes up shortly after the answer, and may be renegotiated."""
+        if not self._bound:
+            self._bind()
+        return self._bound
 
     def read(self) -> Pcm:
         """What has come from the other side since the last time."""
-        if not self.audible:
+        if not (self._bound and self._hears):
+            self._bind()
+        if not self._hears:
             return np.zeros(0, np.int16)
         try:
             samples = np.frombuffer(self.call.audio.read(self.rate * self._channels), "<i2")
         except baresip.BaresipError:
-            self._bound = False
+            self._bound = self._hears = False
             return np.zeros(0, np.int16)
         return samples[:: self._channels].astype(np.int16)
+
+    def _bind(self) -> None:
+        """Find out which ways sound goes now, and at what rate."""
+        try:
+            info = self.call.audio.info()
+        except baresip.BaresipError:
+            self._bound = self._hears = False
+            return
+        self._bound, self._hears = bool(info.tx_ready), bool(info.rx_ready)
+        if self._hears:
+            self.rate, self._channels = info.rx_sample_rate, info.rx_channels
+        elif self._bound:
+            self.rate, self._channels = info.tx_sample_rate, info.tx_channels
 
     def write(self, samples: Pcm) -> int:
         """Queue sound for the other side; returns how many samples were taken."""
@@ -133,24 +149,37 @@ class IncomingCall:
 
 
 class SipStack:
-    """The SIP endpoint of this process: one identity for direct calls, and one for each trunk."""
+    """The SIP endpoint of this process: an identity for direct calls by each transport, and one for each trunk."""
 
-    def __init__(self, on_incoming: Callable[[IncomingCall], None], on_dead: Callable[[], None]) -> None:
-        """`on_dead` is called when the stack's thread has ended by itself; nothing works in this process then."""
-        self._on_incoming, self._on_dead = on_incoming, on_dead
+    def __init__(
+        self,
+        on_incoming: Callable[[IncomingCall], None],
+        on_trouble: Callable[[str], None],
+        on_dead: Callable[[], None],
+    ) -> None:
+        """`on_trouble` gets which trunk does not register, in words.
+
+        `on_dead` is called when the stack's thread has ended by itself; nothing works in this process then.
+        """
+        self._on_incoming, self._on_trouble, self._on_dead = on_incoming, on_trouble, on_dead
+        self._registering: set[asyncio.Task[None]] = set()
         self._runtime = baresip.Runtime()
         self._agents: dict[str, Any] = {}
         self._lines: dict[int, Line] = {}
         self._early: OrderedDict[int, list[Any]] = OrderedDict()
 
-    async def start(self, host: str, port: int, trunks: Sequence[dict[str, Any]]) -> list[str]:
-        """Listen, and register where trunks ask for it; returns what did not work, in words."""
+    async def start(self, host: str, port: int, trunks: Sequence[dict[str, Any]], calls: int) -> list[str]:
+        """Listen, and begin to register where trunks ask for it; returns which trunks cannot be used, in words.
+
+        A registrar that is away holds nothing up. `calls` is how many calls the server holds at most. The stack
+        refuses further ones itself, so a flood of them costs neither memory nor file descriptors.
+        """
         place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         every = host in {"0.0.0.0", "::"}  # noqa: S104 - the operator's choice
         await self._runtime.start(
             baresip.Config(
                 net_interface=None if every else host,
-                max_concurrent_calls=None,
+                max_concurrent_calls=calls + _SPARE,
                 rtp_timeout=_DEAD_S,
                 expose_headers=("To", "From"),
                 extra_config_text=f"sip_listen {place}\nrtp_ports {_RTP_PORTS}\n{_TLS}",
@@ -158,16 +187,23 @@ class SipStack:
         )
         self._runtime.on_dead = self._on_dead
         self._runtime.subscribe(self._route)
-        direct = baresip.Account(
-            "retinue", place, "", reg_interval=0, audio_codecs=tuple(_CODECS.values()), extra_params=("catchall=yes",)
-        )
-        await self._add(_DIRECT, direct)
+        for transport, name in _DIRECT.items():
+            direct = baresip.Account(
+                "retinue",
+                place,
+                "",
+                reg_interval=0,
+                transport=transport,
+                audio_codecs=tuple(_CODECS.values()),
+                extra_params=("catchall=yes",),
+            )
+            await self._add(name, direct)
         return [trouble for trunk in trunks if (trouble := await self._add_trunk(trunk))]
 
     async def dial(self, uri: str, trunk: str | None, notify: Notify) -> Line:
         """Call an address. Raises `OSError` where no INVITE can be sent."""
         try:
-            call = await self._agents[trunk or _DIRECT].dial(uri)
+            call = await self._agents[trunk or _direct(uri)].dial(uri)
         except (baresip.BaresipError, ValueError, KeyError) as error:
             raise OSError(f"The call could not be dialled: {error}") from error
         line = self._lines[call.handle] = Line(call, notify)
@@ -197,11 +233,20 @@ class SipStack:
         )
         try:
             agent = await self._add(trunk["name"], account)
-            if registers:
-                await agent.register()
         except baresip.BaresipError as error:
-            return f"The trunk {trunk['name']} did not register: {error}"
+            return f"The trunk {trunk['name']} cannot be used: {error}"
+        if registers:
+            task = asyncio.create_task(self._register(trunk["name"], agent))
+            self._registering.add(task)
+            task.add_done_callback(self._registering.discard)
         return ""
+
+    async def _register(self, name: str, agent: Any) -> None:
+        """Register. The stack tries again by itself, and renews."""
+        try:
+            await agent.register()
+        except baresip.BaresipError as error:
+            self._on_trouble(f"The trunk {name} did not register: {error}")
 
     async def _add(self, name: str, account: Any) -> Any:
         # A far end that asks for a transfer would have this server call where it likes.
@@ -231,3 +276,7 @@ class SipStack:
             self._lines.pop(event.call, None)
         if kind:
             line.notify(line, kind, event.text or "")
+
+
+def _direct(uri: str) -> str:
+    return _DIRECT["tcp" if uri.endswith(";transport=tcp") else "udp"]

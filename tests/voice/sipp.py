@@ -1,0 +1,212 @@
+"""SIPp as a telephone, a registrar and a provider: a SIP implementation that shares no code with the server's.
+
+A scenario is a list of steps, each a piece of SIPp's XML. SIPp speaks SIP only; sound is sent and received by `Rtp`.
+"""
+
+import re
+import socket
+import struct
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from hashlib import md5
+from pathlib import Path
+from select import select
+from typing import Self
+
+from tests.support.waiting import eventually
+from tests.voice.telephone import free_port
+
+_PATIENCE_S = 60
+_HEAD = '<?xml version="1.0" encoding="ISO-8859-1" ?>\n<!DOCTYPE scenario SYSTEM "sipp.dtd">\n<scenario name="test">\n'
+_REMEMBER = (
+    '<ereg regexp=".*" search_in="hdr" header="From:" assign_to="from"/>'
+    '<ereg regexp=".*" search_in="hdr" header="To:" assign_to="to"/>'
+    '<ereg regexp="sip:[^&gt;]*" search_in="hdr" header="Contact:" assign_to="contact"/>'
+)
+
+PAUSE = '<pause milliseconds="300"/>\n'
+
+
+def receive(request: str, *, optional: bool = False, remember: bool = False) -> str:
+    """Wait for a request. `remember` keeps its From, To and Contact for the requests that this side sends."""
+    may = ' optional="true"' if optional else ""
+    action = f"<action>{_REMEMBER}</action>" if remember else ""
+    return f'<recv request="{request}"{may}>{action}</recv>\n'
+
+
+def await_reply(status: int, *, optional: bool = False) -> str:
+    """Wait for the answer to a request of this side."""
+    may = ' optional="true"' if optional else ""
+    return f'<recv response="{status}"{may}/>\n'
+
+
+def reply(status: str, *headers: str, body: str = "") -> str:
+    """Answer the last request."""
+    lines = [
+        f"SIP/2.0 {status}",
+        "[last_Via:]",
+        "[last_From:]",
+        "[last_To:];tag=sipp[call_number]",
+        "[last_Call-ID:]",
+        "[last_CSeq:]",
+        "Contact: <sip:sipp@[local_ip]:[local_port];transport=[transport]>",
+        *headers,
+    ]
+    return _send(lines, body)
+
+
+def request(method: str, number: int, *headers: str, body: str = "") -> str:
+    """Send a request within a call that came in."""
+    lines = [
+        f"{method} [$contact] SIP/2.0",
+        "Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]",
+        "Max-Forwards: 70",
+        "From:[$to];tag=sipp[call_number]",
+        "To:[$from]",
+        "Call-ID: [call_id]",
+        f"CSeq: {number} {method}",
+        "Contact: <sip:sipp@[local_ip]:[local_port];transport=[transport]>",
+        *headers,
+    ]
+    return _send(lines, body)
+
+
+def call(method: str, user: str, number: int, *headers: str, body: str = "", told: bool = False) -> str:
+    """Send a request of a call that this side makes. `told`: the other side has given its tag."""
+    lines = [
+        f"{method} sip:{user}@[remote_ip]:[remote_port] SIP/2.0",
+        "Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]",
+        "Max-Forwards: 70",
+        "From: <sip:sipp@[local_ip]:[local_port]>;tag=sipp[call_number]",
+        f"To: <sip:{user}@[remote_ip]:[remote_port]>" + ("[peer_tag_param]" if told else ""),
+        "Call-ID: [call_id]",
+        f"CSeq: {number} {method}",
+        "Contact: <sip:sipp@[local_ip]:[local_port];transport=[transport]>",
+        *headers,
+    ]
+    return _send(lines, body)
+
+
+def sdp(port: int, direction: str = "sendrecv") -> str:
+    """An offer or answer: PCMU, and keys as RFC 4733 sends them."""
+    return (
+        "v=0\no=sipp 1 1 IN IP4 [local_ip]\ns=-\nc=IN IP4 [local_ip]\nt=0 0\n"
+        f"m=audio {port} RTP/AVP 0 101\na=rtpmap:0 PCMU/8000\na=rtpmap:101 telephone-event/8000\n"
+        f"a=fmtp:101 0-15\na={direction}\n"
+    )
+
+
+def _send(lines: Sequence[str], body: str) -> str:
+    kind = (
+        () if not body or any(line.startswith("Content-Type") for line in lines) else ("Content-Type: application/sdp",)
+    )
+    message = "\n".join([*lines, *kind, "Content-Length: [len]", "", body])
+    return f"<send><![CDATA[\n{message}\n]]></send>\n"
+
+
+class Sipp:
+    """A SIPp process with one scenario, within a `with`. Without a `target` it waits for calls."""
+
+    def __init__(
+        self, *steps: str, port: int | None = None, target: str = "", tcp: bool = False, calls: int = 1
+    ) -> None:
+        self.port = port or free_port()
+        self.uri = f"sip:sipp@127.0.0.1:{self.port}" + (";transport=tcp" if tcp else "")
+        self._tcp = tcp
+        self._folder = tempfile.TemporaryDirectory()
+        folder = Path(self._folder.name)
+        self._messages, self._errors = folder / "messages", folder / "errors"
+        scenario = folder / "scenario.xml"
+        kept = '<Reference variables="from,to,contact"/>\n' if any("assign_to" in step for step in steps) else ""
+        scenario.write_text(f"{_HEAD}{''.join(steps)}{kept}</scenario>\n")
+        self._command = [
+            "sipp", *([target] if target else []), "-sf", str(scenario), "-i", "127.0.0.1", "-p", str(self.port),
+            "-t", "t1" if tcp else "u1", *(["-m", str(calls)] if calls else []), "-nostdin", "-nd",
+            "-timeout", str(_PATIENCE_S if calls else 86_400), "-trace_msg", "-message_file", str(self._messages),
+            "-trace_err", "-error_file", str(self._errors),
+        ]  # fmt: skip
+
+    def __enter__(self) -> Self:
+        self._process = subprocess.Popen(
+            self._command, cwd=self._folder.name, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        table = Path("/proc/net/tcp" if self._tcp else "/proc/net/udp")
+        eventually(lambda: f":{self.port:04X} " in table.read_text() or self._process.poll() is not None)
+        if self._process.poll():
+            self.finish()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._folder.cleanup()
+
+    def finish(self) -> None:
+        """Wait until the scenario was played to its end. Anything that it does not expect fails."""
+        status = self._process.wait(_PATIENCE_S)
+        errors = self._errors.read_text() if self._errors.exists() else ""
+        assert status == 0, f"SIPp ended with {status}: {errors}\n{self.log()}"
+
+    def log(self) -> str:
+        """All messages sent and received."""
+        return self._messages.read_text(errors="replace") if self._messages.exists() else ""
+
+    def received(self, start: str) -> list[str]:
+        """The messages received whose first line begins so."""
+        parts = re.split(r"^-{10,}.*\n", self.log(), flags=re.M)
+        bodies = [part.partition("\n\n")[2] for part in parts if "message received" in part.partition("\n\n")[0]]
+        return [body for body in bodies if body.startswith(start)]
+
+
+class Rtp:
+    """The sound of a call: a UDP port that hears PCMU, and sends keys, within a `with`."""
+
+    def __init__(self) -> None:
+        self.port = free_port()
+        self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self._socket.bind(("127.0.0.1", self.port))
+        self._socket.settimeout(30)
+        self._sequence = 1
+        self._peer = ("", 0)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._socket.close()
+
+    def hear(self) -> None:
+        """Wait until the other side is heard."""
+        while True:
+            packet, self._peer = self._socket.recvfrom(2048)
+            if packet[1] & 0x7F == 0 and len(set(packet[12:])) > 10:
+                return
+
+    def has_packets(self) -> bool:
+        """Whether anything has come that was not read."""
+        return bool(select([self._socket], [], [], 0)[0])
+
+    def press(self, keys: str) -> None:
+        """Send keys as RFC 4733 says: each an event of 100 ms, whose end is sent three times."""
+        for place, key in enumerate(keys):
+            event = "0123456789*#".index(key)
+            for step, (ended, lasted) in enumerate([(0, 160), (0, 480), (0x80, 800), (0x80, 800), (0x80, 800)]):
+                marker = 0x80 if step == 0 else 0
+                head = struct.pack("!BBHII", 0x80, marker | 101, self._sequence, 16_000 * (place + 1), 0x5199)
+                self._socket.sendto(head + struct.pack("!BBH", event, ended | 10, lasted), self._peer)
+                self._sequence += 1
+
+
+def digest_is_right(message: str, method: str, user: str, password: str) -> bool:
+    """Whether a request proves that its sender knows the password (RFC 2617, MD5, with or without `qop`)."""
+    found = re.search(r"^(?:Proxy-)?Authorization: Digest (.*)$", message, re.M)
+    assert found, message
+    given = dict(re.findall(r'(\w+)="?([^",\r]*)"?', found[1]))
+    secret, asked = _md5(f"{user}:{given['realm']}:{password}"), _md5(f"{method}:{given['uri']}")
+    middle = f"{given['nonce']}:{given['nc']}:{given['cnonce']}:{given['qop']}" if "qop" in given else given["nonce"]
+    return (given["username"], given["response"]) == (user, _md5(f"{secret}:{middle}:{asked}"))
+
+
+def _md5(text: str) -> str:
+    return md5(text.encode(), usedforsecurity=False).hexdigest()

@@ -1,0 +1,170 @@
+"""Calls with SIPp, whose SIP is not the server's: what a call becomes, hold, keys, challenges, encryption."""
+
+import re
+
+import pytest
+
+from tests.support.client import Client, data
+from tests.support.model_server import Answer, ModelServer
+from tests.support.waiting import eventually
+from tests.voice.sipp import PAUSE, Rtp, Sipp, await_reply, call, digest_is_right, receive, reply, request, sdp
+from tests.voice.telephone import call_of, finish, start_call
+
+pytestmark = [pytest.mark.timeout(180), pytest.mark.needs_program("sipp")]
+
+CHALLENGE = 'Digest realm="provider.example", nonce="a1b2c3", algorithm=MD5'
+BYE_FROM_SERVER = [receive("BYE"), reply("200 OK")]
+BYE_TO_SERVER = [request("BYE", 9), await_reply(200)]
+
+
+def take(rtp: Rtp) -> list[str]:
+    """Answer a call."""
+    return [
+        receive("INVITE", remember=True),
+        reply("180 Ringing"),
+        reply("200 OK", body=sdp(rtp.port)),
+        receive("ACK"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [
+        ("486 Busy Here", "busy"),
+        ("600 Busy Everywhere", "busy"),
+        ("603 Decline", "busy"),
+        ("480 Temporarily Unavailable", "no_answer"),
+        ("408 Request Timeout", "no_answer"),
+        ("404 Not Found", "failed"),
+        ("488 Not Acceptable Here", "failed"),
+        ("503 Service Unavailable", "failed"),
+        ("302 Moved Temporarily", "failed"),
+    ],
+)
+def test_what_the_other_side_answers_is_what_the_call_becomes(caller: Client, answer: str, status: str) -> None:
+    elsewhere = ["Contact: <sip:premium@127.0.0.1:9>"] if answer.startswith("302") else []
+    with Sipp(receive("INVITE"), reply(answer, *elsewhere), receive("ACK")) as sipp:
+        call = finish(caller, start_call(caller, sipp.uri))
+        sipp.finish()
+    assert (call["status"], call["error"]) == (status, answer)
+
+
+def test_a_telephone_that_nobody_takes_stops_ringing(caller: Client) -> None:
+    with Sipp(receive("INVITE"), reply("180 Ringing"), receive("CANCEL"), reply("200 OK"), PAUSE) as sipp:
+        call = finish(caller, start_call(caller, sipp.uri))
+        sipp.finish()
+    assert (call["status"], call["error"]) == ("no_answer", "The call was not answered in time.")
+
+
+@pytest.mark.parametrize("tcp", [False, True], ids=["udp", "tcp"])
+def test_the_other_side_hangs_up(caller: Client, tcp: bool) -> None:
+    with Rtp() as rtp, Sipp(*take(rtp), PAUSE, *BYE_TO_SERVER, tcp=tcp) as sipp:
+        call_id = start_call(caller, sipp.uri, greeting="Hello, it is me.")
+        call = finish(caller, call_id)
+        sipp.finish()
+    assert (call["status"], call["error"], call["answered_at"] is not None) == ("completed", None, True)
+
+
+@pytest.mark.parametrize("tcp", [False, True], ids=["udp", "tcp"])
+def test_the_api_hangs_up(caller: Client, tcp: bool) -> None:
+    with Rtp() as rtp, Sipp(*take(rtp), *BYE_FROM_SERVER, tcp=tcp) as sipp:
+        call_id = start_call(caller, sipp.uri, greeting="Hello, it is me.")
+        rtp.hear()
+        assert data(caller.post(f"/voice/calls/{call_id}/hangup"))["status"] == "completed"
+        sipp.finish()
+
+
+def test_the_other_side_holds_the_call_and_takes_it_up_again(caller: Client) -> None:
+    with Rtp() as rtp:
+        hold = [request("INVITE", 2, body=sdp(rtp.port, "sendonly")), await_reply(100, optional=True), await_reply(200)]
+        resume = [request("INVITE", 3, body=sdp(rtp.port)), await_reply(100, optional=True), await_reply(200)]
+        steps = [*take(rtp), PAUSE, *hold, request("ACK", 2), PAUSE, *resume, request("ACK", 3), *BYE_FROM_SERVER]
+        with Sipp(*steps) as sipp:
+            call_id = start_call(caller, sipp.uri, greeting="Hello. " * 20)
+            eventually(lambda: len(sipp.received("SIP/2.0 200")) == 2, within=30.0)
+            rtp.hear()
+            assert call_of(caller, call_id)["status"] == "in_progress"
+            assert data(caller.post(f"/voice/calls/{call_id}/hangup"))["status"] == "completed"
+            sipp.finish()
+            held, resumed = sipp.received("SIP/2.0 200")
+    assert ("a=recvonly" in held, "a=sendrecv" in resumed) == (True, True)
+
+
+@pytest.mark.parametrize("way", ["rtp", "info"])
+def test_keys_come_by_rtp_and_by_info(caller: Client, model: ModelServer, way: str) -> None:
+    model.obsession = Answer(text="Thank you.")
+    with Rtp() as rtp:
+        info = "Content-Type: application/dtmf-relay"
+        keys = [
+            step
+            for number, key in enumerate("12" if way == "info" else "", 2)
+            for step in (request("INFO", number, info, body=f"Signal={key}\nDuration=160\n"), await_reply(200))
+        ]
+        with Sipp(*take(rtp), PAUSE, *keys, *BYE_FROM_SERVER) as sipp:
+            call_id = start_call(caller, sipp.uri, greeting="Press a key, please.")
+            rtp.hear()
+            if way == "rtp":
+                rtp.press("12")
+            eventually(lambda: "caller: [pressed 1 2]" in call_of(caller, call_id)["transcript"], within=30.0)
+            caller.post(f"/voice/calls/{call_id}/hangup")
+            sipp.finish()
+
+
+@pytest.mark.parametrize(
+    ("code", "header"), [("401 Unauthorized", "WWW"), ("407 Proxy Authentication Required", "Proxy")]
+)
+def test_a_provider_that_challenges_gets_the_proof(caller: Client, provider_port: int, code: str, header: str) -> None:
+    with Rtp() as rtp:
+        challenge = [receive("INVITE"), reply(code, f"{header}-Authenticate: {CHALLENGE}"), receive("ACK")]
+        with Sipp(*challenge, *take(rtp), PAUSE, *BYE_TO_SERVER, port=provider_port) as sipp:
+            call = finish(caller, start_call(caller, "+442079460123"))
+            sipp.finish()
+            first, second = sipp.received("INVITE sip:+442079460123@")
+    assert call["status"] == "completed"
+    assert "uthorization:" not in first
+    assert digest_is_right(second, "INVITE", "account", "open sesame")
+    assert "From: <sip:+441632960001@" in second
+    assert "open sesame" not in first + second
+
+
+def test_encrypted_sound_or_no_call(caller: Client, encrypted_port: int) -> None:
+    with Rtp() as rtp, Sipp(*take(rtp), *BYE_FROM_SERVER, port=encrypted_port) as sipp:
+        call = finish(caller, start_call(caller, "+443069990123"))
+        sipp.finish()
+        (offer,) = sipp.received("INVITE")
+        assert not rtp.has_packets()
+    assert re.search(r"m=audio \d+ RTP/SAVP ", offer)
+    assert re.search(r"a=crypto:\d+ AES_CM_128_HMAC_SHA1_80 inline:[A-Za-z0-9+/=]{40}", offer)
+    assert (call["status"], "no sound" in call["error"]) == ("failed", True)
+
+
+@pytest.mark.parametrize("tcp", [False, True], ids=["udp", "tcp"])
+def test_a_call_comes_in(caller: Client, sip_port: int, tcp: bool) -> None:
+    body = {"agent_name": "Orchard", "agent_role": "generalist", "voice_enabled": True}
+    agent = f"agent-{data(caller.post('/agents', body), 201)['id']}"
+    with Rtp() as rtp:
+        steps = [
+            call("INVITE", agent, 1, body=sdp(rtp.port)),
+            await_reply(100, optional=True),
+            await_reply(180, optional=True),
+            await_reply(200),
+            call("ACK", agent, 1, told=True),
+            PAUSE,
+            call("BYE", agent, 2, told=True),
+            await_reply(200),
+        ]
+        with Sipp(*steps, target=f"127.0.0.1:{sip_port}", tcp=tcp) as sipp:
+            rtp.hear()
+            sipp.finish()
+    (only,) = data(caller.get("/voice/calls"))
+    assert finish(caller, only["id"])["status"] == "completed"
+    assert only["caller"].startswith("sip:sipp@127.0.0.1")
+
+
+def test_a_trunk_registers_with_proof(caller: Client, registrar: Sipp) -> None:
+    first, second = eventually(
+        lambda: registrar.received("REGISTER")[:2] if len(registrar.received("REGISTER")) > 1 else None
+    )
+    assert "uthorization:" not in first
+    assert digest_is_right(second, "REGISTER", "desk", "swordfish")
+    assert "swordfish" not in first + second
