@@ -138,6 +138,7 @@ from retinue.voice.calls.switchboard import Switchboard
 from retinue.voice.environment import PiperEnvironment, VoiceEnvironment
 from retinue.voice.media.service import MediaService
 from retinue.voice.rooms.hall import RoomHall
+from retinue.voice.rooms.presence import Presence
 from retinue.voice.rooms.replies import RoomReplies
 from retinue.voice.rooms.service import Rooms
 from retinue.voice.rooms.whip import Whip
@@ -523,7 +524,8 @@ class Platform:
 
     def room_routes(self) -> list[BaseRoute]:
         """What browsers use to join rooms, beside the API."""
-        return Whip(self.hall, self.vault).routes()
+        presence = Presence(self.database, self.media, self.settings.ice_servers)
+        return Whip(self.hall, self.vault, presence).routes()
 
     def chats(self, caller: Caller) -> Chats:
         """The caller's conversations."""

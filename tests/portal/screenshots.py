@@ -13,6 +13,7 @@ from pysqlite3 import dbapi2 as sqlite
 from tests.auth.signing_in import PASSWORD
 from tests.portal.chromium import DESKTOP, PHONE, Theme, Visitor, running_chromium
 from tests.portal.reader import Reader
+from tests.portal.spoken import Ledger, Said, silent_wave
 from tests.support.client import Client, data
 from tests.support.model_server import Answer, ModelServer, running_model_server
 from tests.support.server import Server
@@ -44,6 +45,25 @@ USE_SHARE = Answer(tool="percent_solve_share", arguments={"part": 17, "whole": 4
 LATE = [{"order": 4182, "days": 2}, {"order": 4190, "days": 1}, {"order": 4203, "days": 4}]
 USE_SORT = Answer(tool="table_sort_rows", arguments={"rows": LATE, "by": ["-days"]})
 CREW = {"Review lead": "leader", "Order desk": "specialist", "Bookkeeper": "specialist", "Proof reader": "reviewer"}
+CALL: list[Said] = [
+    ("agent", "Hello, this is Bell, calling about order 4203.", {}),
+    ("caller", "Yes, where is it? It was to be here on Monday.", {"transcription_ms": 312}),
+    (
+        "agent",
+        "It left the depot this morning and is with you before noon tomorrow. I am sorry for the delay.",
+        {"first_text_ms": 341, "first_audio_ms": 427},
+    ),
+    ("caller", "Good. Can the driver leave it with the neighbour?", {"transcription_ms": 287}),
+    ("agent", "Of course. I have added that to the order. Goodbye.", {"first_text_ms": 298, "first_audio_ms": 371}),
+]
+ROOM = [
+    "Ada: Bell, how many orders are late today?",
+    "Bell: Seventeen of 4,250 orders are late, that is 0.4 percent.",
+    "Grace: And how many of those wait for a label?",
+    "Ada: Bell, can you tell us that?",
+    "Bell: Eleven of them wait for a label. The other six were picked up a day later.",
+    "Grace: Then I write to the six this afternoon.",
+]
 SKILLS = ["percent_solve_share", "table_sort_rows"]
 
 
@@ -54,11 +74,13 @@ def main() -> None:
         server = Server(Path(folder), {"RETINUE_MODEL_URL": model.url, "RETINUE_MODEL_NAME": "stand-in"}).start()
         reader, client = Reader(server).sign_in_by_link("owner@localhost", PASSWORD), Client(server, server.first_key)
         run, board = ask_about_orders(client, model), deploy_a_fleet(client, model)
+        spoken = open_a_room(client)
         server.stop()
         add_history(server)
+        add_talk(server, *spoken)
         server.start()
         with running_chromium() as browser:
-            Camera(browser, server, reader.token, model).take_all(run, board)
+            Camera(browser, server, reader.token, model).take_all(run, board, spoken[0])
         server.stop()
 
 
@@ -89,11 +111,38 @@ def deploy_a_fleet(client: Client, model: ModelServer) -> str:
     return board
 
 
-def add_history(server: Server) -> None:
-    """Use of the last month, as it would have been written day by day."""
-    numbers, today = random.Random(7), datetime.now(UTC).date()
+def open_a_room(client: Client) -> tuple[int, int, str]:
+    """A room with an agent; returns its id, the agent's, and that of a file to be a call's recording."""
+    agent = {"agent_name": "Bell", "agent_role": "generalist", "skills": SKILLS}
+    agent_id = data(client.post("/agents", agent), 201)["id"]
+    room = data(client.post("/voice/rooms", {"name": "Late orders", "agent_id": agent_id}), 201)["id"]
+    files = {"file": ("call-3.wav", silent_wave(94), "audio/wav")}
+    return room, agent_id, data(client.post("/files", files=files), 201)["id"]
+
+
+def add_talk(server: Server, room: int, agent: int, recording: str) -> None:
+    """Calls of the last days, and what was said in the room."""
+    ledger = Ledger(server, _account(server))
+    busy = {"answered_at": None, "duration_seconds": 0, "status": "busy", "error": "486 Busy Here"}
+    ledger.add_call(ago=timedelta(days=2), to_address="+441632960177", voice_engine="kokoro")
+    ledger.add_call(ago=timedelta(hours=9), agent_id=agent, **busy)
+    inbound = {"direction": "inbound", "from_address": "sip:front-desk@example.com", "to_address": "agent-7"}
+    ledger.add_call(CALL[:3], timedelta(hours=3), agent_id=agent, **inbound)
+    ledger.add_call(CALL, agent_id=agent, record=1, recording_file_id=recording)
+    ledger.add_lines(room, ROOM, [("Ada", "browser"), ("Grace", "browser"), ("+441632960123", "phone")])
+
+
+def _account(server: Server) -> int:
     with sqlite.connect(server.home / "retinue.db") as connection:
         ((account,),) = connection.execute("SELECT id FROM accounts WHERE sandbox = 0 LIMIT 1").fetchall()
+    connection.close()
+    return int(account)
+
+
+def add_history(server: Server) -> None:
+    """Use of the last month, as it would have been written day by day."""
+    numbers, today, account = random.Random(7), datetime.now(UTC).date(), _account(server)
+    with sqlite.connect(server.home / "retinue.db") as connection:
         for ago in range(1, _DAYS):
             day = today - timedelta(days=ago)
             weight = (0.45 if day.weekday() > 4 else 1) * (1.2 - ago / 60)
@@ -116,7 +165,7 @@ class Camera:
     token: str
     model: ModelServer
 
-    def take_all(self, run: str, board: str) -> None:
+    def take_all(self, run: str, board: str, room: int) -> None:
         """Every picture."""
         self.take("sign-in", "/sign-in", token="")
         self.take("overview", "/overview")
@@ -126,6 +175,9 @@ class Camera:
         self.take("run", run, lambda page: page.get_by_text("Arguments and result").last.click())
         self.take("fleet-dark", board, theme="dark")
         self.take("tool", "/tools/percent_solve_share", _try_it)
+        self.take("calls", "/calls")
+        self.take("call", "/calls/4")
+        self.take("room-dark", f"/voice-rooms/{room}", theme="dark")
         self.take("palette-dark", "/agents", _search, theme="dark")
         self.take("phone", "/overview", size=PHONE)
         self.take("phone-playground-dark", "/playground", self._chat, "dark", PHONE)

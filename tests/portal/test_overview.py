@@ -10,7 +10,7 @@ from tests.support.client import Client, data
 def test_it_begins_empty_and_teaches(reader: Reader) -> None:
     page = reader.get("/overview").text
     assert "Nothing has run yet" in page
-    assert "0 of 5" in page
+    assert "0 of 6" in page
 
 
 def test_it_shows_what_was_done(reader: Reader, user: User, client: Client) -> None:
@@ -21,7 +21,7 @@ def test_it_shows_what_was_done(reader: Reader, user: User, client: Client) -> N
     assert "Say &lt;b&gt;hello&lt;/b&gt;" in page
     assert "<b>hello</b>" not in page
     assert "What is up?" in page
-    assert "3 of 5" in page
+    assert "3 of 6" in page
 
 
 def test_the_parts_that_change_come_by_events(reader: Reader, client: Client) -> None:
@@ -31,7 +31,7 @@ def test_the_parts_that_change_come_by_events(reader: Reader, client: Client) ->
         assert "Nothing has run yet" in json.loads(first[6:])
         data(client.post("/agents", {"agent_name": "Ada", "agent_role": "generalist"}), 201)
         second = next(line for line in lines if line.startswith(b"data: "))
-        assert "1 of 5" in json.loads(second[6:])
+        assert "1 of 6" in json.loads(second[6:])
 
 
 def test_the_parts_end_with_the_session(reader: Reader) -> None:

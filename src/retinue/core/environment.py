@@ -34,12 +34,15 @@ class PackageEnvironment:
         self.python = folder / "bin" / "python"
         self.reason = ""
         """Why the last attempt to install failed."""
+        self._progress = ""
         self._mark = folder / "installed"
 
     @property
     def status(self) -> str:
         """For people: ready, installing, or why it is not."""
-        return "ready" if self.ready else f"not installed: {self.reason}" if self.reason else "installing"
+        if self.ready:
+            return "ready"
+        return f"not installed: {self.reason}" if self.reason else f"installing{self._progress}"
 
     @property
     def ready(self) -> bool:
@@ -70,13 +73,16 @@ class PackageEnvironment:
         pause = _FIRST_PAUSE_S
         while not self.ready:
             try:
-                await self.install()
+                await self.install(self._note)
             except (NotInstalled, OSError) as error:
                 self.reason = str(error)
                 _log.warning("packages_not_installed", environment=self.folder.name, reason=self.reason)
                 await asyncio.sleep(pause)
                 pause = min(pause * 2, _LONGEST_PAUSE_S)
         self.reason = ""
+
+    def _note(self, installed: int, wanted: int, _: str) -> None:
+        self._progress = f", {installed} of {wanted} packages"
 
 
 Progress = Callable[[int, int, str], None]

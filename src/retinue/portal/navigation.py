@@ -24,6 +24,10 @@ NAVIGATION: dict[str, tuple[Entry, ...]] = {
         Entry("tools", "Tools", "wrench"),
         Entry("marketplace", "Marketplace", "store"),
     ),
+    "Voice": (
+        Entry("calls", "Calls", "phone"),
+        Entry("voice-rooms", "Rooms", "audio-lines"),
+    ),
     "Automate": (
         Entry("schedules", "Schedules", "calendar-clock"),
         Entry("approvals", "Approvals", "hand"),

@@ -1,4 +1,4 @@
-"""The command palette: pages, agents, fleets and tools by a few letters of their names."""
+"""The command palette: pages, agents, fleets, rooms and tools by a few letters of their names."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -17,7 +17,12 @@ _LOOKED_AT = 100
 
 _OF_A_KIND = 5
 _LONGEST = 100
-_ACTIONS = (("New agent", "/agents/new", "plus"), ("New fleet", "/fleets/new", "plus"))
+_ACTIONS = (
+    ("New agent", "/agents/new", "plus"),
+    ("New fleet", "/fleets/new", "plus"),
+    ("Call somebody", "/calls/new", "phone"),
+    ("New voice room", "/voice-rooms/new", "plus"),
+)
 
 
 @dataclass(frozen=True)
@@ -38,6 +43,7 @@ async def show_goals(page: Page) -> Response:
         *_pages(search, await page.account()),
         *await _agents(page, search),
         *await _fleets(page, search),
+        *await _rooms(page, search),
         *await _tools(page, search),
     ]
     return page.fragment("_palette.html", goals=goals, search=search)
@@ -60,6 +66,12 @@ async def _agents(page: Page, search: str) -> list[Goal]:
 async def _fleets(page: Page, search: str) -> list[Goal]:
     fleets, _ = await page.platform.fleets(page.caller).page(Part(per_page=_LOOKED_AT))
     every = (Goal(fleet.name, f"/fleets/{fleet.id}", "boxes", "Fleet") for fleet in fleets)
+    return list(_fitting(search, every))[:_OF_A_KIND]
+
+
+async def _rooms(page: Page, search: str) -> list[Goal]:
+    rooms, _ = await page.platform.rooms(page.caller, page.address).page(Part(per_page=_LOOKED_AT))
+    every = (Goal(room["name"], f"/voice-rooms/{room['id']}", "audio-lines", "Room") for room in rooms)
     return list(_fitting(search, every))[:_OF_A_KIND]
 
 

@@ -8,6 +8,7 @@ from retinue.portal.access import Access, Endpoint
 from retinue.portal.agents.pages import pages as agents
 from retinue.portal.approvals.pages import pages as approvals
 from retinue.portal.audit.pages import pages as audit
+from retinue.portal.calls.pages import pages as calls
 from retinue.portal.connections.pages import pages as connections
 from retinue.portal.files.pages import pages as files
 from retinue.portal.fleets.deployment_pages import pages as deployments
@@ -25,6 +26,7 @@ from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.palette import pages as palette
 from retinue.portal.playground.pages import pages as playground
+from retinue.portal.rooms.pages import pages as rooms
 from retinue.portal.runs.pages import pages as runs
 from retinue.portal.schedules.pages import pages as schedules
 from retinue.portal.settings.pages import pages as settings
@@ -69,6 +71,8 @@ GROUPS: tuple[Pages, ...] = (
     marketplace,
     approvals,
     schedules,
+    calls,
+    rooms,
     audit,
     grants,
     apps,

@@ -98,4 +98,6 @@ def first_steps(usage: Mapping[str, Any], conversations: int, runs: Sequence[Any
         Step("Try a tool", "Fill in a form, see the result", "/tools", "Try", usage["tools_executed"]["used"] > 0),
         Step("Deploy a fleet", "Several agents share one task", "/fleets", "Deploy",
              usage["fleets_active"]["used"] > 0),
+        Step("Talk to an agent", "Open a voice room, and join it in the browser", "/voice-rooms/new", "Open",
+             usage["voice_minutes"]["used"] > 0),
     ]  # fmt: skip

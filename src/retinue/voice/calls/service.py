@@ -76,6 +76,15 @@ class Calls:
         rows = await read_page(self.database, sql.LIST, page, account=account)
         return [call_record(row) for row in rows], await counters.read(self.database, account, "calls")
 
+    async def find(
+        self, page: Page, status: str | None = None, direction: str | None = None, agent_id: int | None = None
+    ) -> tuple[Sequence[dict[str, Any]], int]:
+        """One page of the calls with these values, newest first, and how many there are in all. None fits any value."""
+        wanted = {"account": self.caller.account_id, "state": status, "way": direction, "agent": agent_id}
+        rows = await read_page(self.database, sql.FIND, page, **wanted)
+        (counted,) = await self.database.query(sql.COUNT_FOUND, **wanted)
+        return [call_record(row) for row in rows], counted.calls
+
     async def get(self, call_id: int) -> dict[str, Any]:
         """One call, or `NotFound`."""
         return call_record(await self._row(call_id))

@@ -39,6 +39,18 @@ LIST = Statement(
     .limit(_PAGE["per_page"])
     .offset(_PAGE["offset"])
 )
+_STATE, _WAY = (sa.bindparam(name, type_=sa.String) for name in ("state", "way"))
+_AGENT = sa.bindparam("agent", type_=BigInt)
+_FOUND = (
+    calls.c.account_id == sa.bindparam("account", type_=BigInt),
+    sa.or_(_STATE.is_(None), calls.c.status == _STATE),
+    sa.or_(_WAY.is_(None), calls.c.direction == _WAY),
+    sa.or_(_AGENT.is_(None), calls.c.agent_id == _AGENT),
+)
+FIND = Statement(
+    sa.select(calls).where(*_FOUND).order_by(calls.c.id.desc()).limit(_PAGE["per_page"]).offset(_PAGE["offset"])
+)
+COUNT_FOUND = Statement(sa.select(sa.func.count().label("calls")).select_from(calls).where(*_FOUND))
 TURNS = Statement(
     sa.select(call_turns)
     .where(call_turns.c.call_id == _ID)

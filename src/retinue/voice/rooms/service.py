@@ -19,6 +19,7 @@ from retinue.core.statements import Row
 from retinue.voice.rooms import statements as sql
 from retinue.voice.rooms.events import VoiceRoomCreated
 from retinue.voice.rooms.hall import RoomHall, room_topic
+from retinue.voice.rooms.lists import CLOSED, COUNT_CLOSED, PEOPLE
 from retinue.voice.rooms.schemas import RoomCreate, RoomJoin
 from retinue.voice.rooms.tokens import issue_token
 
@@ -73,6 +74,18 @@ class Rooms:
         counted = await self.database.fetch(sql.COUNT, account=account)
         return [self._record(row) for row in rows], counted[0].rooms
 
+    async def closed_page(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
+        """One page of the closed rooms, newest first, and how many there are in all."""
+        account = self.caller.account_id
+        rows = await read_page(self.database, CLOSED, page, account=account)
+        (counted,) = await self.database.query(COUNT_CLOSED, account=account)
+        return [{**self._record(row), "participants": 0} for row in rows], counted.rooms
+
+    async def people(self, room_id: int) -> list[Row]:
+        """Who is in a room now, the first who joined first. Raises `NotFound`."""
+        await self._row(room_id)
+        return await self.database.fetch(PEOPLE, room=room_id)
+
     async def get(self, room_id: int) -> dict[str, Any]:
         """One room, or `NotFound`."""
         return self._record(await self._row(room_id))
@@ -123,7 +136,8 @@ class Rooms:
     def _record(self, row: Row) -> dict[str, Any]:
         shown = row._asdict()
         join_url = f"{self.address}/rooms/{row.id}"
-        return {**shown, "join_url": join_url, "transcript": row.transcript.removesuffix("\n")}
+        places = {"join_url": join_url, "sip_address": self.hall.sip_address(row)}
+        return {**shown, **places, "transcript": row.transcript.removesuffix("\n")}
 
     def _key(self, room_id: int) -> dict[str, int]:
         return {"room": room_id, "account": self.caller.account_id}

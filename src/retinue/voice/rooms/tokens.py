@@ -12,6 +12,7 @@ from retinue.core.secrets import MasterKeyWrong, Vault
 
 _PREFIX = "room_"
 _PURPOSE = "voice room token"
+_REFUSED = "The token is not valid, or no longer. Get a new one from POST /voice/rooms/{id}/join."
 LIFE_S = 600
 """Seconds within which one must have joined."""
 
@@ -32,15 +33,20 @@ def issue_token(vault: Vault, room_id: int, name: str) -> tuple[str, RoomTicket]
     return _PREFIX + base64.urlsafe_b64encode(sealed.encode()).decode().rstrip("="), ticket
 
 
-def read_token(vault: Vault, token: str) -> RoomTicket:
-    """What a token says. Raises `AuthRequired` for one that is not valid, or no longer."""
-    refusal = AuthRequired("The token is not valid, or no longer. Get a new one from POST /voice/rooms/{id}/join.")
+def check_fresh(ticket: RoomTicket) -> None:
+    """Raise `AuthRequired` where the time to join is over."""
+    if ticket.expires < time.time():
+        raise AuthRequired(_REFUSED)
+
+
+def open_token(vault: Vault, token: str) -> RoomTicket:
+    """What a token says, expired or not. Raises `AuthRequired` for one that this server did not issue."""
     body = token.removeprefix(_PREFIX)
     try:
         sealed = base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)).decode()
         ticket = RoomTicket(*orjson.loads(vault.open_sealed(sealed, _PURPOSE)))
     except (binascii.Error, ValueError, TypeError, MasterKeyWrong) as error:
-        raise refusal from error
-    if not token.startswith(_PREFIX) or ticket.expires < time.time():
-        raise refusal
+        raise AuthRequired(_REFUSED) from error
+    if not token.startswith(_PREFIX):
+        raise AuthRequired(_REFUSED)
     return ticket

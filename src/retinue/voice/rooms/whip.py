@@ -1,8 +1,10 @@
 """What browsers and no API clients use: the page that joins a room, and the endpoint for its SDP offer (RFC 9725)."""
 
+import re
 from dataclasses import dataclass
 from importlib.resources import files
 
+import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
@@ -10,10 +12,19 @@ from starlette.routing import BaseRoute, Route
 from retinue.core.errors import AuthRequired, NotFound, ValidationFailed
 from retinue.core.secrets import Vault
 from retinue.voice.rooms.hall import RoomHall
-from retinue.voice.rooms.tokens import read_token
+from retinue.voice.rooms.presence import Presence
+from retinue.voice.rooms.tokens import RoomTicket, check_fresh, open_token
 
 _MOST_BYTES = 64 << 10
 _PAGES = files("retinue.voice.rooms").joinpath("pages")
+_ASSETS = {
+    "room.js": "text/javascript",
+    "line.js": "text/javascript",
+    "levels.js": "text/javascript",
+    "room.css": "text/css",
+}
+_CHECKED = {"X-Content-Type-Options": "nosniff", "Cache-Control": "no-cache"}
+_ID = re.compile(r"[0-9]{1,18}")
 
 
 @dataclass(frozen=True)
@@ -22,30 +33,44 @@ class Whip:
 
     hall: RoomHall
     vault: Vault
+    presence: Presence
 
     def routes(self) -> list[BaseRoute]:
         """The routes to add to the application's own."""
         return [
-            Route("/rooms/room.js", _script),
-            Route("/rooms/room.css", _style),
+            *(Route(f"/rooms/{name}", _asset) for name in _ASSETS),
             Route("/rooms/{room_id:int}", _page),
+            Route("/rooms/{room_id:int}/state", self._state),
             Route("/rooms/{room_id:int}/whip", self._offer, methods=["POST"]),
         ]
 
     async def _offer(self, request: Request) -> Response:
         """Answer an SDP offer with 201 and the answer."""
-        kind, _, token = request.headers.get("authorization", "").partition(" ")
-        if kind.lower() != "bearer":
-            raise AuthRequired("Send the token of POST /voice/rooms/{id}/join as a bearer token.")
-        ticket = read_token(self.vault, token)
-        if ticket.room_id != request.path_params["room_id"]:
-            raise NotFound("The token is for another room.")
+        ticket = self._ticket(request)
+        check_fresh(ticket)
         if request.headers.get("content-type", "").partition(";")[0].strip() != "application/sdp":
             raise ValidationFailed("Send the SDP offer as application/sdp.")
         offer = await _read(request)
         participant, answer = await self.hall.join_browser(ticket.room_id, ticket.name, offer)
         headers = {"Location": f"/rooms/{ticket.room_id}/whip/{participant}", "Cache-Control": "no-store"}
         return Response(answer, 201, headers, media_type="application/sdp")
+
+    async def _state(self, request: Request) -> Response:
+        """What the page shows of the room; `participant` in the query is the last part of the `Location` of the 201."""
+        given = request.query_params.get("participant", "")
+        participant = int(given) if _ID.fullmatch(given) else None
+        state = await self.presence.state(self._ticket(request), participant)
+        return Response(orjson.dumps(state), headers={"Cache-Control": "no-store"}, media_type="application/json")
+
+    def _ticket(self, request: Request) -> RoomTicket:
+        """What the bearer token says, expired or not. Raises `AuthRequired`, and `NotFound` for another room's."""
+        kind, _, token = request.headers.get("authorization", "").partition(" ")
+        if kind.lower() != "bearer":
+            raise AuthRequired("Send the token of POST /voice/rooms/{id}/join as a bearer token.")
+        ticket = open_token(self.vault, token)
+        if ticket.room_id != request.path_params["room_id"]:
+            raise NotFound("The token is for another room.")
+        return ticket
 
 
 async def _read(request: Request) -> str:
@@ -71,9 +96,6 @@ async def _page(_: Request) -> Response:
     return Response(_PAGES.joinpath("room.html").read_bytes(), 200, headers, media_type="text/html; charset=utf-8")
 
 
-async def _script(_: Request) -> Response:
-    return Response(_PAGES.joinpath("room.js").read_bytes(), media_type="text/javascript")
-
-
-async def _style(_: Request) -> Response:
-    return Response(_PAGES.joinpath("room.css").read_bytes(), media_type="text/css")
+async def _asset(request: Request) -> Response:
+    name = request.url.path.rpartition("/")[2]
+    return Response(_PAGES.joinpath(name).read_bytes(), headers=_CHECKED, media_type=_ASSETS[name])

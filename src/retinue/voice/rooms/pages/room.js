@@ -1,61 +1,163 @@
-"use strict";
+// The page that joins a room. Its address has the token after `#`, which no server sees.
+import { connect, look, microphone } from "./line.js";
+import { watchLevels } from "./levels.js";
+
+const LOOK_MS = 3000;
+const ids = ["name", "state", "progress", "levels", "level", "speaking", "join", "mute", "leave", "there", "people", "sound"];
+const page = Object.fromEntries(ids.map((id) => [id, document.getElementById(id)]));
 const token = location.hash.slice(1);
-const show = (text) => { document.getElementById("state").textContent = text; };
-const [join, mute, leave, sound] = ["join", "mute", "leave", "sound"].map((id) => document.getElementById(id));
-let connection = null;
-let microphone = null;
+let peer = null;
+let stream = null;
+let levels = null;
+let participant = null;
+let visit = 0; // counts joins: what belongs to an earlier one is dropped
 
-async function gathered(peer) {
-  if (peer.iceGatheringState === "complete") return;
-  await new Promise((done) => {
-    peer.addEventListener("icegatheringstatechange", () => peer.iceGatheringState === "complete" && done());
-    setTimeout(done, 3000);
-  });
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
+function say(text, bad = false) {
+  if (page.state.textContent !== text) page.state.textContent = text;
+  page.state.classList.toggle("bad", bad);
 }
 
-async function enter() {
-  microphone = await navigator.mediaDevices.getUserMedia({ audio: { echoCancellation: true, noiseSuppression: true } });
-  connection = new RTCPeerConnection();
-  for (const track of microphone.getTracks()) connection.addTrack(track, microphone);
-  connection.addEventListener("track", (event) => { sound.srcObject = new MediaStream([event.track]); });
-  connection.addEventListener("connectionstatechange", () => {
-    if (connection.connectionState === "connected") show("You are in the room.");
-    if (["failed", "closed", "disconnected"].includes(connection.connectionState)) exit("You have left the room.");
+/** Shows the room as the server has it. */
+function show(room) {
+  document.title = `${room.name} · Voice room`;
+  page.name.textContent = room.name;
+  page.there.hidden = room.status === "closed";
+  const lines = room.participants.map((one) => {
+    const line = document.createElement("li");
+    const note = document.createElement("small");
+    line.append(one.name, note);
+    note.textContent = String(one.id) === participant ? "you" : one.kind === "phone" ? "by telephone" : "";
+    return line;
   });
-  await connection.setLocalDescription(await connection.createOffer());
-  await gathered(connection);
-  const response = await fetch(`${location.pathname}/whip`, {
-    method: "POST",
-    headers: { "Content-Type": "application/sdp", Authorization: `Bearer ${token}` },
-    body: connection.localDescription.sdp,
-  });
-  if (!response.ok) throw new Error((await response.json()).error.message);
-  await connection.setRemoteDescription({ type: "answer", sdp: await response.text() });
+  if (!lines.length) lines.push(Object.assign(document.createElement("li"), { textContent: "Nobody is here yet." }));
+  if (page.people.textContent !== lines.map((line) => line.textContent).join("")) page.people.replaceChildren(...lines);
 }
 
-function exit(text) {
-  if (connection) connection.close();
-  if (microphone) microphone.getTracks().forEach((track) => track.stop());
-  connection = microphone = null;
-  [join.hidden, mute.hidden, leave.hidden] = [false, true, true];
-  show(text);
+/** Connects, and waits for a server that is still installing its voice. */
+async function enter(mine) {
+  for (;;) {
+    const room = await look(token);
+    show(room);
+    try {
+      return await connect(token, stream, room.ice_servers, (state) => mine === visit && follow(state), hear);
+    } catch (error) {
+      const voice = error.status === 503 ? (await look(token)).voice : "ready";
+      if (voice === "ready" || mine !== visit) throw error;
+      showProgress(voice);
+      await pause(LOOK_MS);
+      if (mine !== visit) throw error;
+    }
+  }
 }
 
-join.addEventListener("click", async () => {
-  join.hidden = true;
-  show("Joining …");
+/** Shows how far an installation is: "installing, 12 of 35 packages". */
+function showProgress(voice) {
+  const counted = voice.match(/(\d+) of (\d+)/);
+  page.progress.hidden = false;
+  if (counted) [page.progress.value, page.progress.max] = [Number(counted[1]), Number(counted[2])];
+  else page.progress.removeAttribute("value");
+  say(`The server prepares its voice (${voice}). You join as soon as it is ready.`);
+}
+
+function hear(sound) {
+  page.sound.srcObject = sound;
+  levels.hear(sound);
+}
+
+function follow(state) {
+  if (state === "connected") say("You are in the room.");
+  if (["failed", "closed", "disconnected"].includes(state)) leave(visit);
+}
+
+/** The connection has ended: say why, as far as the server knows. */
+async function leave(mine) {
+  const was = participant;
+  exit("You have left the room.");
+  const room = await look(token, was).catch(() => null);
+  if (!room || visit !== mine + 1) return;
+  show(room);
+  if (room.status === "closed") close();
+}
+
+function close() {
+  page.join.hidden = true;
+  say("The room is closed. Nobody can join it any more.");
+}
+
+function exit(text, bad = false) {
+  visit += 1;
+  peer?.close();
+  levels?.stop();
+  stream?.getTracks().forEach((track) => track.stop());
+  peer = stream = levels = participant = null;
+  const inside = [page.mute, page.leave].includes(document.activeElement);
+  [page.join.hidden, page.mute.hidden, page.leave.hidden, page.levels.hidden, page.progress.hidden] = [false, true, true, true, true];
+  if (inside) page.join.focus();
+  say(text, bad);
+}
+
+page.join.addEventListener("click", async () => {
+  const mine = (visit += 1);
+  const byKey = document.activeElement === page.join;
+  [page.join.hidden, page.leave.hidden] = [true, false];
+  if (byKey) page.leave.focus();
+  say("Joining …");
   try {
-    await enter();
-    [mute.hidden, leave.hidden] = [false, false];
+    const given = await microphone();
+    if (mine !== visit) return given.getTracks().forEach((track) => track.stop());
+    stream = given;
+    levels = watchLevels(stream, showLevels);
+    const [line, id] = await enter(mine);
+    if (mine !== visit) return line.close();
+    [peer, participant] = [line, id];
+    setMuted(false);
+    [page.mute.hidden, page.levels.hidden, page.progress.hidden] = [false, false, true];
+    if (byKey) page.mute.focus();
+    keepLooking(mine);
   } catch (error) {
-    exit(error.message);
+    if (mine === visit) exit(error.message, true);
   }
 });
-mute.addEventListener("click", () => {
-  const [track] = microphone.getAudioTracks();
-  track.enabled = !track.enabled;
-  mute.setAttribute("aria-pressed", String(!track.enabled));
-  mute.textContent = track.enabled ? "Mute" : "Unmute";
-});
-leave.addEventListener("click", () => exit("You have left the room."));
-if (!token) show("This link has no token. Ask for a new one: POST /voice/rooms/{id}/join gives it.");
+
+function showLevels(own, others) {
+  page.level.value = Math.min(1, own * 4);
+  document.body.classList.toggle("talking", others);
+  page.speaking.textContent = others ? "Somebody is speaking" : "Quiet";
+}
+
+function setMuted(muted) {
+  for (const track of stream.getAudioTracks()) track.enabled = !muted;
+  page.mute.setAttribute("aria-pressed", String(muted));
+}
+page.mute.addEventListener("click", () => setMuted(page.mute.getAttribute("aria-pressed") !== "true"));
+page.leave.addEventListener("click", () => exit("You have left the room."));
+
+/** Keeps the list of people current while one is in the room. */
+async function keepLooking(mine) {
+  while (mine === visit) {
+    try {
+      const room = await look(token, participant);
+      if (mine !== visit) return;
+      show(room);
+      if (room.status === "closed") { exit(""); close(); return; }
+    } catch {
+      // The sound may well go on; the list is current again when the server answers.
+    }
+    await pause(LOOK_MS);
+  }
+}
+
+if (token) {
+  look(token).then((room) => {
+    show(room);
+    if (room.status === "closed") close();
+  }, (error) => {
+    page.join.hidden = error.status === 401;
+    say(error.message, true);
+  });
+} else {
+  page.join.hidden = true;
+  say("This link has no token. Ask the person who invited you for a new one.", true);
+}

@@ -1,0 +1,145 @@
+"""The pages of telephone calls."""
+
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+from starlette.responses import Response
+
+from retinue.core.clock import now
+from retinue.core.envelope import Page as Part
+from retinue.core.errors import NotFound, RetinueError
+from retinue.core.statements import Row
+from retinue.files.contents import content_of
+from retinue.portal.calls.forms import DIRECTIONS, STATUSES, filters_of, order_of
+from retinue.portal.field_errors import place_error
+from retinue.portal.forms import Form
+from retinue.portal.live import live
+from retinue.portal.names import agent_names
+from retinue.portal.page import Page
+from retinue.portal.pages import Pages
+from retinue.portal.paging import Paging
+from retinue.portal.templating import render
+from retinue.portal.voice import agents_to_choose, clock_length, voice_of
+from retinue.voice.calls.switchboard import call_topic
+
+pages = Pages()
+_TURNS = 100
+_SAVING = timedelta(seconds=60)
+"""How long after its end a call's page waits for the recording."""
+
+
+@pages.get("/calls")
+async def list_calls(page: Page) -> Response:
+    """The calls that fit the filters, newest first."""
+    values: dict[str, Any] = {**await _list_values(page), "statuses": STATUSES, "directions": DIRECTIONS}
+    agents, voice = await agents_to_choose(page), voice_of(page.platform)
+    return await page.render("calls/list.html", **values, choices=agents, voice=voice)
+
+
+@pages.get("/calls/live")
+async def follow_calls(page: Page) -> Response:
+    """The list, as calls begin and end."""
+
+    async def show() -> tuple[str, bool]:
+        return render("calls/_list.html", **await _list_values(page)), False
+
+    return await live(page, ["events"], show)
+
+
+@pages.get("/calls/new")
+async def show_new(page: Page) -> Response:
+    """The form that rings somebody."""
+    query = page.query
+    start = {"to": query.text("to"), "agent_id": query.text("agent"), "opening": "name"}
+    return await _show_form(page, Form.of(start))
+
+
+@pages.post("/calls")
+async def start_call(page: Page) -> Response:
+    """Ring somebody."""
+    form = await page.form()
+    try:
+        call = await page.platform.calls(page.caller).start(order_of(form))
+    except RetinueError as error:
+        return await _show_form(page, form, place_error(error, {"to": "to", "agent_id": "agent_id"}))
+    return page.redirect(f"/calls/{call['id']}", "The call is on its way.")
+
+
+@pages.get("/calls/{id}")
+async def show_call(page: Page) -> Response:
+    """One call with what was said."""
+    return await page.render("calls/call.html", **await _values(page))
+
+
+@pages.get("/calls/{id}/live")
+async def follow_call(page: Page) -> Response:
+    """The call, until it is over and its recording is kept."""
+    call_id = page.path_id()
+
+    async def show() -> tuple[str, bool]:
+        values = await _values(page)
+        over = values["call"]["ended_at"] is not None and not values["saving"]
+        return render("calls/_call.html", **values), over
+
+    return await live(page, [call_topic(call_id), "events"], show, 1.0)
+
+
+@pages.post("/calls/{id}/hangup")
+async def hang_up(page: Page) -> Response:
+    """End a call."""
+    call = await page.platform.calls(page.caller).hang_up(page.path_id())
+    return page.redirect(f"/calls/{call['id']}", "The call is over." if call["ended_at"] else "The call is ending.")
+
+
+@pages.get("/calls/{id}/recording")
+async def play_recording(page: Page) -> Response:
+    """The recording, or the part of it that the player asks for."""
+    call = await page.platform.calls(page.caller).get(page.path_id())
+    file_id = call["recording_file_id"]
+    if file_id is None:
+        raise NotFound(f"Call {call['id']} has no recording.")
+    files = page.platform.files(page.caller)
+    return await content_of(await files.get(file_id), page.request.headers, partial(files.open, file_id))
+
+
+async def _list_values(page: Page) -> dict[str, Any]:
+    filters, paging = filters_of(page.query), page.paging()
+    calls, total = await page.platform.calls(page.caller).find(
+        paging.part, filters.status, filters.direction, filters.agent_id
+    )
+    names = await agent_names(page, [filters.agent_id, *(call["agent_id"] for call in calls)])
+    return {"calls": calls, "agents": names, "paging": paging.of(total), "filters": filters, "length": clock_length}
+
+
+async def _values(page: Page) -> dict[str, Any]:
+    calls, call_id, paging = page.platform.calls(page.caller), page.path_id(), page.paging(_TURNS)
+    call = await calls.get(call_id)
+    turns, total = await calls.turns(call_id, paging.part)
+    if "page" not in page.query and total > _TURNS:
+        paging = Paging(Part(page=-(-total // _TURNS), per_page=_TURNS))
+        turns, total = await calls.turns(call_id, paging.part)
+    recording = await _recording(page, call["recording_file_id"])
+    fresh = call["ended_at"] is not None and now() - call["ended_at"] < _SAVING
+    return {
+        "call": call,
+        "turns": turns,
+        "paging": paging.of(total),
+        "agents": await agent_names(page, [call["agent_id"]]),
+        "recording": recording,
+        "saving": call["record"] and call["answered_at"] is not None and call["recording_file_id"] is None and fresh,
+        "length": clock_length,
+    }
+
+
+async def _recording(page: Page, file_id: str | None) -> Row | None:
+    """The file of the recording; None where there is none, or none any more."""
+    try:
+        return await page.platform.files(page.caller).get(file_id) if file_id else None
+    except NotFound:
+        return None
+
+
+async def _show_form(page: Page, form: Form, problem: RetinueError | None = None) -> Response:
+    values = {"form": form, "voice": voice_of(page.platform), "choices": await agents_to_choose(page)}
+    return await page.render("calls/form.html", problem.status if problem else 200, **values, problem=problem)

@@ -1,0 +1,153 @@
+"""The pages of voice rooms."""
+
+from typing import Any
+
+from starlette.responses import Response
+
+from retinue.core.errors import RetinueError
+from retinue.portal.field_errors import place_error
+from retinue.portal.forms import Form, parse
+from retinue.portal.live import live
+from retinue.portal.names import agent_names
+from retinue.portal.page import Page
+from retinue.portal.pages import Pages
+from retinue.portal.rooms.transcripts import lines_of
+from retinue.portal.templating import render
+from retinue.portal.voice import agents_to_choose, form_number, voice_of
+from retinue.voice.rooms.hall import room_topic
+from retinue.voice.rooms.schemas import RoomCreate, RoomJoin
+from retinue.voice.rooms.service import Rooms
+
+pages = Pages()
+_LINES = 200
+"""How much of a transcript is shown."""
+
+_LONGEST_NAME = 60
+
+
+@pages.get("/voice-rooms")
+async def list_rooms(page: Page) -> Response:
+    """The rooms, newest first: those that are open, or those that are closed."""
+    return await page.render("rooms/list.html", **await _list_values(page))
+
+
+@pages.get("/voice-rooms/live")
+async def follow_rooms(page: Page) -> Response:
+    """The list, as people come and go."""
+
+    async def show() -> tuple[str, bool]:
+        return render("rooms/_list.html", **await _list_values(page)), False
+
+    return await live(page, ["events"], show)
+
+
+@pages.get("/voice-rooms/new")
+async def show_new(page: Page) -> Response:
+    """The form of a new room."""
+    return await _show_form(page, Form.of({"agent_id": page.query.text("agent"), "max_participants": 10}))
+
+
+@pages.post("/voice-rooms")
+async def create_room(page: Page) -> Response:
+    """Open a room."""
+    form = await page.form()
+    names = ("name", "voice_engine")
+    numbers = {name: form_number(form.text(name)) for name in ("agent_id", "max_participants")}
+    try:
+        new = parse(RoomCreate, {**{name: form.optional(name) for name in names}, **numbers})
+        room = await _rooms(page).create(new)
+    except RetinueError as error:
+        return await _show_form(page, form, place_error(error, {"agent_id": "agent_id"}))
+    return page.redirect(f"/voice-rooms/{room['id']}", "The room is open.")
+
+
+@pages.get("/voice-rooms/{id}")
+async def show_room(page: Page) -> Response:
+    """One room: who is in it, and what was said."""
+    return await _show(page)
+
+
+@pages.get("/voice-rooms/{id}/live")
+async def follow_room(page: Page) -> Response:
+    """People and transcript as they change, until the room is closed and everybody has left."""
+    room_id = page.path_id()
+
+    async def show() -> tuple[str, bool]:
+        values = await _values(page)
+        over = values["room"]["ended_at"] is not None and not values["people"]
+        return render("rooms/_room.html", **values), over
+
+    return await live(page, [room_topic(room_id), "events"], show, 1.0)
+
+
+@pages.post("/voice-rooms/{id}/join")
+async def join_room(page: Page) -> Response:
+    """Lead the reader into the room: the page that has the microphone."""
+    account = await page.account()
+    name = (account["name"] or account["email"])[:_LONGEST_NAME]
+    try:
+        way = await _rooms(page).join(page.path_id(), RoomJoin(name=name))
+    except RetinueError as error:
+        return await _show(page, problem=error)
+    return page.redirect(way["join_url"].removeprefix(page.address))
+
+
+@pages.post("/voice-rooms/{id}/invite")
+async def invite(page: Page) -> Response:
+    """Make a link for somebody else, and show it."""
+    form = await page.form()
+    try:
+        guest = parse(RoomJoin, {"name": form.text("name")})
+        way = await _rooms(page).join(page.path_id(), guest)
+    except RetinueError as error:
+        return await _show(page, form, error)
+    room = await _rooms(page).get(page.path_id())
+    return await page.render("rooms/invitation.html", room=room, guest=guest.name, way=way)
+
+
+@pages.post("/voice-rooms/{id}/close")
+async def close_room(page: Page) -> Response:
+    """Send everybody out."""
+    room = await _rooms(page).close(page.path_id())
+    return page.redirect(f"/voice-rooms/{room['id']}", "The room is closed.")
+
+
+@pages.get("/voice-rooms/{id}/transcript")
+async def download_transcript(page: Page) -> Response:
+    """The whole transcript as a file of text."""
+    room = await _rooms(page).get(page.path_id())
+    headers = {"Content-Disposition": f'attachment; filename="room-{room["id"]}.txt"'}
+    return Response(f"{room['transcript']}\n", headers=headers, media_type="text/plain; charset=utf-8")
+
+
+def _rooms(page: Page) -> Rooms:
+    return page.platform.rooms(page.caller, page.address)
+
+
+async def _list_values(page: Page) -> dict[str, Any]:
+    paging, closed = page.paging(), page.query.text("state") == "closed"
+    rooms, total = await (_rooms(page).closed_page if closed else _rooms(page).page)(paging.part)
+    names = await agent_names(page, (room["agent_id"] for room in rooms))
+    return {"rooms": rooms, "agents": names, "paging": paging.of(total), "closed": closed}
+
+
+async def _values(page: Page) -> dict[str, Any]:
+    room = await _rooms(page).get(page.path_id())
+    lines = lines_of(room["transcript"])
+    return {
+        "room": room,
+        "people": await _rooms(page).people(room["id"]),
+        "agents": await agent_names(page, [room["agent_id"]]),
+        "lines": lines[-_LINES:],
+        "earlier": max(0, len(lines) - _LINES),
+    }
+
+
+async def _show(page: Page, form: Form | None = None, problem: RetinueError | None = None) -> Response:
+    values = {**await _values(page), "form": form or Form(), "voice": voice_of(page.platform), "problem": problem}
+    return await page.render("rooms/room.html", problem.status if problem else 200, **values)
+
+
+async def _show_form(page: Page, form: Form, problem: RetinueError | None = None) -> Response:
+    values = {"form": form, "voice": voice_of(page.platform), "choices": await agents_to_choose(page)}
+    return await page.render("rooms/form.html", problem.status if problem else 200, **values, problem=problem)

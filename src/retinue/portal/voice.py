@@ -1,0 +1,78 @@
+"""What the pages say of voice on this server: whether calls are on, whom one may call, and which engines speak."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from retinue.agents.schemas import Engine
+from retinue.core.envelope import Page as Part
+from retinue.core.errors import Unavailable
+from retinue.platform import Platform
+from retinue.portal.page import Page
+
+_CHOICES = 100
+"""The newest agents, which a form offers."""
+
+_ABOUT = {
+    "hibari": "Speaks soonest",
+    "kokoro": "Sounds most natural, and takes more time",
+    "piper": "A separate program, which the operator adds",
+    "openai": "A speech server that the operator names",
+}
+
+
+@dataclass(frozen=True)
+class EngineState:
+    """An engine. `problem` says what the operator has to do first; it is empty where the engine can speak."""
+
+    name: str
+    about: str
+    problem: str
+
+
+@dataclass(frozen=True)
+class Voice:
+    """`sip` is where the server takes calls; None where calls are off. `status` is that of the media worker."""
+
+    sip: str | None
+    status: str
+    destinations: Sequence[str]
+    engines: Sequence[EngineState]
+
+    @property
+    def preparing(self) -> bool:
+        """Whether calls are on, and have to wait until the speech libraries are there."""
+        return self.sip is not None and self.status != "ready"
+
+
+def voice_of(platform: Platform) -> Voice:
+    """The state of voice."""
+    options = platform.settings.voice
+    engines = [EngineState(name, _ABOUT[name], _problem_of(platform, name)) for name in get_args(Engine)]
+    return Voice(options.sip, platform.media.status, options.destinations, engines)
+
+
+def _problem_of(platform: Platform, engine: str) -> str:
+    try:
+        platform.media.check_engine(engine)
+    except Unavailable as error:
+        return error.message
+    return ""
+
+
+async def agents_to_choose(page: Page) -> Sequence[Any]:
+    """The newest agents of the reader."""
+    agents, _ = await page.platform.agents(page.caller).page(Part(per_page=_CHOICES))
+    return agents
+
+
+def form_number(text: str) -> int | str | None:
+    """A number where the text is one, None where it is empty; a schema refuses anything else."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else text or None
+
+
+def clock_length(seconds: int) -> str:
+    """A length as a telephone shows it: 0:42, 12:05, 1:02:40."""
+    minutes, rest = divmod(max(0, seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -1,0 +1,74 @@
+// The connection to the room: the browser's microphone by WebRTC, with one offer and one answer (WHIP, RFC 9725).
+const GATHER_MS = 3000;
+
+/** A refusal that says whether it is worth waiting for. */
+export class Refused extends Error {
+  constructor(message, status) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** Asks the server something about this room. */
+async function ask(path, token, options = {}) {
+  let response;
+  try {
+    const headers = { Authorization: `Bearer ${token}`, ...options.headers };
+    response = await fetch(`${location.pathname}/${path}`, { ...options, headers });
+  } catch {
+    throw new Refused("The server cannot be reached. Check your connection, then try again.", 0);
+  }
+  if (response.ok) return response;
+  const text = await response.json().then((body) => body.error.message, () => `The server answered ${response.status}.`);
+  throw new Refused(response.status === 401 ? "This link is no longer valid. Ask for a new one." : text, response.status);
+}
+
+/** The room, who is in it, and whether voice is ready. Once inside, `participant` shows it after the link has expired. */
+export const look = async (token, participant) =>
+  (await ask(`state${participant ? `?participant=${participant}` : ""}`, token)).json();
+
+/** The microphone, or an error that says what to do. */
+export async function microphone() {
+  if (!navigator.mediaDevices) {
+    throw new Error("Browsers give the microphone only to pages that come by HTTPS. Open this page by https://.");
+  }
+  try {
+    return await navigator.mediaDevices.getUserMedia({ audio: { echoCancellation: true, noiseSuppression: true } });
+  } catch (error) {
+    throw new Error(MICROPHONE[error.name] ?? `The microphone cannot be used: ${error.message}`);
+  }
+}
+
+const MICROPHONE = {
+  NotAllowedError: "The browser does not give this page your microphone. Allow it beside the page's address, then join again.",
+  NotFoundError: "No microphone was found. Plug one in, then join again.",
+  NotReadableError: "The microphone is in use by another program. Close that, then join again.",
+};
+
+/** Connects: returns the connection and the participant's id. `changed` hears of its state, `heard` gets the room's sound. */
+export async function connect(token, stream, iceServers, changed, heard) {
+  const peer = new RTCPeerConnection({ iceServers });
+  for (const track of stream.getTracks()) peer.addTrack(track, stream);
+  peer.addEventListener("track", (event) => heard(new MediaStream([event.track])));
+  peer.addEventListener("connectionstatechange", () => changed(peer.connectionState));
+  try {
+    await peer.setLocalDescription(await peer.createOffer());
+    await gathered(peer);
+    const headers = { "Content-Type": "application/sdp" };
+    const answer = await ask("whip", token, { method: "POST", headers, body: peer.localDescription.sdp });
+    const participant = answer.headers.get("Location").split("/").pop();
+    await peer.setRemoteDescription({ type: "answer", sdp: await answer.text() });
+    return [peer, participant];
+  } catch (error) {
+    peer.close();
+    throw error;
+  }
+}
+
+async function gathered(peer) {
+  if (peer.iceGatheringState === "complete") return;
+  await new Promise((done) => {
+    peer.addEventListener("icegatheringstatechange", () => peer.iceGatheringState === "complete" && done());
+    setTimeout(done, GATHER_MS);
+  });
+}

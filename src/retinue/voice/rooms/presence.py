@@ -1,0 +1,46 @@
+"""What the page that joins a room shows of it: the room's name, who is there, and whether voice is ready."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from retinue.core.database import Database
+from retinue.core.errors import NotFound
+from retinue.core.statements import Row
+from retinue.voice.media.service import MediaService
+from retinue.voice.rooms import statements as sql
+from retinue.voice.rooms.lists import PEOPLE
+from retinue.voice.rooms.tokens import RoomTicket, check_fresh
+
+
+@dataclass(frozen=True)
+class Presence:
+    """Shows rooms to people who have a token."""
+
+    database: Database
+    media: MediaService
+    ice_servers: Sequence[str]
+
+    async def state(self, ticket: RoomTicket, participant_id: int | None) -> dict[str, Any]:
+        """The room of a ticket. A ticket that has expired still shows it to the participant whom it let in.
+
+        Raises `AuthRequired` and `NotFound`.
+        """
+        room = await self.database.lookup(sql.HELD, room=ticket.room_id)
+        people = await self.database.fetch(PEOPLE, room=ticket.room_id)
+        if not any(one.id == participant_id and one.name == ticket.name for one in people):
+            check_fresh(ticket)
+        if room is None:
+            raise NotFound("There is no such room.")
+        return {
+            "name": room.name,
+            "status": room.status,
+            "you": ticket.name,
+            "voice": self.media.status,
+            "participants": [_view(one) for one in people],
+            "ice_servers": [{"urls": url} for url in self.ice_servers],
+        }
+
+
+def _view(person: Row) -> dict[str, Any]:
+    return {"id": person.id, "name": person.name, "kind": person.kind}
