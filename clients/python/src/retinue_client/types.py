@@ -1163,6 +1163,35 @@ class PartStarted(Record):
     """When it began."""
 
 
+class Request(Record):
+    """A request of your account, and what came of it. Bodies, headers and queries are not logged."""
+
+    id: int
+    """The entry's id. Requests have ids in the order in which they end."""
+    request_id: str
+    """The `X-Request-ID` of the answer."""
+    method: str
+    """The HTTP method."""
+    path: str
+    """The path, without the query."""
+    route: str | None
+    """The path's template, such as `/api/v1/agents/{id}`; null if it has none."""
+    status: int
+    """The HTTP status of the answer; 0 if the client went away before there was one."""
+    duration_ms: float
+    """Milliseconds until the whole answer was sent, streams included."""
+    credential: str
+    """The credential: `key:ID`, `session:ID`, or `oauth:ID` with the id of an OAuth grant."""
+    address: str
+    """The client's address, an IPv6 address as its /64 network."""
+    error_code: str | None
+    """The code of the error; null for a success or a repeated answer."""
+    error_message: str | None
+    """The message of the error, its first 500 characters."""
+    created_at: str
+    """When the request came."""
+
+
 class RestartChunk(Record):
     """Forget the text since the last tool: it is said anew, and otherwise."""
 
@@ -2317,6 +2346,13 @@ class WebhookUpdate(TypedDict, total=False):
     """Whether events are sent to it."""
 
 
+class GetRequestParams(TypedDict, total=False):
+    """The query of GET /requests/{request_id}."""
+
+    mode: Literal["live", "test"]
+    """`live` or `test`: requests by live credentials or by test keys. Your credential's own by default."""
+
+
 class ListApprovalsParams(TypedDict, total=False):
     """The query of GET /approvals."""
 
@@ -2410,6 +2446,35 @@ class ListItemsParams(TypedDict, total=False):
     sort: Literal["popular", "newest", "rating", "relevance"]
     """By installs, by age, by rating, or by relevance to `search`: words in the name count most, then tags,
     description and readme. By default `relevance` with a search, else `popular`.
+    """
+
+
+class ListRequestsParams(TypedDict, total=False):
+    """The query of GET /requests."""
+
+    mode: Literal["live", "test"]
+    """`live` or `test`: requests by live credentials or by test keys. Your credential's own by default."""
+    page: int
+    """Which page, from 1."""
+    per_page: int
+    """Records on a page."""
+    status: str
+    """Only this status, such as `404`, or this class of statuses, such as `4xx`."""
+    method: str
+    """Only this method, such as `POST`."""
+    path: str
+    """Only this path, such as `/api/v1/agents/7`, or this template, such as `/api/v1/agents/{id}`."""
+    credential: str
+    """Only this credential, such as `key:17`."""
+    request_id: str
+    """Only requests with this `X-Request-ID`."""
+    since: str
+    """From this instant on, in ISO 8601; UTC without an offset."""
+    until: str
+    """Before this instant, in ISO 8601; UTC without an offset."""
+    before: int
+    """Only requests before the one with this `id`. To read on while requests arrive, send the `id` of the last one
+    that you have.
     """
 
 
