@@ -41,6 +41,8 @@ PAGES = [
     "/approvals",
     "/schedules",
     "/schedules/new",
+    "/requests",
+    "/requests?mode=test",
     "/audit",
     "/apps",
     "/apps/new",

@@ -37,6 +37,7 @@ NAVIGATION: dict[str, tuple[Entry, ...]] = {
     ),
     "Account": (
         Entry("usage", "Usage", "chart-column"),
+        Entry("requests", "Requests", "activity"),
         Entry("audit", "Audit log", "scroll-text"),
         Entry("settings", "Settings", "settings"),
     ),

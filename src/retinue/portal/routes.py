@@ -25,6 +25,7 @@ from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.palette import pages as palette
 from retinue.portal.playground.pages import pages as playground
+from retinue.portal.requests.pages import pages as requests
 from retinue.portal.runs.pages import pages as runs
 from retinue.portal.schedules.pages import pages as schedules
 from retinue.portal.settings.pages import pages as settings
@@ -69,6 +70,7 @@ GROUPS: tuple[Pages, ...] = (
     marketplace,
     approvals,
     schedules,
+    requests,
     audit,
     grants,
     apps,
