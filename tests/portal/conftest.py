@@ -38,6 +38,8 @@ PAGES = [
     "/tools/percent_solve_share",
     "/marketplace",
     "/marketplace/installed",
+    "/marketplace/own",
+    "/marketplace/publish",
     "/approvals",
     "/schedules",
     "/schedules/new",

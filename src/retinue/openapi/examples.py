@@ -56,6 +56,7 @@ BODIES: dict[str, Json] = {
             },
         },
     },
+    "update_source": {"connection": "pets"},
     "decide_approval": {"decision": "approve"},
     "create_room": {"name": "Stand-up", "max_participants": 5},
     "join_room": {"name": "Ada"},

@@ -15,6 +15,7 @@ from retinue.portal.fleets.pages import pages as fleets
 from retinue.portal.keys.pages import pages as keys
 from retinue.portal.marketplace.installed_pages import pages as installed
 from retinue.portal.marketplace.pages import pages as marketplace
+from retinue.portal.marketplace.publishing_pages import pages as publishing
 from retinue.portal.oauth.grant_pages import pages as grants
 from retinue.portal.oauth.pages import pages as apps
 from retinue.portal.operator.health_pages import pages as health
@@ -67,6 +68,7 @@ GROUPS: tuple[Pages, ...] = (
     second_factor,
     usage,
     installed,
+    publishing,
     marketplace,
     approvals,
     schedules,

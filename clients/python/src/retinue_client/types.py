@@ -254,6 +254,7 @@ class AuditEntry(Record):
         "webhook.secret_rotated",
         "webhook.secret_switched",
         "source.created",
+        "source.updated",
         "source.refreshed",
         "source.deleted",
         "connection.created",
@@ -2142,7 +2143,7 @@ class KeyUpdate(TypedDict, total=False):
 
 
 class Moderation(TypedDict, total=False):
-    """The operator's decision on an item."""
+    """The operator's decision on an item, or its author's to withdraw it."""
 
     status: Required[Literal["published", "rejected", "withdrawn"]]
     """What becomes of it."""
@@ -2244,6 +2245,15 @@ class ScheduleUpdate(TypedDict, total=False):
     """Seconds by which each due time is put off at most, each by its own share."""
     enabled: bool
     """Whether it fires; false while it is paused."""
+
+
+class SourceChange(TypedDict, total=False):
+    """What a source uses from now on."""
+
+    connection: Required[str | None]
+    """The name of a connection of yours of the kind `http`, in place of the credential or connection that it has
+    used; null for neither.
+    """
 
 
 class SourceCreate(TypedDict, total=False):
@@ -2400,6 +2410,7 @@ class ListAuditEntriesParams(TypedDict, total=False):
         "webhook.secret_rotated",
         "webhook.secret_switched",
         "source.created",
+        "source.updated",
         "source.refreshed",
         "source.deleted",
         "connection.created",
