@@ -24,7 +24,7 @@ from retinue.core.operations import BASE, Api, Operation, OperationRoute
 from retinue.core.path_tree import PathTree
 from retinue.files.router import api as files
 from retinue.fleets.router import api as fleets
-from retinue.gate.gate import Gate
+from retinue.gate.gate import Gate, GateOptions
 from retinue.marketplace.router import api as marketplace
 from retinue.marketplace.router import installed_api as installed
 from retinue.models.router import api as models
@@ -34,9 +34,11 @@ from retinue.platform import Platform
 from retinue.portal.routes import portal_routes
 from retinue.readiness import readiness
 from retinue.reference import Reference
+from retinue.request_log.router import api as request_log
 from retinue.runs.approval_router import api as approvals
 from retinue.runs.router import api as runs
 from retinue.schedules.router import api as schedules
+from retinue.settings import Settings
 from retinue.tools.imports.router import api as tool_sources
 from retinue.tools.router import api as tools
 from retinue.usage.router import api as usage
@@ -46,8 +48,8 @@ from retinue.webhooks.router import api as webhooks
 
 APIS: tuple[Api, ...] = (
     agents, fleets, schedules, runs, approvals, chat, models, tool_sources, tools, connections, files, usage, webhooks,
-    calls, rooms, keys, account, account_data, audit, sessions, sign_in, oauth_apps, oauth_grants, installed,
-    marketplace,
+    calls, rooms, keys, account, account_data, audit, request_log, sessions, sign_in, oauth_apps, oauth_grants,
+    installed, marketplace,
 )  # fmt: skip
 
 
@@ -74,10 +76,17 @@ def build_app(platform: Platform) -> Gate:
         platform.credentials,
         platform.limiter,
         platform.quotas,
-        refuse=platform.settings.rate_limits == "on",
-        trusted_proxies=platform.settings.trusted_proxies,
+        platform.request_writer,
+        _gate_options(platform.settings),
+    )
+
+
+def _gate_options(settings: Settings) -> GateOptions:
+    return GateOptions(
+        refuse=settings.rate_limits == "on",
+        trusted_proxies=settings.trusted_proxies,
         per_account=connections_for(open_files()) // 4,
-        public_url=platform.settings.public_url,
+        public_url=settings.public_url,
     )
 
 
@@ -94,11 +103,11 @@ class _Routes:
 
     def __init__(self, app: FastAPI) -> None:
         self._app = app
-        self._operations: PathTree[ASGIApp] = PathTree()
+        self._operations: PathTree[tuple[str, ASGIApp]] = PathTree()
         for route in app.routes:
             if isinstance(route, OperationRoute):
                 for method in route.methods or ():
-                    self._operations.add(method, route.path, route.app)
+                    self._operations.add(method, route.path, (route.path, route.app))
         self._forms = AsyncExitStack()
         """The framework asks for a stack to close uploaded forms on; no operation takes a form."""
 
@@ -109,7 +118,7 @@ class _Routes:
             raise NotFound("There is nothing at a path that holds the NUL character.")
         try:
             if found := self._operations.find(scope["method"], scope["path"]):
-                endpoint, scope["path_params"] = found
+                (scope["operation"], endpoint), scope["path_params"] = found
                 await endpoint(scope, receive, send)
             elif methods := self._operations.methods(scope["path"]):
                 raise _wrong_method(scope, methods)

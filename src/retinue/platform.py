@@ -83,6 +83,8 @@ from retinue.oauth.revocation import revoke_apps
 from retinue.oauth.service import Apps
 from retinue.oauth.service import Grants as OAuthGrants
 from retinue.oauth.token_kind import AccessTokens
+from retinue.request_log.service import Requests, remove_requests
+from retinue.request_log.writer import RequestWriter
 from retinue.runs.approval_expiry import remove_approvals
 from retinue.runs.approvals import Approvals
 from retinue.runs.descent import Descent
@@ -204,6 +206,7 @@ class Platform:
         self.deletions = Deletions(self.database, (revoke_apps,), self.wakeups)
         self.meter = Meter(self.database, self.home.folder)
         self.quotas = Quotas(self.database, self.meter)
+        self.request_writer = RequestWriter(self.database, self.wakeups, self.settings.request_log_rows)
         self.budgets = Budgets(self.database, agents, api_keys)
         self.thresholds = Thresholds(self.database, self.plans, self.meter.touched)
 
@@ -309,6 +312,7 @@ class Platform:
             Expiring("approvals", kept, remove_approvals),
             Expiring("schedule runs", kept, remove_schedule_runs),
             Expiring("audit entries", timedelta(days=self.settings.audit_days), remove_entries),
+            Expiring("requests", timedelta(days=self.settings.request_log_days), remove_requests),
             Expiring("idempotency keys", KEPT, remove_keys),
             Expiring("sessions", timedelta(days=90), remove_sessions),
             Expiring("sign-in links", timedelta(days=1), remove_links),
@@ -366,6 +370,7 @@ class Platform:
             self.scheduler,
             self.jobs,
             self.meter,
+            self.request_writer,
             self.thresholds,
             self.sweep,
             self.fan_out,
@@ -404,6 +409,7 @@ class Platform:
             await _cancelled(task)
         self._unwatch()
         await self.last_use.write()
+        await self.request_writer.flush()
         self.passwords.close()
         await self.deliverer.stop()
         await self.pool.stop()
@@ -576,6 +582,10 @@ class Platform:
     def deliveries(self, caller: Caller) -> Deliveries:
         """The deliveries to the caller's webhook endpoints."""
         return Deliveries(self.webhooks(caller), self.wakeups)
+
+    def requests(self, caller: Caller) -> Requests:
+        """The caller's request log."""
+        return Requests(caller, self.database, self.request_writer)
 
     def usage(self, caller: Caller) -> UsageReport:
         """What the caller has used."""

@@ -111,6 +111,10 @@ class Settings(BaseSettings):
         30, ge=1, le=36_500, description="Days that events, deliveries of webhooks and past approvals are kept."
     )
     audit_days: int = Field(365, ge=1, le=36_500, description="Days that entries of the audit log are kept.")
+    request_log_days: int = Field(7, ge=1, le=36_500, description="Days that requests of the API are kept in the log.")
+    request_log_rows: int = Field(
+        10_000, ge=0, description="Requests that the log of an account holds; 0 switches it off."
+    )
     deletion_grace: float = Field(
         600.0,
         ge=0,

@@ -15,6 +15,7 @@ from retinue.files.tables import files
 from retinue.fleets.tables import deployments, fleets, parts
 from retinue.marketplace.tables import installations, items, ratings
 from retinue.oauth.tables import apps, codes, grants, tokens
+from retinue.request_log.tables import api_requests
 from retinue.runs.tables import approvals, messages, runs
 from retinue.schedules.tables import schedule_runs, schedule_watch, schedules
 from retinue.tools.imports.tables import imported_tools, sources
@@ -28,6 +29,7 @@ __all__ = [
     "accounts",
     "agents",
     "api_keys",
+    "api_requests",
     "approvals",
     "apps",
     "audit_entries",

@@ -24,6 +24,7 @@ AUDITED = {
     "resume_schedule": "schedule.updated",
     "import_tools": "source.created",
     "refresh_source": "source.refreshed",
+    "update_source": "source.updated",
     "delete_source": "source.deleted",
     "create_connection": "connection.created",
     "update_connection": "connection.updated",
@@ -141,6 +142,11 @@ def _update_connection(user: User, client: Client) -> None:
     data(client.put(f"/connections/{connection}", {"secret": {"token": "654321:FED-CBA"}}))
 
 
+def _update_source(user: User, client: Client) -> None:
+    source = MAKERS["/tools/sources/{id}"](client)
+    data(client.put(f"/tools/sources/{source}", {"connection": None}))
+
+
 def _with_session(work: Callable[[Client], object]) -> Callable[[User, Client], None]:
     def prepared(user: User, client: Client) -> None:
         session = give_password(user.server, user.email)
@@ -163,6 +169,7 @@ ORDERS: dict[str, Callable[[User, Client], None]] = {
     "resume_schedule": _resume_schedule,
     "switch_webhook_secret": _switch_secret,
     "update_connection": _update_connection,
+    "update_source": _update_source,
     "change_password": _with_session(lambda session: send(session, CHANGING["change_password"])),
     "confirm_totp": _with_session(set_up),
     "renew_recovery_codes": _with_session(_with_second_factor("/account/totp/recovery-codes")),

@@ -26,6 +26,7 @@ PLACEHOLDERS = {
     "{conversation_id}": "conv_1",
     "{deployment_id}": "1",
     "{delivery_id}": "dlv_1",
+    "{request_id}": "req_1",
     "{name}": "network_calculate_subnet",
 }
 SHARED = ("/tools/{name}",)
@@ -133,6 +134,10 @@ def _export(owner: Client) -> object:
     return data(owner.post("/account/export"), 202)["id"]
 
 
+def _request(owner: Client) -> object:
+    return owner.get("/models").headers["X-Request-ID"]
+
+
 MAKERS: dict[str, Callable[[Client], object]] = {
     "/account/export/{id}": _export,
     "/agents/{id}": _agent,
@@ -153,6 +158,7 @@ MAKERS: dict[str, Callable[[Client], object]] = {
     "/marketplace/installed/{id}": _installation,
     "/oauth/apps/{id}": _app,
     "/oauth/grants/{id}": _grant,
+    "/requests/{request_id}": _request,
 }
 """How another user's record comes to be, for each path that names one."""
 

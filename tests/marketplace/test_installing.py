@@ -125,6 +125,25 @@ def test_a_preset_that_needs_a_credential_takes_a_connection(user: User) -> None
     assert data(client.get(f"/tools/sources/{made['installed'][0]['id']}"))["connection"] == "stripe"
 
 
+def test_a_source_takes_a_connection_afterwards(user: User) -> None:
+    client = user.client()
+    made = data(client.post(f"/marketplace/{shipped(client, 'stripe')['id']}/install"), 201)
+    path = f"/tools/sources/{made['installed'][0]['id']}"
+    assert data(client.get(path))["connection"] is None
+    for name, address in (("stripe", "https://api.stripe.com"), ("elsewhere", "https://example.com")):
+        wanted = {"name": name, "kind": "http", "settings": {"base_url": address}, "secret": {"value": "a secret key"}}
+        data(client.post("/connections", wanted), 201)
+    refused(client.put(path, {"connection": "elsewhere"}), 400, "elsewhere")
+    refused(client.put(path, {"connection": "nothing"}), 400, "nothing")
+    refused(client.put(path, {}), 400, "connection")
+    changed = data(client.put(path, {"connection": "stripe"}))
+    assert (changed["connection"], changed["tools"]) == ("stripe", data(client.get(path))["tools"])
+    stripe = next(one for one in data(client.get("/connections")) if one["name"] == "stripe")
+    refused(client.delete(f"/connections/{stripe['id']}"), 400, "source")
+    assert data(client.put(path, {"connection": None}))["connection"] is None
+    data(client.delete(f"/connections/{stripe['id']}"))
+
+
 def test_an_event_is_told_and_installs_are_counted(client: Client) -> None:
     item = shipped(client, "open-library")
     with ThreadPoolExecutor(4) as pool:

@@ -111,6 +111,18 @@ def test_a_new_version(client: Client, stranger: Client, operators: Client) -> N
     assert data(stranger.get(f"/marketplace/installed/{old['id']}"))["version"] == "1.0.0"
 
 
+def test_authors_withdraw_their_own(client: Client, stranger: Client, operators: Client) -> None:
+    path = f"/marketplace/{data(client.post('/marketplace', item_of(unique(client))), 201)['id']}"
+    data(operators.post(f"{path}/moderate", {"status": "published"}))
+    for status in ("withdrawn", "published", "rejected"):
+        refused(stranger.post(f"{path}/moderate", {"status": status}), 403, "operator")
+    refused(client.post(f"{path}/moderate", {"status": "rejected"}), 403, "operator")
+    assert data(client.post(f"{path}/moderate", {"status": "withdrawn"}))["status"] == "withdrawn"
+    refused(stranger.get(path), 404)
+    refused(client.post(f"{path}/moderate", {"status": "published"}), 403, "operator")
+    assert data(client.put(path, {"version": "2.0.0"}))["status"] == "pending"
+
+
 def test_ratings(user: User, server: Server, new_user: NewUser, operators: Client) -> None:
     author = user.client()
     made = data(author.post("/marketplace", item_of(unique(author))), 201)

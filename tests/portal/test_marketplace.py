@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from retinue.openapi.examples import BODIES
 from tests.marketplace.test_items import HOSTILE, item_of, shipped, unique
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, redirected
@@ -62,13 +63,35 @@ def test_a_connection_that_is_needed_is_asked_for(reader: Reader, client: Client
     item = shipped(client, "stripe")
     path = install(reader, item["id"])
     assert "has none yet" in reader.get(path).text
-    reader.post(f"{path}/uninstall")
     opens = {"settings": {"base_url": "https://api.stripe.com"}, "secret": {"value": "of nobody"}}
     data(client.post("/connections", {"name": "billing", "kind": "http", **opens}), 201)
-    assert "<option>billing</option>" in reader.get(f"/marketplace/{item['id']}").text
-    page = reader.get(install(reader, item["id"], connection="billing")).text
+    answer = reader.post(f"{path}/connect", {"connection": "nothing"})
+    assert answer.status_code == 400
+    assert 'id="problem-connection"' in answer.text
+    assert redirected(reader.post(f"{path}/connect", {"connection": "billing"})) == path
+    page = reader.get(path).text
     assert "has none yet" not in page
-    assert "<code>billing</code>" in page
+    assert "<option selected>billing</option>" in page
+    reader.post(f"{path}/connect", {"connection": ""})
+    assert "has none yet" in reader.get(path).text
+
+
+def test_a_connection_is_given_to_a_source(reader: Reader, client: Client, stranger: Client) -> None:
+    made = data(client.post(f"/marketplace/{shipped(client, 'stripe')['id']}/install"), 201)
+    source = made["installed"][0]["id"]
+    ids = {}
+    for name, address in (("billing", "https://api.stripe.com"), ("elsewhere", "https://example.com")):
+        wanted = {"name": name, "kind": "http", "settings": {"base_url": address}, "secret": {"value": "of nobody"}}
+        ids[name] = data(client.post("/connections", wanted), 201)["id"]
+    for name, sent in (("elsewhere", str(source)), ("billing", "x"), ("billing", "")):
+        answer = reader.post(f"/connections/{ids[name]}/give", {"source": sent})
+        assert answer.status_code == 400
+        assert 'id="problem-source"' in answer.text
+    of_others = data(stranger.post("/tools/sources", BODIES["import_tools"]), 201)["id"]
+    assert reader.post(f"/connections/{ids['billing']}/give", {"source": str(of_others)}).status_code == 404
+    path = redirected(reader.post(f"/connections/{ids['billing']}/give", {"source": str(source)}))
+    assert 'class="tag"' in reader.get(path).text
+    assert data(client.get(f"/tools/sources/{source}"))["connection"] == "billing"
 
 
 def test_what_is_wrong_stands_beside_its_field(reader: Reader, client: Client) -> None:
@@ -104,6 +127,7 @@ def test_what_is_of_others_is_not_there(reader: Reader, stranger: Client) -> Non
     path = f"/marketplace/installed/{made['id']}"
     assert reader.get(path).status_code == 404
     assert reader.post(f"{path}/uninstall").status_code == 404
+    assert reader.post(f"{path}/connect", {"connection": ""}).status_code == 404
     data(stranger.get(f"/marketplace/installed/{made['id']}"))
 
 

@@ -12,6 +12,7 @@ from retinue.files import tables as files
 from retinue.fleets import tables as fleets
 from retinue.marketplace import tables as marketplace
 from retinue.oauth import tables as oauth
+from retinue.request_log import tables as request_log
 from retinue.runs import tables as runs
 from retinue.schedules import tables as schedules
 from retinue.tools.imports import tables as imports
@@ -44,6 +45,7 @@ OWNED: tuple[Owned, ...] = (
     *runs.OWNED,
     *events.OWNED,
     *usage.OWNED,
+    *request_log.OWNED,
     *oauth.OWNED,
     *auth.OWNED,
     *idempotency_table.OWNED,

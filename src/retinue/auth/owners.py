@@ -1,4 +1,4 @@
-"""The caller that stands for an account whose owner is not here to show a credential."""
+"""Accounts and their owners: the caller that stands for an account, and what else is looked up of one."""
 
 import sqlalchemy as sa
 
@@ -7,6 +7,7 @@ from retinue.auth.plans import Plans
 from retinue.auth.tables import accounts, users
 from retinue.core.database import Database
 from retinue.core.errors import NotFound
+from retinue.core.portable_sql import among
 from retinue.core.schema import BigInt
 from retinue.core.statements import Statement
 
@@ -15,6 +16,25 @@ _OWNER = Statement(
     .join(accounts, accounts.c.user_id == users.c.id)
     .where(accounts.c.id == sa.bindparam("account", type_=BigInt))
 )
+_ACCOUNT = Statement(
+    sa.select(accounts.c.id).where(
+        accounts.c.user_id == sa.bindparam("user", type_=BigInt),
+        accounts.c.sandbox == sa.bindparam("sandbox", type_=sa.Boolean),
+    )
+)
+
+KNOWN_ACCOUNTS = Statement(
+    sa.select(accounts.c.id).where(among(accounts.c.id, "ids")).with_for_update(read=True, key_share=True)
+)
+"""Accounts that are not deleted yet, nor before the transaction ends: what is collected may be written late."""
+
+
+async def account_of(database: Database, user_id: int, *, sandbox: bool) -> int:
+    """The id of a user's live account, or of the sandbox."""
+    account = await database.lookup(_ACCOUNT, user=user_id, sandbox=sandbox)
+    if account is None:
+        raise NotFound("The account is gone.")
+    return int(account.id)
 
 
 async def caller_for(database: Database, plans: Plans, account_id: int, scopes: frozenset[str]) -> Caller:

@@ -15,6 +15,7 @@ from retinue.auth.caller import Caller
 from retinue.auth.credentials import Credentials
 from retinue.auth.keys.networks import is_within
 from retinue.core import log
+from retinue.core.clock import now
 from retinue.core.errors import AuthRequired, InternalError, NotFound, RateLimited, RetinueError, ValidationFailed
 from retinue.core.executors import acting_for
 from retinue.core.ids import ulid
@@ -22,6 +23,8 @@ from retinue.core.operations import BASE, METADATA
 from retinue.core.server_address import server_address
 from retinue.gate.addresses import Network, client_address, peer_address
 from retinue.gate.limiter import Decision, Limiter
+from retinue.request_log.entries import Entry
+from retinue.request_log.writer import RequestWriter
 from retinue.usage.meter import Meter
 from retinue.usage.quotas import Quotas
 
@@ -59,6 +62,9 @@ class _Exchange:
     private: bool = False
     """Whether the answer is the API's: kept by no cache, and taken for what it says it is."""
     metered: Caller | None = None
+    caller: Caller | None = None
+    """In whose request log the request goes."""
+    error: RetinueError | None = None
     entered: int | None = None
     """The account among whose requests under way this one counts."""
 
@@ -87,6 +93,16 @@ class _Exchange:
         ]
 
 
+@dataclass(frozen=True, slots=True)
+class GateOptions:
+    """What the operator chose. `per_account` bounds the requests under way of one account, streams included."""
+
+    refuse: bool
+    trusted_proxies: tuple[Network, ...]
+    per_account: int
+    public_url: str | None
+
+
 class Gate:
     """Wraps the application. Paths outside the API pass through untouched but for request id, log and errors."""
 
@@ -96,22 +112,19 @@ class Gate:
         credentials: Credentials,
         limiter: Limiter,
         quotas: Quotas,
-        *,
-        refuse: bool = True,
-        trusted_proxies: tuple[Network, ...] = (),
-        per_account: int = 4096,
-        public_url: str | None = None,
+        requests: RequestWriter,
+        options: GateOptions,
     ) -> None:
-        """`per_account` bounds the requests under way of one account, streams included."""
         self._app = app
         self._credentials = credentials
         self._limiter = limiter
         self._meter = quotas.meter
         self._quotas = quotas
-        self._refuse = refuse
-        self._proxies = trusted_proxies
-        self._per_account = per_account
-        self._public_url = public_url
+        self._requests = requests
+        self._refuse = options.refuse
+        self._proxies = options.trusted_proxies
+        self._per_account = options.per_account
+        self._public_url = options.public_url
         self._under_way: dict[int, int] = {}
         self._tells_access = log.told("info")
 
@@ -128,13 +141,16 @@ class Gate:
             await self._app(scope, receive, exchange.forward)
         except RetinueError as error:
             self._add_challenge(exchange, error)
+            exchange.error = error
             await _refuse(exchange, error)
         except Exception:  # noqa: BLE001 - the last resort: no traceback reaches a client
             _log.exception("request.failed", path=scope["path"])
-            await _refuse(exchange, _internal_error(exchange))
+            exchange.error = _internal_error(exchange)
+            await _refuse(exchange, exchange.error)
         finally:
             self._leave(exchange)
             self._log_access(exchange)
+            self._log_request(exchange)
             log.request_id.reset(outer)
             log.client_address.reset(elsewhere)
             acting_for.reset(nobody)
@@ -156,6 +172,25 @@ class Gate:
                 request_id=exchange.request_id.decode(),
             )
 
+    def _log_request(self, exchange: _Exchange) -> None:
+        """Add the request to the log that its account can read."""
+        if exchange.caller is None:
+            return
+        scope = exchange.scope
+        entry = Entry(
+            exchange.request_id.decode(),
+            scope["method"],
+            scope["path"],
+            scope.get("operation"),
+            exchange.status,
+            (time.perf_counter() - exchange.began) * 1000,
+            exchange.caller,
+            log.client_address.get(),
+            exchange.error,
+            now(),
+        )
+        self._requests.add(entry)
+
     async def _admit(self, exchange: _Exchange) -> None:
         """Find the caller and count the request, if the path is the API's."""
         scope = exchange.scope
@@ -172,7 +207,7 @@ class Gate:
 
     async def _identify(self, exchange: _Exchange) -> Caller:
         try:
-            caller = await self._credentials.authenticate(_token(exchange.scope))
+            caller = exchange.caller = await self._credentials.authenticate(_token(exchange.scope))
             self._check_network(caller, exchange.scope)
         except RetinueError as error:
             await self._count_stranger(exchange, refuse=self._refuse and isinstance(error, AuthRequired))

@@ -127,5 +127,5 @@ async def rate_item(id: ItemId, body: Rating, marketplace: OfCaller) -> Any:
 
 @api.post("/marketplace/{id}/moderate", "marketplace:write", response_model=Data[ItemView])
 async def moderate_item(id: ItemId, body: Moderation, marketplace: OfCaller) -> Any:
-    """Approve, reject or withdraw an item, as the operator. What was installed of it goes on."""
+    """Approve, reject or withdraw an item, as the operator. Authors withdraw their own. What was installed goes on."""
     return one(await marketplace.moderate(id, body.status))

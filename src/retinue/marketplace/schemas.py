@@ -135,6 +135,6 @@ class Rating(Body):
 
 
 class Moderation(Body):
-    """The operator's decision on an item."""
+    """The operator's decision on an item, or its author's to withdraw it."""
 
     status: Literal["published", "rejected", "withdrawn"] = Field(description="What becomes of it.")

@@ -44,6 +44,22 @@ class Marketplace:
         rows = await self.database.query(sql.LISTS[query.order], **chosen, **place)
         return [_as_shown(row) for row in rows], count.held
 
+    async def own(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
+        """One page of the items that the caller's user has published, newest first, whatever their status."""
+        rows = await read_page(self.database, sql.LIST_OWN, page, user=self.caller.user_id)
+        count = await self.database.lookup(sql.COUNT_OWN, user=self.caller.user_id)
+        return [_as_shown(row) for row in rows], count.held if count else 0
+
+    async def own_item(self, item_id: int) -> dict[str, Any]:
+        """One of these, or `NotFound`."""
+        return _as_shown(await self._own_row(item_id))
+
+    async def _own_row(self, item_id: int) -> Row:
+        row = await self.database.lookup(sql.OWN, item=item_id, user=self.caller.user_id)
+        if row is None:
+            raise NotFound(f"There is no marketplace item {item_id} of yours.")
+        return row
+
     async def waiting(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
         """One page of what waits for the operator, oldest first; nothing for anybody else."""
         rows = await read_page(self.database, sql.WAITING, page, user=self.caller.user_id)
@@ -95,9 +111,7 @@ class Marketplace:
 
     async def change(self, item_id: int, changes: ItemChange) -> dict[str, Any]:
         """Publish a new version of an item of one's own."""
-        old = await self.database.lookup(sql.OWN, item=item_id, user=self.caller.user_id)
-        if old is None:
-            raise NotFound(f"There is no marketplace item {item_id} of yours.")
+        old = await self._own_row(item_id)
         if _parts(changes.version) <= _parts(old.version):
             raise ValidationFailed(f"version must be higher than {old.version}.")
         sent = {name: value for name, value in changes.model_dump().items() if value is not None}
@@ -134,9 +148,12 @@ class Marketplace:
         return await self.get(item_id)
 
     async def moderate(self, item_id: int, status: str) -> dict[str, Any]:
-        """Decide on an item, as the operator."""
-        if not await self._is_operator():
-            raise InsufficientScope("Only the operator of this server moderates the marketplace.")
+        """Decide on an item, as the operator. Authors may withdraw their own."""
+        withdraws = status == "withdrawn" and await self._is_author(item_id)
+        if not withdraws and not await self._is_operator():
+            raise InsufficientScope(
+                "Only the operator of this server moderates the marketplace; authors may withdraw their own items."
+            )
         actor = Actor.of_caller(self.caller)
 
         async def write(tx: Tx) -> None:
@@ -157,6 +174,9 @@ class Marketplace:
     async def _is_operator(self) -> bool:
         row = await self.database.lookup(sql.IS_OPERATOR, user=self.caller.user_id)
         return bool(row and row.operator) and not self.caller.sandbox
+
+    async def _is_author(self, item_id: int) -> bool:
+        return await self.database.lookup(sql.OWN, item=item_id, user=self.caller.user_id) is not None
 
     def _check(self, kind: str, content: dict[str, Any]) -> ToolTier:
         """Check a manifest; returns the tier that its tools need."""

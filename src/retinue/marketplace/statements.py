@@ -60,6 +60,9 @@ WAITING = Statement(sa.select(*_SHOWN).where(*_WAITS).order_by(items.c.id).limit
 COUNT_WAITING = Statement(sa.select(sa.func.count().label("held")).select_from(items).where(*_WAITS))
 GET = Statement(sa.select(items).where(items.c.id == _ITEM, _VISIBLE))
 OWN = Statement(sa.select(items).where(items.c.id == _ITEM, items.c.user_id == _USER))
+LIST_OWN = Statement(
+    sa.select(*_SHOWN).where(items.c.user_id == _USER).order_by(items.c.id.desc()).limit(_PER_PAGE).offset(_OFFSET)
+)
 COUNT_OWN = Statement(sa.select(sa.func.count().label("held")).select_from(items).where(items.c.user_id == _USER))
 IS_OPERATOR = Statement(sa.select(users.c.operator).where(users.c.id == _USER))
 EMAIL = Statement(sa.select(users.c.name).where(users.c.id == _USER))

@@ -17,6 +17,7 @@ from retinue.core.executors import acting_for
 from retinue.platform import Platform
 from retinue.portal.page import Page, Visit, html
 from retinue.portal.pages import Declared
+from retinue.portal.request_log import Attempt
 from retinue.portal.templating import prepare, render
 
 HEADERS = {
@@ -83,28 +84,30 @@ class Endpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         await prepare()
-        request = Request(scope, receive)
-        caller: Caller | None = None
+        attempt = Attempt(Request(scope, receive), self.declared.path)
         entered = False
         try:
             try:
-                self.access.check_site(request)
+                self.access.check_site(attempt.request)
                 if not self.declared.public:
-                    caller = await self.access.admit(request)
-                    entered = self._enter(caller)
-                response = await self._handle(request, caller)
+                    attempt.caller = await self.access.admit(attempt.request)
+                    entered = self._enter(attempt.caller)
+                response = await self._handle(attempt.request, attempt.caller)
             except RetinueError as error:
-                response = await self._refuse(request, caller, error)
+                response = await self._refuse(attempt, error)
             except Exception:  # noqa: BLE001 - the last resort: a person gets a page, not a traceback
                 _log.exception("request.failed", path=scope["path"])
-                response = await self._refuse(request, caller, InternalError("Something went wrong on our side."))
-            self._count(request, caller, response)
+                response = await self._refuse(attempt, InternalError("Something went wrong on our side."))
+            attempt.status = response.status_code
+            self._count(attempt.request, attempt.caller, response)
             for name, value in HEADERS.items():
                 response.headers.setdefault(name, value)
             await response(scope, receive, send)
         finally:
-            if caller and entered:
-                self._leave(caller)
+            if attempt.caller and entered:
+                self._leave(attempt.caller)
+            if entry := attempt.entry():
+                self.access.platform.request_writer.add(entry)
 
     async def _handle(self, request: Request, caller: Caller | None) -> Response:
         platform = self.access.platform
@@ -129,16 +132,17 @@ class Endpoint:
             refused = response.status_code >= 400
             self.access.platform.meter.count(caller.account_id, refused=refused)
 
-    async def _refuse(self, request: Request, caller: Caller | None, error: RetinueError) -> Response:
+    async def _refuse(self, attempt: Attempt, error: RetinueError) -> Response:
         """The error as the one who asked can use it: a page, a part of a page, or JSON."""
-        visit = Visit(request, self.access.platform)
+        attempt.error, attempt.status = error, error.status
+        visit = Visit(attempt.request, self.access.platform)
         if isinstance(error, AuthRequired) and not self.declared.public:
             response = _to_sign_in(visit, error)
         elif visit.by_htmx:
-            response = visit.fragment("_problem.html", error.status, problem=error)
+            response = visit.fragment("_problem.html", error.status, problem=error, logged_as=attempt.logged_as)
             response.headers["HX-Retarget"], response.headers["HX-Reswap"] = "#problems", "innerHTML"
-        elif "text/html" in request.headers.get("accept", ""):
-            response = await self._error_page(request, caller, error)
+        elif "text/html" in attempt.request.headers.get("accept", ""):
+            response = await self._error_page(attempt, error)
         else:
             raise error
         for name, value in error.headers.items():
@@ -146,11 +150,12 @@ class Endpoint:
                 response.headers[name] = value
         return response
 
-    async def _error_page(self, request: Request, caller: Caller | None, error: RetinueError) -> Response:
-        shown = {"error": error, "request_id": log.request_id.get()}
-        if caller:
+    async def _error_page(self, attempt: Attempt, error: RetinueError) -> Response:
+        shown = {"error": error, "request_id": log.request_id.get(), "logged_as": attempt.logged_as}
+        if attempt.caller:
+            page = Page(attempt.request, self.access.platform, attempt.caller)
             try:
-                return await Page(request, self.access.platform, caller).render("error.html", error.status, **shown)
+                return await page.render("error.html", error.status, **shown)
             except RetinueError:
                 _log.warning("portal.error_without_frame")
         return html(render("error_alone.html", **shown), error.status)

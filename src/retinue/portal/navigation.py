@@ -41,6 +41,7 @@ NAVIGATION: dict[str, tuple[Entry, ...]] = {
     ),
     "Account": (
         Entry("usage", "Usage", "chart-column"),
+        Entry("requests", "Requests", "terminal"),
         Entry("audit", "Audit log", "scroll-text"),
         Entry("settings", "Settings", "settings"),
     ),

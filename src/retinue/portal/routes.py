@@ -16,6 +16,7 @@ from retinue.portal.fleets.pages import pages as fleets
 from retinue.portal.keys.pages import pages as keys
 from retinue.portal.marketplace.installed_pages import pages as installed
 from retinue.portal.marketplace.pages import pages as marketplace
+from retinue.portal.marketplace.publishing_pages import pages as publishing
 from retinue.portal.oauth.grant_pages import pages as grants
 from retinue.portal.oauth.pages import pages as apps
 from retinue.portal.operator.health_pages import pages as health
@@ -26,6 +27,7 @@ from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.palette import pages as palette
 from retinue.portal.playground.pages import pages as playground
+from retinue.portal.requests.pages import pages as requests
 from retinue.portal.rooms.pages import pages as rooms
 from retinue.portal.runs.pages import pages as runs
 from retinue.portal.schedules.pages import pages as schedules
@@ -68,11 +70,13 @@ GROUPS: tuple[Pages, ...] = (
     second_factor,
     usage,
     installed,
+    publishing,
     marketplace,
     approvals,
     schedules,
     calls,
     rooms,
+    requests,
     audit,
     grants,
     apps,

@@ -254,6 +254,7 @@ class AuditEntry(Record):
         "webhook.secret_rotated",
         "webhook.secret_switched",
         "source.created",
+        "source.updated",
         "source.refreshed",
         "source.deleted",
         "connection.created",
@@ -1161,6 +1162,35 @@ class PartStarted(Record):
     """The run that does it; its events tell more."""
     started_at: str
     """When it began."""
+
+
+class Request(Record):
+    """A request of your account, and what came of it. Bodies, headers and queries are not logged."""
+
+    id: int
+    """The entry's id. Requests have ids in the order in which they end."""
+    request_id: str
+    """The `X-Request-ID` of the answer."""
+    method: str
+    """The HTTP method."""
+    path: str
+    """The path, without the query."""
+    route: str | None
+    """The path's template, such as `/api/v1/agents/{id}`; null if it has none."""
+    status: int
+    """The HTTP status of the answer; 0 if the client went away before there was one."""
+    duration_ms: float
+    """Milliseconds until the whole answer was sent, streams included."""
+    credential: str
+    """The credential: `key:ID`, `session:ID`, or `oauth:ID` with the id of an OAuth grant."""
+    address: str
+    """The client's address, an IPv6 address as its /64 network."""
+    error_code: str | None
+    """The code of the error; null for a success or a repeated answer."""
+    error_message: str | None
+    """The message of the error, its first 500 characters."""
+    created_at: str
+    """When the request came."""
 
 
 class RestartChunk(Record):
@@ -2113,7 +2143,7 @@ class KeyUpdate(TypedDict, total=False):
 
 
 class Moderation(TypedDict, total=False):
-    """The operator's decision on an item."""
+    """The operator's decision on an item, or its author's to withdraw it."""
 
     status: Required[Literal["published", "rejected", "withdrawn"]]
     """What becomes of it."""
@@ -2217,6 +2247,15 @@ class ScheduleUpdate(TypedDict, total=False):
     """Whether it fires; false while it is paused."""
 
 
+class SourceChange(TypedDict, total=False):
+    """What a source uses from now on."""
+
+    connection: Required[str | None]
+    """The name of a connection of yours of the kind `http`, in place of the credential or connection that it has
+    used; null for neither.
+    """
+
+
 class SourceCreate(TypedDict, total=False):
     """What to import: an API by its description, which is at a `url` or is the `document` itself; or an MCP
     server.
@@ -2317,6 +2356,13 @@ class WebhookUpdate(TypedDict, total=False):
     """Whether events are sent to it."""
 
 
+class GetRequestParams(TypedDict, total=False):
+    """The query of GET /requests/{request_id}."""
+
+    mode: Literal["live", "test"]
+    """`live` or `test`: requests by live credentials or by test keys. Your credential's own by default."""
+
+
 class ListApprovalsParams(TypedDict, total=False):
     """The query of GET /approvals."""
 
@@ -2364,6 +2410,7 @@ class ListAuditEntriesParams(TypedDict, total=False):
         "webhook.secret_rotated",
         "webhook.secret_switched",
         "source.created",
+        "source.updated",
         "source.refreshed",
         "source.deleted",
         "connection.created",
@@ -2410,6 +2457,35 @@ class ListItemsParams(TypedDict, total=False):
     sort: Literal["popular", "newest", "rating", "relevance"]
     """By installs, by age, by rating, or by relevance to `search`: words in the name count most, then tags,
     description and readme. By default `relevance` with a search, else `popular`.
+    """
+
+
+class ListRequestsParams(TypedDict, total=False):
+    """The query of GET /requests."""
+
+    mode: Literal["live", "test"]
+    """`live` or `test`: requests by live credentials or by test keys. Your credential's own by default."""
+    page: int
+    """Which page, from 1."""
+    per_page: int
+    """Records on a page."""
+    status: str
+    """Only this status, such as `404`, or this class of statuses, such as `4xx`."""
+    method: str
+    """Only this method, such as `POST`."""
+    path: str
+    """Only this path, such as `/api/v1/agents/7`, or this template, such as `/api/v1/agents/{id}`."""
+    credential: str
+    """Only this credential, such as `key:17`."""
+    request_id: str
+    """Only requests with this `X-Request-ID`."""
+    since: str
+    """From this instant on, in ISO 8601; UTC without an offset."""
+    until: str
+    """Before this instant, in ISO 8601; UTC without an offset."""
+    before: int
+    """Only requests before the one with this `id`. To read on while requests arrive, send the `id` of the last one
+    that you have.
     """
 
 

@@ -38,6 +38,7 @@ Action = Literal[
     "webhook.secret_rotated",
     "webhook.secret_switched",
     "source.created",
+    "source.updated",
     "source.refreshed",
     "source.deleted",
     "connection.created",

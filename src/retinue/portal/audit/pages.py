@@ -22,6 +22,7 @@ _CREDENTIALS = {
     "password": "Password",
     "link": "One-time link",
     "operator": "Operator",
+    "oauth": "OAuth grant",
 }
 
 

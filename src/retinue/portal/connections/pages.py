@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from retinue.connections.kinds import KINDS
 from retinue.connections.service import MOST_CONNECTIONS
+from retinue.core.envelope import Page as Part
 from retinue.core.errors import RetinueError, ValidationFailed
 from retinue.core.statements import Row
 from retinue.portal.connections.fields import SHAPES
@@ -18,6 +19,8 @@ from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 
 pages = Pages()
+_SOURCES = 100
+_LONGEST_ID = 19
 
 
 @pages.get("/connections")
@@ -79,6 +82,20 @@ async def test_connection(page: Page) -> Response:
     return page.redirect(f"/connections/{connection.id}")
 
 
+@pages.post("/connections/{id}/give")
+async def give_connection(page: Page) -> Response:
+    """Have an imported source use the connection."""
+    form, connection = await page.form(), await _connection(page)
+    number = form.text("source")
+    try:
+        if not (number.isascii() and number.isdecimal() and len(number) < _LONGEST_ID):
+            raise ValidationFailed("Choose a source.")
+        source = await page.platform.sources(page.caller).connect(int(number), connection.name)
+    except RetinueError as error:
+        return await _show(page, connection, problem=place_error(error, {}, otherwise="source"))
+    return page.redirect(f"/connections/{connection.id}", f"The tools of {source.name} use it from now on.")
+
+
 @pages.post("/connections/{id}/delete")
 async def delete_connection(page: Page) -> Response:
     """Delete a connection. One that is in use stays, and the page says what uses it."""
@@ -94,6 +111,11 @@ async def _connection(page: Page) -> Row:
     return await page.platform.connections(page.caller).get(page.path_id())
 
 
+async def _sources(page: Page) -> list[Row]:
+    rows, _ = await page.platform.sources(page.caller).page(Part(per_page=_SOURCES))
+    return list(rows)
+
+
 async def _show(page: Page, connection: Row, form: Form | None = None, problem: RetinueError | None = None) -> Response:
     return await page.render(
         "connections/connection.html",
@@ -101,6 +123,7 @@ async def _show(page: Page, connection: Row, form: Form | None = None, problem: 
         connection=connection,
         shape=SHAPES[connection.kind],
         kind=KINDS[connection.kind],
+        sources=await _sources(page) if connection.kind == "http" else [],
         test=_test_of(connection),
         form=form or form_of(connection.kind, connection.settings),
         problem=problem,

@@ -4,10 +4,15 @@ from typing import Any
 
 from starlette.responses import Response
 
-from retinue.core.errors import NotFound
+from retinue.core.errors import NotFound, RetinueError
+from retinue.core.statements import Row
+from retinue.portal.connections.choices import http_connections
+from retinue.portal.field_errors import place_error
+from retinue.portal.forms import Form, parse
 from retinue.portal.marketplace.items import TYPES, example_of, made_by
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
+from retinue.tools.imports.schemas import SourceChange
 
 pages = Pages()
 
@@ -24,17 +29,23 @@ async def list_installations(page: Page) -> Response:
 @pages.get("/marketplace/installed/{id}")
 async def show_installation(page: Page) -> Response:
     """What an installation made, and what it still needs."""
-    found = await page.platform.installations(page.caller).get(page.path_id())
-    connection = await _connection(page, found)
-    values: dict[str, Any] = {
-        "installation": found,
-        "made": made_by(found),
-        "example": example_of(found),
-        "types": TYPES,
-        "connection": connection,
-        "lacks": found["needs"] != "none" and connection is None,
-    }
-    return await page.render("marketplace/installation.html", **values)
+    return await _show(page, await page.platform.installations(page.caller).get(page.path_id()))
+
+
+@pages.post("/marketplace/installed/{id}/connect")
+async def connect(page: Page) -> Response:
+    """Give the tools of an installation a connection, or another one."""
+    form, found = await page.form(), await page.platform.installations(page.caller).get(page.path_id())
+    source = await _source(page, found)
+    if source is None:
+        raise NotFound("The tools of this installation are gone. Uninstall it, and install it again.")
+    try:
+        change = parse(SourceChange, {"connection": form.optional("connection")})
+        await page.platform.sources(page.caller).connect(source.id, change.connection)
+    except RetinueError as error:
+        return await _show(page, found, form, place_error(error, {}, otherwise="connection"))
+    said = f"It uses {change.connection} from now on." if change.connection else "It uses no connection any more."
+    return page.redirect(f"/marketplace/installed/{found['id']}", said)
 
 
 @pages.post("/marketplace/installed/{id}/uninstall")
@@ -44,13 +55,30 @@ async def uninstall(page: Page) -> Response:
     return page.redirect("/marketplace/installed", "It is uninstalled.")
 
 
-async def _connection(page: Page, installation: dict[str, Any]) -> str | None:
-    """The connection that the tools of an installation use; None where there is none."""
+async def _show(
+    page: Page, found: dict[str, Any], form: Form | None = None, problem: RetinueError | None = None
+) -> Response:
+    source = await _source(page, found)
+    connection = source.connection if source else None
+    values: dict[str, Any] = {
+        "installation": found,
+        "made": made_by(found),
+        "example": example_of(found),
+        "types": TYPES,
+        "source": source,
+        "connections": await http_connections(page) if source else [],
+        "lacks": found["needs"] != "none" and connection is None,
+        "form": form or Form.of({"connection": connection}),
+        "problem": problem,
+    }
+    return await page.render("marketplace/installation.html", problem.status if problem else 200, **values)
+
+
+async def _source(page: Page, installation: dict[str, Any]) -> Row | None:
+    """The source that an installation of tools made; None where there is none any more."""
     if installation["type"] != "tool":
         return None
     try:
-        source = await page.platform.sources(page.caller).get(installation["installed"][0]["id"])
+        return await page.platform.sources(page.caller).get(installation["installed"][0]["id"])
     except NotFound:
         return None
-    name: str | None = source.connection
-    return name

@@ -7,6 +7,7 @@ from starlette.responses import Response
 from retinue.core.envelope import Page as Part
 from retinue.core.errors import RetinueError
 from retinue.marketplace.schemas import InstallRequest, ItemQuery, Rating
+from retinue.portal.connections.choices import http_connections
 from retinue.portal.forms import Form, parse
 from retinue.portal.marketplace.items import KINDS, SORTS, TYPES, manifest_of
 from retinue.portal.page import Page
@@ -14,7 +15,6 @@ from retinue.portal.pages import Pages
 
 pages = Pages()
 _LONGEST_SEARCH = 200
-_CONNECTIONS = 100
 _KNOWN = 100
 """The newest installations, among which an item is looked for."""
 
@@ -84,15 +84,10 @@ async def _show_item(page: Page, form: Form, problem: RetinueError | None = None
         "manifest": manifest_of(item),
         "types": TYPES,
         "installed": [one for one in installed if one["item_id"] == item["id"]],
-        "connections": await _connections(page) if item["type"] == "tool" else [],
+        "connections": await http_connections(page) if item["type"] == "tool" else [],
         "own": item["user_id"] == user["id"],
         "included": page.caller.plan.includes(item["tier"]),
     }
     return await page.render(
         "marketplace/item.html", problem.status if problem else 200, **values, form=form, problem=problem
     )
-
-
-async def _connections(page: Page) -> list[str]:
-    rows, _ = await page.platform.connections(page.caller).page(Part(per_page=_CONNECTIONS))
-    return [row.name for row in rows if row.kind == "http"]

@@ -86,10 +86,11 @@ function conclude(parts, chunk, state) {
 
 const stick = () => { messages.scrollTop = messages.scrollHeight; };
 
-function fail(parts, error, message) {
+function fail(parts, error, message, requestId) {
   const again = h("button", { type: "button", class: "small" }, "Try again");
   again.onclick = () => { parts.root.remove(); send(message); };
-  parts.foot.replaceChildren(h("div", { class: "notice bad", role: "alert" }, icon("circle-alert"), h("div", {}, error.message)), again);
+  const logged = requestId ? h("a", { class: "request-link", href: `/requests/${encodeURIComponent(requestId)}` }, `Request ${requestId}`) : "";
+  parts.foot.replaceChildren(h("div", { class: "notice bad", role: "alert" }, icon("circle-alert"), h("div", {}, error.message, " ", logged)), again);
 }
 
 async function send(message) {
@@ -102,7 +103,7 @@ async function send(message) {
   $("#timing").textContent = "streaming";
   stick();
   try {
-    for await (const chunk of events("/playground/chat", { ...body, agent_id: agent }, running.signal)) {
+    for await (const chunk of events("/playground/chat", { ...body, agent_id: agent }, running.signal, (id) => { state.requestId = id; })) {
       record(state.began, chunk);
       follow(parts, chunk, state);
     }
@@ -111,7 +112,7 @@ async function send(message) {
   } catch (error) {
     $("#timing").textContent = error.name === "AbortError" ? "stopped" : "failed";
     if (error.name === "AbortError") parts.foot.append("Stopped.");
-    else fail(parts, error, message);
+    else fail(parts, error, message, state.requestId);
   } finally {
     parts.root.classList.remove("streaming");
     document.body.classList.remove("streaming");

@@ -1,11 +1,12 @@
-// Reads a streamed POST: yields the JSON of each event, up to `[DONE]`.
-export async function* events(url, body, signal) {
+// Reads a streamed POST: yields the JSON of each event, up to `[DONE]`. `onAnswer` gets the id of the request.
+export async function* events(url, body, signal, onAnswer) {
   const response = await fetch(url, {
     method: "POST",
     headers: { "Content-Type": "application/json", Accept: "text/event-stream" },
     body: JSON.stringify(body),
     signal,
   });
+  onAnswer(response.headers.get("X-Request-ID"));
   if (!response.ok) throw await failure(response);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";

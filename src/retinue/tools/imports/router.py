@@ -7,7 +7,14 @@ from starlette.responses import Response
 
 from retinue.core.envelope import Data, Listing, Page, PathId, listing, one, rendered
 from retinue.core.operations import Api, path_id
-from retinue.tools.imports.schemas import SourceCreate, SourceDeleted, SourceRefresh, SourceRefreshed, SourceView
+from retinue.tools.imports.schemas import (
+    SourceChange,
+    SourceCreate,
+    SourceDeleted,
+    SourceRefresh,
+    SourceRefreshed,
+    SourceView,
+)
 from retinue.tools.imports.service import Sources
 
 SourceId = Annotated[PathId, Path(description="The source's id.")]
@@ -48,6 +55,12 @@ async def list_sources(page: Annotated[Page, Query()], sources: SourcesOfCaller)
 async def get_source(id: SourceId, sources: SourcesOfCaller) -> Any:
     """Get one source."""
     return one(await sources.get(id))
+
+
+@api.put("/tools/sources/{id}", scope="*", response_model=Data[SourceView])
+async def update_source(id: SourceId, body: SourceChange, sources: SourcesOfCaller) -> Any:
+    """Give a source another connection, or its first one. Its tools stay as they are."""
+    return one(await sources.connect(id, body.connection))
 
 
 async def _refreshed(request: Request, effect: dict[str, Any]) -> Response:

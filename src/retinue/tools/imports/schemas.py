@@ -88,6 +88,17 @@ class SourceRefresh(Body):
     )
 
 
+class SourceChange(Body):
+    """What a source uses from now on."""
+
+    connection: str | None = Field(
+        min_length=1,
+        max_length=64,
+        description="The name of a connection of yours of the kind `http`, in place of the credential or connection "
+        "that it has used; null for neither.",
+    )
+
+
 class SourceView(View):
     """A source of imported tools."""
 

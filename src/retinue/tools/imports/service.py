@@ -19,6 +19,7 @@ from retinue.files.shelf import Shelf
 from retinue.tools.connected import redacting_errors
 from retinue.tools.directory import Directory
 from retinue.tools.imports import statements as sql
+from retinue.tools.imports.base import AnyImported, decode
 from retinue.tools.imports.changes import Changes
 from retinue.tools.imports.credentials import (
     Credential,
@@ -203,6 +204,29 @@ class Sources:
         row = await tx.one(sql.GET, **self._key(source_id))
         assert row is not None  # noqa: S101 - it has just been written
         return {**row._asdict(), **told}
+
+    async def connect(self, source_id: int, connection: str | None) -> Row:
+        """Have calls of the source use a connection of the kind `http` from now on, or no credential at all."""
+        account, source = self.caller.account_id, await self.get(source_id)
+        keyring = self.credentials.keyring
+        check_reach(await keyring.open(account, "http", connection) if connection else None, source.base_url)
+        actor = Actor.of_caller(self.caller)
+
+        async def write(tx: Tx) -> Row:
+            used = await keyring.hold(tx, account, connection) if connection else None
+            if await tx.one(sql.CONNECT, **self._key(source_id), connection=used) is None:
+                raise _missing(source_id)
+            await audit(tx, actor, "source.updated", source_id)
+            return await tx.one(sql.GET, **self._key(source_id))
+
+        changed = await self.database.transact(write)
+        self.importer.sessions.forget(source_id)  # a session with an MCP server keeps the credential it began with
+        return changed
+
+    async def tools(self, source_id: int) -> list[AnyImported]:
+        """The tools of a source."""
+        rows = await self.database.query(sql.TOOLS_OF, **self._key(source_id))
+        return [decode(row.definition.encode()) for row in rows]
 
     async def page(self, page: Page) -> tuple[Sequence[Row], int]:
         """One page, newest first, and how many there are in all."""

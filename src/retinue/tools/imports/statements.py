@@ -63,6 +63,12 @@ REPLACE = Statement(
     )
     .returning(sources.c.id)
 )
+CONNECT = Statement(
+    sa.update(sources)
+    .where(*_THIS)
+    .values(connection_id=sa.bindparam("connection", type_=BigInt), credential=None)
+    .returning(sources.c.id)
+)
 LIST = Statement(
     sa.select(*_SHOWN)
     .where(_OURS)

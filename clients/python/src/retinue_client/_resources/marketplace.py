@@ -126,7 +126,8 @@ class Marketplace:
     def moderate(
         self, id: int, /, *, idempotency_key: str | None = None, **body: Unpack[types.Moderation]
     ) -> types.Item:
-        """Approve, reject or withdraw an item, as the operator. What was installed of it goes on.
+        """Approve, reject or withdraw an item, as the operator. Authors withdraw their own. What was installed
+        goes on.
 
         Needs the scope `marketplace:write`.
         """
@@ -202,7 +203,8 @@ class AsyncMarketplace:
     async def moderate(
         self, id: int, /, *, idempotency_key: str | None = None, **body: Unpack[types.Moderation]
     ) -> types.Item:
-        """Approve, reject or withdraw an item, as the operator. What was installed of it goes on.
+        """Approve, reject or withdraw an item, as the operator. Authors withdraw their own. What was installed
+        goes on.
 
         Needs the scope `marketplace:write`.
         """

@@ -34,6 +34,13 @@ class ToolsSources:
         """
         return self._transport.record(Call("GET", path_of("/tools/sources/{}", id)), types.Source)
 
+    def update(self, id: int, /, **body: Unpack[types.SourceChange]) -> types.Source:
+        """Give a source another connection, or its first one. Its tools stay as they are.
+
+        Needs the scope `*`.
+        """
+        return self._transport.record(Call("PUT", path_of("/tools/sources/{}", id), body={**body}), types.Source)
+
     def delete(self, id: int, /) -> types.SourceDeleted:
         """Delete a source and its tools.
 
@@ -83,6 +90,13 @@ class AsyncToolsSources:
         Needs the scope `*`.
         """
         return await self._transport.record(Call("GET", path_of("/tools/sources/{}", id)), types.Source)
+
+    async def update(self, id: int, /, **body: Unpack[types.SourceChange]) -> types.Source:
+        """Give a source another connection, or its first one. Its tools stay as they are.
+
+        Needs the scope `*`.
+        """
+        return await self._transport.record(Call("PUT", path_of("/tools/sources/{}", id), body={**body}), types.Source)
 
     async def delete(self, id: int, /) -> types.SourceDeleted:
         """Delete a source and its tools.

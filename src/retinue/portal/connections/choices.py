@@ -1,0 +1,12 @@
+"""Connections to choose from."""
+
+from retinue.core.envelope import Page as Part
+from retinue.portal.page import Page
+
+_MOST = 100
+
+
+async def http_connections(page: Page) -> list[str]:
+    """The names of the reader's connections of the kind `http`, newest first."""
+    rows, _ = await page.platform.connections(page.caller).page(Part(per_page=_MOST))
+    return [row.name for row in rows if row.kind == "http"]

@@ -1,0 +1,137 @@
+"""Manifests made from what an account has: where an author begins."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from retinue.core.envelope import Page as Part
+from retinue.core.errors import NotFound
+from retinue.core.statements import Row
+from retinue.marketplace.manifests import ItemType
+from retinue.portal.page import Page
+from retinue.tools.imports.base import AnyImported, ImportedTool
+
+_MOST = 100
+_SHORTEST_SUMMARY = 20
+_OPERATION = re.compile(r"[a-z][a-z0-9_]{1,40}")
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Something that can be published. `key` names it in addresses, such as `agent:7`."""
+
+    key: str
+    type: ItemType
+    name: str
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What the form begins with. `omitted` are names of what does not fit into a manifest."""
+
+    type: ItemType
+    name: str
+    manifest: Json
+    omitted: tuple[str, ...] = ()
+
+
+async def find_origins(page: Page, kind: str | None = None) -> list[Origin]:
+    """What the reader has that can be published, as far as the newest hundred of each kind go."""
+    part, platform, caller = Part(per_page=_MOST), page.platform, page.caller
+    agents, _ = await platform.agents(caller).page(part)
+    fleets, _ = await platform.fleets(caller).page(part)
+    sources, _ = await platform.sources(caller).page(part)
+    schedules, _ = await platform.schedules(caller).page(part)
+    timed = {one["agent_id"] for one in schedules if one["agent_id"] and one["cron"]}
+    found = [
+        *(Origin(f"agent:{one.id}", "agent", one.agent_name) for one in agents),
+        *(Origin(f"fleet:{one.id}", "fleet_template", one.name) for one in fleets),
+        *(Origin(f"source:{one.id}", "tool", one.name) for one in sources),
+        *(Origin(f"schedules:{one.id}", "extension", one.agent_name) for one in agents if one.id in timed),
+    ]
+    return [one for one in found if kind in (None, one.type)]
+
+
+async def draft_from(page: Page, key: str) -> Draft:
+    """The draft of an origin, or `NotFound`."""
+    kind, _, number = key.partition(":")
+    make = {"agent": _from_agent, "fleet": _from_fleet, "source": _from_source, "schedules": _from_schedules}.get(kind)
+    if make is None or not (number.isascii() and number.isdecimal() and len(number) < 19):
+        raise NotFound("There is nothing of this kind to publish. Choose again at /marketplace/publish.")
+    return await make(page, int(number))
+
+
+async def _from_agent(page: Page, agent_id: int) -> Draft:
+    agent = await page.platform.agents(page.caller).get(agent_id)
+    return Draft("agent", agent.agent_name, _agent(agent))
+
+
+async def _from_fleet(page: Page, fleet_id: int) -> Draft:
+    fleets = page.platform.fleets(page.caller)
+    fleet, agents = await fleets.get(fleet_id), await fleets.members(fleet_id)
+    manifest = {
+        "fleet_name": fleet.name,
+        "description": fleet.description or "",
+        "max_agents": fleet.max_agents,
+        "agents": [_agent(one) for one in agents],
+    }
+    return Draft("fleet_template", fleet.name, manifest)
+
+
+async def _from_schedules(page: Page, agent_id: int) -> Draft:
+    """An extension of an agent with its schedules. Those for a single date do not come along."""
+    agent = await page.platform.agents(page.caller).get(agent_id)
+    rows, _ = await page.platform.schedules(page.caller).page(Part(per_page=_MOST))
+    own = [one for one in rows if one["agent_id"] == agent_id]
+    schedules = [{"name": one["name"], "cron": one["cron"], "message": one["message"]} for one in own if one["cron"]]
+    manifest = {"agents": [_agent(agent)], "schedules": schedules}
+    omitted = tuple(one["name"] for one in own if not one["cron"])
+    return Draft("extension", agent.agent_name, manifest, omitted)
+
+
+async def _from_source(page: Page, source_id: int) -> Draft:
+    """The tools of a source: the address of an MCP server, or the operations of an API that only read."""
+    sources = page.platform.sources(page.caller)
+    source = await sources.get(source_id)
+    manifest: Json = {"source_name": source.name, "category": source.category}
+    needs = {"needs": "required"} if source.connection else {}
+    if source.kind == "mcp":
+        return Draft("tool", source.name, {**manifest, "server_url": source.base_url, **needs})
+    tools = await sources.tools(source_id)
+    operations = {tool.name: _operation(source, tool) for tool in tools}
+    manifest |= {"base_url": source.base_url, "operations": [one for one in operations.values() if one], **needs}
+    return Draft("tool", source.name, manifest, tuple(name for name, one in operations.items() if not one))
+
+
+def _agent(agent: Row) -> Json:
+    skills: Sequence[str] = agent.skills or ()
+    approval = {"approval": agent.approval} if agent.approval != "none" else {}
+    about = {"agent_name": agent.agent_name, "agent_role": agent.agent_role, "task": agent.task or ""}
+    return {**about, "skills": list(skills), **approval}
+
+
+def _operation(source: Row, tool: AnyImported) -> Json | None:
+    """A GET whose arguments are in the path and the query; None for any other."""
+    name = tool.name.removeprefix(f"{source.name}_")
+    if not isinstance(tool, ImportedTool) or tool.call.method.upper() != "GET" or not _OPERATION.fullmatch(name):
+        return None
+    if any(argument.place not in ("path", "query") for argument in tool.call.arguments.values()):
+        return None
+    required = set(tool.input_schema.get("required", ()))
+    summary = (
+        tool.description if len(tool.description) >= _SHORTEST_SUMMARY else f"{tool.description} ({tool.call.path})"
+    )
+    return {
+        "name": name,
+        "path": tool.call.path,
+        "summary": summary.ljust(_SHORTEST_SUMMARY, ".")[:500],
+        "required": _described(tool, (one for one in tool.call.arguments if one in required)),
+        "optional": _described(tool, (one for one in tool.call.arguments if one not in required)),
+    }
+
+
+def _described(tool: ImportedTool, arguments: Iterable[str]) -> dict[str, str]:
+    properties: Mapping[str, Json] = tool.input_schema.get("properties", {})
+    return {tool.call.arguments[one].name: properties.get(one, {}).get("description", "")[:500] for one in arguments}

@@ -1,0 +1,153 @@
+"""The pages by which authors publish: new items, new versions, and what became of them."""
+
+import re
+from typing import Any
+
+import orjson
+from starlette.responses import Response
+
+from retinue.core.errors import RetinueError
+from retinue.marketplace.schemas import ItemChange, ItemPublish
+from retinue.portal.field_errors import place_error
+from retinue.portal.forms import Form, InvalidForm, parse
+from retinue.portal.marketplace.drafts import Draft, draft_from, find_origins
+from retinue.portal.marketplace.items import KINDS, TYPES
+from retinue.portal.page import Page
+from retinue.portal.pages import Pages
+from retinue.portal.templating import pretty
+
+pages = Pages()
+_PLACES = {"slug": "slug", "version": "version", "manifest": "manifest"}
+
+
+@pages.get("/marketplace/own")
+async def list_own(page: Page) -> Response:
+    """The reader's own items, with what became of each."""
+    paging = page.paging()
+    items, total = await page.platform.marketplace(page.caller).own(paging.part)
+    values: dict[str, Any] = {"items": items, "paging": paging.of(total), "types": TYPES}
+    return await page.render("marketplace/own.html", **values)
+
+
+@pages.get("/marketplace/publish")
+async def show_publish(page: Page) -> Response:
+    """What can be published, or the form for what the query names."""
+    if key := page.query.text("from"):
+        draft = await draft_from(page, key)
+        return await _show_form(page, _form_of(draft), draft.type, omitted=draft.omitted)
+    return await page.render("marketplace/origins.html", origins=await find_origins(page), types=TYPES)
+
+
+@pages.post("/marketplace/publish")
+async def publish(page: Page) -> Response:
+    """Publish an item."""
+    form = await page.form()
+    fields = {name: form.text(name) for name in ("type", "name", "slug", "description", "version", "readme")}
+    try:
+        new = parse(ItemPublish, {**fields, "tags": _tags(form), "manifest": _manifest(form)})
+        item = await page.platform.marketplace(page.caller).publish(new)
+    except RetinueError as error:
+        kind = form.text("type") if form.text("type") in TYPES else KINDS[0]
+        return await _show_form(page, form, kind, place_error(error, _PLACES))
+    return page.redirect(f"/marketplace/own/{item['id']}", _said(item))
+
+
+@pages.get("/marketplace/own/{id}")
+async def show_own(page: Page) -> Response:
+    """One's own item: its state, and the form for a new version, filled from what the query names."""
+    item = await _own(page)
+    if not (key := page.query.text("from")):
+        return await _show_own(page, item)
+    draft = await draft_from(page, key)
+    return await _show_own(page, item, _changes_of(item, draft.manifest), omitted=draft.omitted)
+
+
+@pages.post("/marketplace/own/{id}/change")
+async def change(page: Page) -> Response:
+    """Publish a new version."""
+    form, item = await page.form(), await _own(page)
+    fields = {name: form.text(name) for name in ("description", "version", "readme")}
+    try:
+        changes = parse(ItemChange, {**fields, "tags": _tags(form), "manifest": _manifest(form)})
+        changed = await page.platform.marketplace(page.caller).change(item["id"], changes)
+    except RetinueError as error:
+        return await _show_own(page, item, form, place_error(error, _PLACES))
+    return page.redirect(f"/marketplace/own/{item['id']}", _said(changed))
+
+
+@pages.post("/marketplace/own/{id}/withdraw")
+async def withdraw(page: Page) -> Response:
+    """Take an item out of the marketplace. What was installed goes on."""
+    item = await _own(page)
+    await page.platform.marketplace(page.caller).moderate(item["id"], "withdrawn")
+    return page.redirect(f"/marketplace/own/{item['id']}", f"{item['name']} is withdrawn.")
+
+
+async def _own(page: Page) -> dict[str, Any]:
+    return await page.platform.marketplace(page.caller).own_item(page.path_id())
+
+
+async def _show_form(
+    page: Page, form: Form, kind: str, problem: RetinueError | None = None, omitted: tuple[str, ...] = ()
+) -> Response:
+    values: dict[str, Any] = {"kind": kind, "types": TYPES, "form": form, "problem": problem, "omitted": omitted}
+    return await page.render("marketplace/publish.html", problem.status if problem else 200, **values)
+
+
+async def _show_own(
+    page: Page,
+    item: dict[str, Any],
+    form: Form | None = None,
+    problem: RetinueError | None = None,
+    omitted: tuple[str, ...] = (),
+) -> Response:
+    values: dict[str, Any] = {
+        "item": item,
+        "types": TYPES,
+        "origins": await find_origins(page, item["type"]),
+        "form": form or _changes_of(item),
+        "problem": problem,
+        "omitted": omitted,
+    }
+    return await page.render("marketplace/own_item.html", problem.status if problem else 200, **values)
+
+
+def _form_of(draft: Draft) -> Form:
+    slug = re.sub(r"[^a-z0-9]+", "-", draft.name.lower()).strip("-")[:64].strip("-")
+    return Form.of({"name": draft.name, "slug": slug, "version": "1.0.0", "manifest": pretty(draft.manifest)})
+
+
+def _changes_of(item: dict[str, Any], manifest: dict[str, Any] | None = None) -> Form:
+    """What the form for a new version begins with: the newest one, also where that still waits."""
+    newest = {**item, **(item["draft"] or {})}
+    major, minor, patch = newest["version"].split(".")
+    return Form.of(
+        {
+            "description": newest["description"],
+            "version": f"{major}.{minor}.{int(patch) + 1}",
+            "tags": ", ".join(newest["tags"]),
+            "readme": newest["readme"],
+            "manifest": pretty(manifest or newest["manifest"]),
+        }
+    )
+
+
+def _tags(form: Form) -> list[str]:
+    return [tag.strip() for tag in form.text("tags").split(",") if tag.strip()]
+
+
+def _manifest(form: Form) -> dict[str, Any]:
+    try:
+        given = orjson.loads(form.text("manifest"))
+    except orjson.JSONDecodeError as error:
+        text = f"This is not JSON: {error}."
+        raise InvalidForm(text, {"manifest": text}) from error
+    if not isinstance(given, dict):
+        raise InvalidForm("The manifest must be a JSON object.", {"manifest": "Write a JSON object: {…}."})
+    return given
+
+
+def _said(item: dict[str, Any]) -> str:
+    if item["pending_version"]:
+        return f"Version {item['pending_version']} waits for the operator."
+    return "It is published." if item["status"] == "published" else "It waits for the operator."

@@ -1,0 +1,49 @@
+"""What the portal adds to the request log: what counts as a call of the API, and its own failures."""
+
+import time
+from dataclasses import dataclass, field
+
+from starlette.requests import Request
+
+from retinue.auth.caller import Caller
+from retinue.core import log
+from retinue.core.clock import now
+from retinue.core.errors import InternalError, RetinueError
+from retinue.request_log.entries import Entry
+
+_SAFE = ("GET", "HEAD")
+
+
+@dataclass
+class Attempt:
+    """One request for a page on its way, and what came of it. `route` is the path of its handler."""
+
+    request: Request
+    route: str
+    caller: Caller | None = None
+    status: int = 0
+    error: RetinueError | None = None
+    began: float = field(default_factory=time.perf_counter)
+
+    @property
+    def logged_as(self) -> str:
+        """The id under which the reader finds the request in the log; empty where it is not logged."""
+        failed = self.error is not None and self.error.status >= InternalError.status
+        return log.request_id.get() if self.caller and (self.request.method not in _SAFE or failed) else ""
+
+    def entry(self) -> Entry | None:
+        """The entry of the log; None where the request is not logged."""
+        if not self.caller or not self.logged_as:
+            return None
+        return Entry(
+            self.logged_as,
+            self.request.method,
+            self.request.url.path,
+            self.route,
+            self.status,
+            (time.perf_counter() - self.began) * 1000,
+            self.caller,
+            log.client_address.get(),
+            self.error,
+            now(),
+        )

@@ -1,0 +1,77 @@
+"""The pages of the request log."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.responses import Response
+
+from retinue.core.errors import RetinueError
+from retinue.core.statements import Row
+from retinue.portal.audit.pages import named_credential
+from retinue.portal.forms import Form, parse
+from retinue.portal.live import live
+from retinue.portal.page import Page
+from retinue.portal.pages import Pages
+from retinue.portal.templating import render
+from retinue.request_log.schemas import Mode, RequestQuery
+from retinue.request_log.writer import requests_topic
+
+pages = Pages()
+_FILTERS = ("status", "method", "path", "credential", "request_id", "since", "until")
+_ROWS = 30
+
+
+@pages.get("/requests")
+async def list_requests(page: Page) -> Response:
+    """The requests that fit the filters, newest first."""
+    status, values = 200, _empty_list(page)
+    try:
+        values = await _shown_list(page)
+    except RetinueError as error:
+        status, values["problem"] = error.status, error
+    return await page.render("requests/list.html", status, **values, form=page.query)
+
+
+@pages.get("/requests/live")
+async def follow_requests(page: Page) -> Response:
+    """The list, whenever requests were written."""
+
+    async def show() -> tuple[str, bool]:
+        return render("requests/_list.html", **await _shown_list(page)), False
+
+    account_id = await page.platform.requests(page.caller).account_id(_mode(page.query))
+    return await live(page, [requests_topic(account_id)], show)
+
+
+@pages.get("/requests/{request_id:path}")
+async def show_request(page: Page) -> Response:
+    """One request, by its id."""
+    mode = _mode(page.query)
+    request = await page.platform.requests(page.caller).get(page.request.path_params["request_id"], mode)
+    return await page.render("requests/request.html", request=request, mode=mode, named=named_credential)
+
+
+def _mode(query: Form) -> Mode:
+    return "test" if query.text("mode") == "test" else "live"
+
+
+async def _shown_list(page: Page) -> dict[str, Any]:
+    """The rows and the address of the rows before them."""
+    values = _empty_list(page)
+    before = page.query.text("before")
+    wanted = {**values["chosen"], "mode": values["mode"], "per_page": _ROWS, "before": before or None}
+    rows, total = await page.platform.requests(page.caller).page(parse(RequestQuery, wanted))
+    return {**values, "requests": rows, "total": total, "before": before, "older": _older(rows, total)}
+
+
+def _empty_list(page: Page) -> dict[str, Any]:
+    chosen = {name: page.query.text(name) for name in _FILTERS if page.query.text(name)}
+    mode = _mode(page.query)
+    more = urlencode({**chosen, "mode": mode} if mode == "test" else chosen)
+    shown: dict[str, Any] = {"chosen": chosen, "mode": mode, "more": more, "named": named_credential}
+    return {**shown, "requests": [], "total": 0, "before": "", "older": None, "problem": None}
+
+
+def _older(rows: list[Row], total: int) -> int | None:
+    """The id before which the next page begins; None on the last one."""
+    return rows[-1].id if total > len(rows) else None

@@ -1,0 +1,42 @@
+"""HTTP of the request log."""
+
+from typing import Annotated, Any
+
+from fastapi import Depends, Path, Query, Request
+
+from retinue.core.envelope import Data, Listing, listing, one
+from retinue.core.operations import Api
+from retinue.request_log.schemas import RequestMode, RequestQuery, RequestView
+from retinue.request_log.service import Requests
+
+_KINDS = ("key", "session")
+"""An OAuth token is an app's: it does not learn what its user's other programs do."""
+
+
+async def _requests(request: Request) -> Requests:
+    requests: Requests = request.app.state.services.requests(request.scope["caller"])
+    return requests
+
+
+RequestsOfCaller = Annotated[Requests, Depends(_requests)]
+
+api = Api("requests")
+
+
+@api.get("/requests", "*", response_model=Listing[RequestView], credentials=_KINDS)
+async def list_requests(query: Annotated[RequestQuery, Query()], requests: RequestsOfCaller) -> Any:
+    """List the API requests of your account, newest first, with what came of each.
+
+    Bodies, headers and queries are not logged.
+    """
+    return listing(await requests.page(query), query)
+
+
+@api.get("/requests/{request_id}", "*", response_model=Data[RequestView], credentials=_KINDS)
+async def get_request(
+    request_id: Annotated[str, Path(description="The `X-Request-ID` of its answer.")],
+    query: Annotated[RequestMode, Query()],
+    requests: RequestsOfCaller,
+) -> Any:
+    """Get a request by its `X-Request-ID`: the newest one, if several had the same."""
+    return one(await requests.get(request_id, query.mode))

@@ -1,0 +1,78 @@
+"""The request log of one caller."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from retinue.auth.caller import Caller
+from retinue.auth.owners import account_of
+from retinue.core.database import Database, Tx
+from retinue.core.envelope import MAX_ID
+from retinue.core.errors import InsufficientScope, NotFound
+from retinue.core.expiry import BATCH
+from retinue.core.statements import Row
+from retinue.request_log import statements as sql
+from retinue.request_log.schemas import Mode, RequestQuery
+from retinue.request_log.writer import RequestWriter
+
+_FIRST = datetime(1970, 1, 1, tzinfo=UTC)
+_LAST = datetime(9999, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Requests:
+    """Reads the log. Live credentials reach the requests of their user's test keys as well, if they ask for them."""
+
+    caller: Caller
+    database: Database
+    writer: RequestWriter
+
+    async def page(self, query: RequestQuery) -> tuple[list[Row], int]:
+        """One page, newest first, and how many there are in all. What this process answered last is in it."""
+        await self.writer.flush()
+        wanted = {**_filters(query), "account": await self.account_id(query.mode)}
+        rows = await self.database.query(sql.LIST, **wanted, per_page=query.per_page, offset=query.offset)
+        (count,) = await self.database.query(sql.COUNT, **wanted)
+        return rows, count.requests
+
+    async def get(self, request_id: str, mode: Mode | None = None) -> Row:
+        """The newest request with that `X-Request-ID`, or `NotFound`."""
+        await self.writer.flush()
+        rows = await self.database.query(sql.LATEST, account=await self.account_id(mode), request=request_id)
+        if not rows:
+            raise NotFound(f"There is no request {request_id[:128]} in your log. Old ones are removed.")
+        return rows[0]
+
+    async def account_id(self, mode: Mode | None) -> int:
+        """The account whose requests are read."""
+        sandbox = mode == "test" if mode else self.caller.sandbox
+        if sandbox == self.caller.sandbox:
+            return self.caller.account_id
+        if self.caller.sandbox:
+            raise InsufficientScope("A test key reads requests by test keys alone. Use a live key for mode=live.")
+        return await account_of(self.database, self.caller.user_id, sandbox=True)
+
+
+def _filters(query: RequestQuery) -> dict[str, Any]:
+    lowest, highest = 0, 599
+    if query.status:
+        lowest, highest = int(query.status.replace("xx", "00")), int(query.status.replace("xx", "99"))
+    return {
+        "lowest": lowest,
+        "highest": highest,
+        "wanted_method": query.method,
+        "wanted_path": query.path,
+        "wanted_credential": query.credential,
+        "wanted_request_id": query.request_id,
+        "since": query.since or _FIRST,
+        "until": query.until or _LAST,
+        "before": query.before or MAX_ID,
+    }
+
+
+async def remove_requests(tx: Tx, before: datetime, after: Any) -> Any:
+    """Remove old requests, oldest first, by their ids, which are in the order of time. See `Expiring`."""
+    old = [row for row in await tx.all(sql.OLDEST, after=after or 0) if row.created_at < before]
+    if old:
+        await tx.run(sql.REMOVE_UNTIL, last=old[-1].id)
+    return old[-1].id if len(old) == BATCH else None

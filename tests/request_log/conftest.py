@@ -1,0 +1,65 @@
+"""The request log on a database of its own, without a server around it."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from retinue.auth.caller import Caller
+from retinue.auth.plans import Plans
+from retinue.auth.tables import accounts, users
+from retinue.core.clock import now
+from retinue.core.database import Database, Tx
+from retinue.core.home import Home
+from retinue.core.statements import Statement
+from retinue.request_log.entries import Entry
+from retinue.storage import open_database
+from tests.conftest import DATABASES
+
+PLAN = Plans.load()["enterprise"]
+_USER = Statement(
+    sa.insert(users).values(id=1, email="ada@example.com", plan="enterprise", created_at=sa.bindparam("moment"))
+)
+_ACCOUNT = Statement(sa.insert(accounts).values(user_id=1), ["id", "sandbox"])
+
+
+def caller_of(account_id: int, key_id: int = 5) -> Caller:
+    """A caller with a key. The account 2 is the sandbox of the account 1."""
+    return Caller(
+        1, account_id, account_id == 2, f"key:{key_id}", "enterprise", PLAN, frozenset("*"), None, "key", key_id
+    )
+
+
+def entry(account_id: int = 1, **values: Any) -> Entry:
+    """A request that succeeded just now, but for `values`."""
+    usual = {
+        "request_id": "req_1",
+        "method": "GET",
+        "path": "/api/v1/models",
+        "route": "/api/v1/models",
+        "status": 200,
+        "duration_ms": 1.5,
+        "caller": caller_of(account_id),
+        "address": "192.0.2.7",
+        "error": None,
+        "ended_at": now(),
+    }
+    return Entry(**{**usual, **values})
+
+
+async def _add_accounts(tx: Tx) -> None:
+    await tx.run(_USER, moment=now())
+    await tx.run(_ACCOUNT, id=1, sandbox=False)
+    await tx.run(_ACCOUNT, id=2, sandbox=True)
+
+
+@pytest.fixture(params=DATABASES)
+async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
+    """A database with a user and both accounts."""
+    url = request.getfixturevalue("postgres").new_database() if request.param == "postgresql" else None
+    opened = await open_database(url, Home(tmp_path))
+    await opened.transact(_add_accounts)
+    yield opened
+    await opened.close()
