@@ -297,7 +297,7 @@ class Platform:
             return None
         caller = await caller_for(self.database, self.plans, room.account_id, frozenset(room.scopes))
         agent = await self.agents(caller).record(room.agent_id)
-        return RoomReplies(self.database, self.chats(caller), self.agent_work(caller), agent, room)
+        return RoomReplies(self.database, self.hall.feed, self.chats(caller), self.agent_work(caller), agent, room)
 
     def _expiring(self) -> tuple[Expiring, ...]:
         """What is removed when it is old, and how old that is."""

@@ -26,6 +26,7 @@ PLACEHOLDERS = {
     "{conversation_id}": "conv_1",
     "{deployment_id}": "1",
     "{delivery_id}": "dlv_1",
+    "{participant_id}": "1",
     "{name}": "network_calculate_subnet",
 }
 SHARED = ("/tools/{name}",)

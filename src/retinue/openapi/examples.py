@@ -534,6 +534,15 @@ RECORDS: dict[str, Json] = {
         "created_at": _MOMENT,
         "ended_at": None,
     },
+    "Participant": {
+        "id": 5,
+        "name": "Ada",
+        "kind": "browser",
+        "muted": False,
+        "joined_at": "2026-11-21T08:00:01.250000Z",
+        "left_at": None,
+        "seconds": 0,
+    },
     "Join": {
         "token": "room_" + "A" * 43,
         "whip_url": "https://agents.example.com/rooms/3/whip",

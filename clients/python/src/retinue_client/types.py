@@ -1163,6 +1163,77 @@ class PartStarted(Record):
     """When it began."""
 
 
+class Participant(Record):
+    """Somebody who is or was in a room. The room's agent is no participant."""
+
+    id: int
+    """The participant's id."""
+    name: str
+    """The name in the transcript."""
+    kind: Literal["browser", "phone"]
+    """In a browser or on a telephone."""
+    muted: bool
+    """Whether the API muted them."""
+    joined_at: str
+    """When they came in."""
+    left_at: str | None
+    """When they left; null while they are there."""
+    seconds: int
+    """How long they were there; 0 until they leave."""
+
+
+class ParticipantJoined(Record):
+    """Somebody came in."""
+
+    at: str
+    """When it happened."""
+    participant_id: int
+    """The participant's id."""
+    name: str
+    """The participant's name."""
+    type: Literal["joined"]
+    kind: Literal["browser", "phone"]
+    """How: in a browser or on a telephone."""
+
+
+class ParticipantLeft(Record):
+    """Somebody left, or was sent out."""
+
+    at: str
+    """When it happened."""
+    participant_id: int
+    """The participant's id."""
+    name: str
+    """The participant's name."""
+    type: Literal["left"]
+    seconds: int
+    """How long they were in the room."""
+
+
+class ParticipantMuted(Record):
+    """The API muted somebody: nobody hears them, and what they say is not written down."""
+
+    at: str
+    """When it happened."""
+    participant_id: int
+    """The participant's id."""
+    name: str
+    """The participant's name."""
+    type: Literal["muted"]
+
+
+class ParticipantUnmuted(Record):
+    """The API unmuted somebody."""
+
+    at: str
+    """When it happened."""
+    participant_id: int
+    """The participant's id."""
+    name: str
+    """The participant's name."""
+    type: Literal["unmuted"]
+
+
 class RestartChunk(Record):
     """Forget the text since the last tool: it is said anew, and otherwise."""
 
@@ -1205,6 +1276,26 @@ class Room(Record):
     """When it was made."""
     ended_at: str | None
     """When it was closed."""
+
+
+class RoomClosed(Record):
+    """The room was closed. Everybody leaves after that."""
+
+    at: str
+    """When it happened."""
+    type: Literal["closed"]
+
+
+class RoomSaid(Record):
+    """Somebody said something: a line of the transcript."""
+
+    at: str
+    """When it happened."""
+    type: Literal["said"]
+    speaker: str
+    """Whose turn it was: a participant's name, or the agent's."""
+    text: str
+    """What was said."""
 
 
 class Run(Record):
@@ -1807,6 +1898,8 @@ ChatChunk = TextChunk | ToolStartChunk | ToolEndChunk | ChatDoneChunk
 ExecuteAgentChunk = TextChunk | ToolStartChunk | ToolEndChunk | WaitingChunk | DoneChunk
 
 StreamDeploymentChunk = DeploymentStarted | PartStarted | PartEnded | DeploymentEnded
+
+StreamRoomChunk = RoomSaid | ParticipantJoined | ParticipantLeft | ParticipantMuted | ParticipantUnmuted | RoomClosed
 
 StreamRunChunk = TextChunk | ToolStartChunk | ToolEndChunk | RestartChunk | WaitingChunk | DoneChunk
 

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from retinue.agents.schemas import Engine
 from retinue.core.envelope import Body, Id, Timestamp, View
+from retinue.voice.rooms.happenings import Kind
 
 RoomName = Annotated[str, Field(min_length=1, max_length=100, description="What the room is called.")]
 
@@ -47,6 +48,18 @@ class RoomView(View):
     conversation_id: str | None = Field(description="The conversation of the room's agent.")
     created_at: Timestamp = Field(description="When it was made.")
     ended_at: Timestamp | None = Field(description="When it was closed.")
+
+
+class ParticipantView(View):
+    """Somebody who is or was in a room. The room's agent is no participant."""
+
+    id: int = Field(description="The participant's id.")
+    name: str = Field(description="The name in the transcript.")
+    kind: Kind = Field(description="In a browser or on a telephone.")
+    muted: bool = Field(description="Whether the API muted them.")
+    joined_at: Timestamp = Field(description="When they came in.")
+    left_at: Timestamp | None = Field(description="When they left; null while they are there.")
+    seconds: int = Field(description="How long they were there; 0 until they leave.")
 
 
 class IceServerView(View):

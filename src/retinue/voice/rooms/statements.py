@@ -6,7 +6,7 @@ from retinue.auth.tables import accounts
 from retinue.core.portable_sql import unix_now
 from retinue.core.schema import BigInt, Instant
 from retinue.core.statements import Statement
-from retinue.voice.rooms.tables import OPEN, PRESENT, room_participants, rooms
+from retinue.voice.rooms.tables import OPEN, PRESENT, room_events, room_participants, rooms
 
 _ROOM = sa.bindparam("room", type_=BigInt)
 _OURS = rooms.c.account_id == sa.bindparam("account", type_=BigInt)
@@ -52,7 +52,29 @@ LOCK = Statement(sa.update(rooms).where(rooms.c.id == _ROOM, OPEN).values(status
 ADD_LINE = Statement(
     sa.update(rooms)
     .where(rooms.c.id == _ROOM)
-    .values(transcript=rooms.c.transcript + sa.bindparam("line", type_=sa.Text))
+    .values(
+        transcript=rooms.c.transcript + sa.bindparam("line", type_=sa.Text),
+        events_count=rooms.c.events_count + sa.literal_column("1"),
+    )
+    .returning(rooms.c.events_count)
+)
+COUNT_EVENT = Statement(
+    sa.update(rooms)
+    .where(rooms.c.id == _ROOM)
+    .values(events_count=rooms.c.events_count + sa.literal_column("1"))
+    .returning(rooms.c.events_count)
+)
+ADD_EVENT = Statement(
+    sa.insert(room_events).values(
+        {name: sa.bindparam(name, type_=room_events.c[name].type) for name in ("number", "type", "data", "created_at")}
+        | {"room_id": _ROOM}
+    )
+)
+EVENTS = Statement(
+    sa.select(room_events.c.number, room_events.c.type, room_events.c.data, room_events.c.created_at)
+    .where(room_events.c.room_id == _ROOM, room_events.c.number > sa.bindparam("behind", type_=sa.Integer))
+    .order_by(room_events.c.number)
+    .limit(100)
 )
 SET_CONVERSATION = Statement(
     sa.update(rooms).where(rooms.c.id == _ROOM).values(conversation_id=sa.bindparam("named", type_=sa.String))
@@ -76,6 +98,34 @@ LEAVE = Statement(
     .values(left_at=_MOMENT, seconds=sa.bindparam("length", type_=sa.Integer))
     .returning(room_participants)
 )
+PARTICIPANTS = Statement(
+    sa.select(room_participants)
+    .where(room_participants.c.room_id == _ROOM)
+    .order_by(room_participants.c.id.desc())
+    .limit(sa.bindparam("per_page", type_=sa.Integer))
+    .offset(sa.bindparam("offset", type_=BigInt))
+)
+COUNT_PARTICIPANTS = Statement(
+    sa.select(sa.func.count().label("participants")).where(room_participants.c.room_id == _ROOM)
+)
+_MEMBER = (_ONE, room_participants.c.room_id == _ROOM)
+PARTICIPANT = Statement(sa.select(room_participants).where(*_MEMBER))
+SET_MUTED = Statement(
+    sa.update(room_participants)
+    .where(*_MEMBER, PRESENT, room_participants.c.muted != sa.bindparam("mute", type_=sa.Boolean))
+    .values(muted=sa.bindparam("mute", type_=sa.Boolean))
+    .returning(room_participants)
+)
+REMOVE = Statement(
+    sa.update(room_participants).where(*_MEMBER, PRESENT).values(removed=True).returning(room_participants)
+)
+CONSTRAINED = Statement(
+    sa.select(room_participants.c.id, room_participants.c.muted, room_participants.c.removed).where(
+        room_participants.c.room_id == _ROOM, PRESENT
+    )
+)
+"""Who is in a room, and what the API decided about them."""
+
 SET_SECONDS = Statement(
     sa.update(room_participants).where(_ONE).values(seconds=sa.bindparam("length", type_=sa.Integer))
 )
