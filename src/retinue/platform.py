@@ -136,8 +136,10 @@ from retinue.voice.calls.replies import Replies
 from retinue.voice.calls.service import Calls
 from retinue.voice.calls.switchboard import Switchboard
 from retinue.voice.environment import PiperEnvironment, VoiceEnvironment
+from retinue.voice.livekit.parts import LiveKitParts
 from retinue.voice.media.service import MediaService
 from retinue.voice.rooms.hall import RoomHall
+from retinue.voice.rooms.hosts import LocalHost, RoomHosts
 from retinue.voice.rooms.replies import RoomReplies
 from retinue.voice.rooms.service import Rooms
 from retinue.voice.rooms.whip import Whip
@@ -277,6 +279,9 @@ class Platform:
             self._check_minutes,
             self.settings.ice_servers,
         )
+        livekit = self.settings.livekit
+        self.livekit = LiveKitParts(livekit, self.database, self.hall, self._check_minutes) if livekit else None
+        self.room_hosts = RoomHosts(LocalHost(self.hall, self.vault), self.livekit.host if self.livekit else None)
         owners = partial(caller_for, self.database, self.plans)
         self.inbound = Inbound(self.database, trunks, self.switchboard, self.quotas, owners, self.hall)
         self.media.on_incoming = self.inbound.receive
@@ -377,6 +382,7 @@ class Platform:
             self.media,
             self.switchboard,
             self.hall,
+            *((self.livekit,) if self.livekit else ()),
         )
         patient = (_with(Haste.PATIENT, part.run()) for part in parts)
         renewals = (
@@ -519,11 +525,11 @@ class Platform:
 
     def rooms(self, caller: Caller, address: str) -> Rooms:
         """The caller's conference rooms, for a client that reaches the server at `address`."""
-        return Rooms(caller, self.database, self.agents(caller), self.hall, self.vault, address)
+        return Rooms(caller, self.database, self.agents(caller), self.hall, self.room_hosts, address)
 
     def room_routes(self) -> list[BaseRoute]:
         """What browsers use to join rooms, beside the API."""
-        return Whip(self.hall, self.vault).routes()
+        return [*Whip(self.hall, self.vault).routes(), *(self.livekit.routes() if self.livekit else ())]
 
     def chats(self, caller: Caller) -> Chats:
         """The caller's conversations."""

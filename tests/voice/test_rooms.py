@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from retinue.voice.environment import VoiceEnvironment
 from retinue.voice.worker.mixer import FRAME, Input, mix
 from tests.conftest import NewUser, StartServer, User
-from tests.support.client import Client, Stream, data, refused
+from tests.support.client import Client, data, refused
 from tests.support.events import stored_events
 from tests.support.model_server import Answer, ModelServer
 from tests.support.rows import rows
@@ -21,6 +21,7 @@ from tests.support.server import Server
 from tests.support.waiting import eventually
 from tests.voice.browser import Browser, Tab
 from tests.voice.conftest import SpeechProcess
+from tests.voice.following import Following
 from tests.voice.telephone import Telephone, free_port
 
 SDP = {"Content-Type": "application/sdp"}
@@ -169,37 +170,6 @@ LEVELS = """(async (pitches) => {
   const around = (pitch) => bins.slice(Math.round(pitch / width) - 3, Math.round(pitch / width) + 4);
   return pitches.map((pitch) => Math.max(-200, ...around(pitch)));
 })(%s)"""
-
-
-class Following:
-    """A client that follows a room from its beginning."""
-
-    def __init__(self, client: Client, path: str) -> None:
-        self._client, self._path = client, f"{path}/events"
-        self._seen: list[dict[str, Any]] = []
-        self._chunks = self._read().chunks()
-
-    def next(self, kind: str, **fields: str) -> dict[str, Any]:
-        """The next event of a kind."""
-        for event in self._chunks:
-            self._seen.append(event)
-            if event["type"] == kind and fields.items() <= event.items():
-                return event
-        raise AssertionError(f"the stream ended without {kind}: {self._seen}")
-
-    def check_end(self) -> None:
-        """Read to the end; a client that comes later, or comes back, sees the same."""
-        self._seen += self._chunks
-        assert [event["type"] for event in self._seen if event["type"] == "closed"] == ["closed"]
-        again = self._read()
-        assert list(again.chunks()) == self._seen
-        assert again.ids == [str(number) for number in range(1, len(self._seen) + 1)]
-        for last in (1, len(again.ids) - 1, len(again.ids)):
-            assert list(self._read(str(last)).chunks()) == self._seen[last:]
-
-    def _read(self, last: str | None = None) -> Stream:
-        headers = {"Last-Event-ID": last} if last else {}
-        return Stream(self._client.get(self._path, stream=True, headers=headers))
 
 
 def join(client: Client, browser: Browser, path: str, name: str, hertz: float | None = None) -> Tab:

@@ -530,6 +530,7 @@ RECORDS: dict[str, Json] = {
         "agent_id": None,
         "join_url": "https://agents.example.com/rooms/3",
         "transcript": "Ada: Good morning.\nGrace: Good morning, Ada.",
+        "media": "local",
         "conversation_id": None,
         "created_at": _MOMENT,
         "ended_at": None,
@@ -546,6 +547,7 @@ RECORDS: dict[str, Json] = {
     "Join": {
         "token": "room_" + "A" * 43,
         "whip_url": "https://agents.example.com/rooms/3/whip",
+        "livekit_url": None,
         "join_url": "https://agents.example.com/rooms/3#room_" + "A" * 43,
         "sip_address": None,
         "ice_servers": [{"urls": "stun:stun.example.com:3478"}],

@@ -953,9 +953,11 @@ class Join(Record):
     """How to join a room, once, until `expires_at`."""
 
     token: str
-    """The bearer token for `whip_url`."""
-    whip_url: str
-    """Where a browser posts its SDP offer as `application/sdp` (RFC 9725)."""
+    """The bearer token for `whip_url`, or the access token for `livekit_url`."""
+    whip_url: str | None
+    """Where a browser posts its SDP offer as `application/sdp` (RFC 9725); null for a room at LiveKit."""
+    livekit_url: str | None
+    """Where LiveKit clients connect with the token; null for other rooms."""
     join_url: str
     """The page that does all of this in a browser."""
     sip_address: str | None
@@ -1270,6 +1272,8 @@ class Room(Record):
     """The page in which a browser joins, with a token after `#`."""
     transcript: str
     """What was said so far, a line a turn: `name: …`."""
+    media: Literal["local", "livekit"]
+    """Where its sound is: at this server, or at LiveKit."""
     conversation_id: str | None
     """The conversation of the room's agent."""
     created_at: str

@@ -1,4 +1,4 @@
-"""What happens in rooms, for clients that follow them; participants who are muted or sent out."""
+"""What happens in rooms, for clients that follow them; people who are muted or sent out; rooms at LiveKit."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -14,6 +14,9 @@ depends_on = None
 def upgrade() -> None:
     """Bring the schema forward."""
     op.add_column("rooms", sa.Column("events_count", sa.Integer(), server_default="0", nullable=False))
+    op.add_column("rooms", sa.Column("media", sa.String(length=16), server_default="local", nullable=False))
+    for name in ("identity", "sid"):
+        op.add_column("room_participants", sa.Column(name, sa.String(length=128), nullable=True))
     for name in ("muted", "removed"):
         op.add_column("room_participants", sa.Column(name, sa.Boolean(), server_default=sa.false(), nullable=False))
     op.create_table(

@@ -100,6 +100,7 @@ class RoomHall:
             if inside.participants >= room.max_participants:
                 raise ValidationFailed(f"The room is full ({inside.participants} of {room.max_participants}).")
             fields = {"name": name, "kind": kind, "node": self._node, "joined_at": now()}
+            fields |= {"identity": None, "sid": None}
             (row,) = await tx.all(sql.ENTER, room_id=room_id, account_id=room.account_id, **fields)
             await self.feed.add(tx, room_id, "joined", participant_id=row.id, name=name, kind=kind)
             return row

@@ -34,7 +34,8 @@ class Participants:
 
     async def mute(self, room_id: int, participant_id: int, *, muted: bool) -> Row:
         """Mute or unmute somebody. Raises `NotFound`, and `ValidationFailed` where they have left."""
-        await self._present(room_id, participant_id)
+        room, person = await self.rooms.row(room_id), await self._present(room_id, participant_id)
+        await self.rooms.hosts.of(room).mute(room, person, muted=muted)
         key = {"room": room_id, "participant": participant_id}
 
         async def write(tx: Tx) -> None:
@@ -49,7 +50,9 @@ class Participants:
 
     async def remove(self, room_id: int, participant_id: int) -> Row:
         """Send somebody out, from whatever node; one who has left stays as they are. Raises `NotFound`."""
-        await self._row(room_id, participant_id)
+        room, person = await self.rooms.row(room_id), await self._row(room_id, participant_id)
+        if person.left_at is None:
+            await self.rooms.hosts.of(room).remove(room, person)
 
         async def write(tx: Tx) -> None:
             if await tx.one(sql.REMOVE, room=room_id, participant=participant_id):
@@ -74,10 +77,11 @@ class Participants:
     def _feed(self) -> RoomFeed:
         return self.rooms.hall.feed
 
-    async def _present(self, room_id: int, participant_id: int) -> None:
+    async def _present(self, room_id: int, participant_id: int) -> Row:
         row = await self._row(room_id, participant_id)
         if row.left_at is not None:
             raise ValidationFailed(f"{row.name} has left the room.")
+        return row
 
     async def _row(self, room_id: int, participant_id: int) -> Row:
         await self.rooms.get(room_id)

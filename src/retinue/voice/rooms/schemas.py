@@ -45,6 +45,7 @@ class RoomView(View):
     agent_id: int | None = Field(description="The agent that takes part.")
     join_url: str = Field(description="The page in which a browser joins, with a token after `#`.")
     transcript: str = Field(description="What was said so far, a line a turn: `name: …`.")
+    media: Literal["local", "livekit"] = Field(description="Where its sound is: at this server, or at LiveKit.")
     conversation_id: str | None = Field(description="The conversation of the room's agent.")
     created_at: Timestamp = Field(description="When it was made.")
     ended_at: Timestamp | None = Field(description="When it was closed.")
@@ -71,8 +72,11 @@ class IceServerView(View):
 class JoinView(View):
     """How to join a room, once, until `expires_at`."""
 
-    token: str = Field(description="The bearer token for `whip_url`.")
-    whip_url: str = Field(description="Where a browser posts its SDP offer as `application/sdp` (RFC 9725).")
+    token: str = Field(description="The bearer token for `whip_url`, or the access token for `livekit_url`.")
+    whip_url: str | None = Field(
+        description="Where a browser posts its SDP offer as `application/sdp` (RFC 9725); null for a room at LiveKit."
+    )
+    livekit_url: str | None = Field(description="Where LiveKit clients connect with the token; null for other rooms.")
     join_url: str = Field(description="The page that does all of this in a browser.")
     sip_address: str | None = Field(description="The address that a telephone calls; null where SIP is off.")
     ice_servers: list[IceServerView] = Field(description="The ICE servers to use.")

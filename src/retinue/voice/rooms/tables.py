@@ -21,11 +21,14 @@ rooms = table(
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("ended_at", Instant),
     sa.Column("events_count", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("media", sa.String(16), nullable=False, server_default="local"),
     sa.Index(None, "account_id", "id"),
 )
 """`scopes` are those of the credential that made the room: its agent does no more in it. Telephones dial the `pin`
-with the room's id.
+with the room's id. `media` is where its sound is: `local` or `livekit`.
 """
+
+LOCAL, LIVEKIT = "local", "livekit"
 
 OPEN = rooms.c.ended_at.is_(None)
 sa.Index("ix_rooms_open_account", rooms.c.account_id, rooms.c.id, sqlite_where=OPEN, postgresql_where=OPEN)
@@ -44,10 +47,13 @@ room_participants = table(
     sa.Column("seconds", sa.Integer, nullable=False, server_default="0"),
     sa.Column("muted", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("removed", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("identity", sa.String(128)),
+    sa.Column("sid", sa.String(128)),
     sa.Index(None, "room_id", "id"),
 )
 """`kind` is `browser` or `phone`. `seen_at` is when the node that holds the sound last said so, by the database's
 clock: where that node dies, the participant has left since then. `removed`: the API asked to send them out.
+`identity` and `sid` are LiveKit's names of the participant and of the stay; its participants have the node `livekit`.
 """
 
 PRESENT = room_participants.c.left_at.is_(None)
