@@ -1,6 +1,7 @@
 """What `retinue check` finds."""
 
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import sqlalchemy as sa
 from bench.bulk import fill
 from retinue.agents.tables import agents
 from retinue.check import find_faults
+from retinue.core.clock import now
 from retinue.core.database import Database
 from retinue.core.events import events
 from retinue.core.home import Home
@@ -17,6 +19,7 @@ from retinue.files.store import FileStore
 from retinue.runs.tables import runs
 from retinue.storage import open_database
 from retinue.usage.tables import ledger
+from retinue.voice.rooms.tables import room_participants, rooms
 from tests.conftest import DATABASES
 
 
@@ -74,3 +77,25 @@ async def test_counts_that_do_not_follow_are_found(database: Database, tmp_path:
     found = await faults(database, tmp_path)
     rules = ("counter of agents is wrong", "a day's usage is not what the ledger says", "what no day's usage has")
     assert [rule for rule in rules if not any(rule in fault for fault in found)] == []
+
+
+async def test_rooms_whose_records_disagree_are_found(database: Database, tmp_path: Path) -> None:
+    moment = now()
+    room = {"account_id": 1, "scopes": [], "name": "a", "status": "active", "max_participants": 2, "pin": "12345678"}
+    room |= {"voice_engine": "hibari", "transcript": "", "created_at": moment}
+    person = {"room_id": 1, "name": "Ada", "kind": "phone", "node": "a", "seen_at": 0.0, "joined_at": moment}
+    await change(database, sa.insert(rooms).values(id=1, **room))
+    await change(database, sa.insert(room_participants).values(id=1, account_id=1, **person))
+    assert await faults(database, tmp_path) == []
+    await change(database, sa.update(rooms).values(status="closed", events_count=3))
+    await change(database, sa.update(room_participants).values(seconds=1))
+    away = {**person, "left_at": moment + timedelta(seconds=4), "seconds": 5}
+    await change(database, sa.insert(room_participants).values(id=2, account_id=2, **away))
+    found = await faults(database, tmp_path)
+    assert [fault.partition(":")[0] for fault in found[:-1]] == [
+        "a room is closed and has no end, or the reverse",
+        "a room's count of events is wrong",
+        "a participant is not of their room's account",
+        "somebody has seconds and has not left their room",
+    ]
+    assert found[-1].startswith("participant 2 has 5 s in a room")

@@ -25,6 +25,8 @@ from retinue.schedules.tables import schedule_runs, schedules
 from retinue.tools.imports.tables import imported_tools, sources
 from retinue.usage.tables import AMOUNTS, budget_uses, ledger, usage_days
 from retinue.voice.calls.tables import call_turns, calls
+from retinue.voice.rooms.consistency import find_wrong_seconds
+from retinue.voice.rooms.tables import room_events, room_participants, rooms
 from retinue.webhooks.tables import deliveries, endpoints
 from retinue.workspace.tables import records, vectors, words
 
@@ -276,6 +278,18 @@ _RULES: dict[str, Statement] = {
     "a call that has ended is still leased": Statement(
         sa.select(calls.c.id).where(calls.c.ended_at.is_not(None), calls.c.lease_owner.is_not(None))
     ),
+    "a room is closed and has no end, or the reverse": Statement(
+        sa.select(rooms.c.id).where((rooms.c.status == "closed") != rooms.c.ended_at.is_not(None))
+    ),
+    "a room's count of events is wrong": _children_of(rooms, rooms.c.events_count, room_events, room_events.c.room_id),
+    "a participant is not of their room's account": Statement(
+        sa.select(room_participants.c.id)
+        .join(rooms, rooms.c.id == room_participants.c.room_id)
+        .where(room_participants.c.account_id != rooms.c.account_id)
+    ),
+    "somebody has seconds and has not left their room": Statement(
+        sa.select(room_participants.c.id).where(room_participants.c.left_at.is_(None), room_participants.c.seconds != 0)
+    ),
     "a source's count of tools is wrong": _children_of(
         sources, sources.c.tools, imported_tools, imported_tools.c.source_id
     ),
@@ -317,8 +331,9 @@ async def find_faults(database: Database, store: FileStore) -> list[str]:
     for rule, statement in _RULES.items():
         rows = await database.query(statement)
         faults += [f"{rule}: {_told(row)}" for row in rows[:_SHOWN]]
-    wrong_times = await find_wrong_times(database)
-    return faults + wrong_times[:_SHOWN] + await _wrong_files(database, store)
+    for found in (await find_wrong_times(database), await find_wrong_seconds(database)):
+        faults += found[:_SHOWN]
+    return faults + await _wrong_files(database, store)
 
 
 def _told(row: Row) -> str:

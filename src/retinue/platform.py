@@ -138,8 +138,10 @@ from retinue.voice.calls.replies import Replies
 from retinue.voice.calls.service import Calls
 from retinue.voice.calls.switchboard import Switchboard
 from retinue.voice.environment import PiperEnvironment, VoiceEnvironment
+from retinue.voice.livekit.parts import LiveKitParts
 from retinue.voice.media.service import MediaService
 from retinue.voice.rooms.hall import RoomHall
+from retinue.voice.rooms.hosts import LocalHost, RoomHosts
 from retinue.voice.rooms.presence import Presence
 from retinue.voice.rooms.replies import RoomReplies
 from retinue.voice.rooms.service import Rooms
@@ -281,6 +283,9 @@ class Platform:
             self._check_minutes,
             self.settings.ice_servers,
         )
+        livekit = self.settings.livekit
+        self.livekit = LiveKitParts(livekit, self.database, self.hall, self._check_minutes) if livekit else None
+        self.room_hosts = RoomHosts(LocalHost(self.hall, self.vault), self.livekit.host if self.livekit else None)
         owners = partial(caller_for, self.database, self.plans)
         self.inbound = Inbound(self.database, trunks, self.switchboard, self.quotas, owners, self.hall)
         self.media.on_incoming = self.inbound.receive
@@ -301,7 +306,7 @@ class Platform:
             return None
         caller = await caller_for(self.database, self.plans, room.account_id, frozenset(room.scopes))
         agent = await self.agents(caller).record(room.agent_id)
-        return RoomReplies(self.database, self.chats(caller), self.agent_work(caller), agent, room)
+        return RoomReplies(self.database, self.hall.feed, self.chats(caller), self.agent_work(caller), agent, room)
 
     def _expiring(self) -> tuple[Expiring, ...]:
         """What is removed when it is old, and how old that is."""
@@ -383,6 +388,7 @@ class Platform:
             self.media,
             self.switchboard,
             self.hall,
+            *((self.livekit,) if self.livekit else ()),
         )
         patient = (_with(Haste.PATIENT, part.run()) for part in parts)
         renewals = (
@@ -526,12 +532,13 @@ class Platform:
 
     def rooms(self, caller: Caller, address: str) -> Rooms:
         """The caller's conference rooms, for a client that reaches the server at `address`."""
-        return Rooms(caller, self.database, self.agents(caller), self.hall, self.vault, address)
+        return Rooms(caller, self.database, self.agents(caller), self.hall, self.room_hosts, address)
 
     def room_routes(self) -> list[BaseRoute]:
         """What browsers use to join rooms, beside the API."""
         presence = Presence(self.database, self.media, self.settings.ice_servers)
-        return Whip(self.hall, self.vault, presence).routes()
+        whip = Whip(self.hall, self.vault, presence)
+        return [*whip.routes(), *(self.livekit.routes() if self.livekit else ())]
 
     def chats(self, caller: Caller) -> Chats:
         """The caller's conversations."""

@@ -3,12 +3,13 @@
 import os
 from ipaddress import IPv4Network, IPv6Network, ip_address
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import AliasChoices, Field, SecretStr, field_validator
+from pydantic import AliasChoices, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from retinue.core.fair_leases import fair_share
+from retinue.voice.livekit.options import LiveKitOptions
 from retinue.voice.options import VoiceOptions
 
 Network = IPv4Network | IPv6Network
@@ -59,6 +60,17 @@ class Settings(BaseSettings):
     speech_key: SecretStr | None = Field(None, description="The key of that server.")
     ice_servers: Annotated[tuple[str, ...], NoDecode] = Field(
         (), description="STUN and TURN servers that browsers use to join rooms, such as stun:stun.example.com:3478."
+    )
+    livekit_url: str | None = Field(
+        None,
+        pattern=r"^(wss?|https?)://.",
+        description="wss://… of a LiveKit server, at which rooms without an agent then are.",
+    )
+    livekit_api_key: str | None = Field(None, description="The key of that server's API.")
+    livekit_api_secret: SecretStr | None = Field(None, description="The secret of that key.")
+    livekit_client_url: str = Field(
+        "https://meet.livekit.io/custom",
+        description="The page in which people join rooms at LiveKit; it takes the parameters of LiveKit Meet.",
     )
     calls: int = Field(25, ge=1, le=500, description="Calls that this process holds at once.")
     calls_per_key: int = Field(5, ge=1, description="Calls that one credential has under way at once.")
@@ -160,6 +172,12 @@ class Settings(BaseSettings):
             raise ValueError("must be an address and a port, such as 0.0.0.0:5060")
         return value
 
+    @model_validator(mode="after")
+    def _livekit_whole(self) -> Self:
+        if self.livekit_url and self.livekit is None:
+            raise ValueError("RETINUE_LIVEKIT_URL needs RETINUE_LIVEKIT_API_KEY and RETINUE_LIVEKIT_API_SECRET")
+        return self
+
     @field_validator("smtp_url")
     @classmethod
     def _smtp_only(cls, value: SecretStr | None) -> SecretStr | None:
@@ -187,6 +205,14 @@ class Settings(BaseSettings):
             silence_s=self.call_silence,
             longest_s=self.call_seconds,
         )
+
+    @property
+    def livekit(self) -> LiveKitOptions | None:
+        """The LiveKit server; None without one."""
+        if self.livekit_url is None or self.livekit_api_key is None or self.livekit_api_secret is None:
+            return None
+        secret = self.livekit_api_secret.get_secret_value()
+        return LiveKitOptions(self.livekit_url, self.livekit_api_key, secret, self.livekit_client_url)
 
     @property
     def postgres(self) -> str | None:

@@ -21,7 +21,7 @@ from retinue.schedules.tables import schedule_runs, schedule_watch, schedules
 from retinue.tools.imports.tables import imported_tools, sources
 from retinue.usage.tables import budget_uses, ledger, usage_days, usage_marks, usage_thresholds
 from retinue.voice.calls.tables import call_turns, calls
-from retinue.voice.rooms.tables import room_participants, rooms
+from retinue.voice.rooms.tables import room_events, room_participants, rooms
 from retinue.webhooks.tables import deliveries, endpoints
 from retinue.workspace.tables import records, vectors, words
 
@@ -60,6 +60,7 @@ __all__ = [
     "records",
     "recovery_codes",
     "requests",
+    "room_events",
     "room_participants",
     "rooms",
     "runs",

@@ -93,6 +93,9 @@ SILENT = {
     "create_room": _RECORDS,
     "join_room": "the room records its participants",
     "close_room": _RECORDS,
+    "mute_participant": "the events of the room record it",
+    "unmute_participant": "the events of the room record it",
+    "remove_participant": "the events of the room record it",
     "rate_item": "the rating itself is the record",
 }
 """The operations that write no entry, and why."""

@@ -27,6 +27,7 @@ PLACEHOLDERS = {
     "{deployment_id}": "1",
     "{delivery_id}": "dlv_1",
     "{request_id}": "req_1",
+    "{participant_id}": "1",
     "{name}": "network_calculate_subnet",
 }
 SHARED = ("/tools/{name}",)

@@ -16,8 +16,47 @@ from tests.support.waiting import eventually
 _RATE = 48_000
 
 
+_MICROPHONE = """
+  navigator.mediaDevices.getUserMedia = async () => {
+    const context = new AudioContext();
+    await context.resume();
+    const [tone, volume, microphone] = [context.createOscillator(), context.createGain(),
+      context.createMediaStreamDestination()];
+    tone.frequency.value = %f;
+    volume.gain.value = 0.25;
+    tone.connect(volume).connect(microphone);
+    tone.start();
+    return microphone.stream;
+  }"""
+
+
+class Tab:
+    """A page of a browser."""
+
+    def __init__(self, channel: str) -> None:
+        self._channel = channel
+
+    def open(self, url: str) -> None:
+        """Open a page."""
+        self._send("Page.navigate", url=url)
+        eventually(lambda: self.evaluate("document.readyState") == "complete", within=30.0, every=0.1)
+
+    def evaluate(self, script: str) -> Any:
+        """The value of an expression on the page."""
+        answer = self._send("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
+        assert "exceptionDetails" not in answer, answer
+        return answer["result"].get("value")
+
+    def play(self, hertz: float) -> None:
+        """Replace the page's microphone by a tone of its own."""
+        self.evaluate(_MICROPHONE % hertz)
+
+    def _send(self, method: str, **parameters: Any) -> Any:
+        return asyncio.run(_exchange(self._channel, method, parameters))
+
+
 class Browser:
-    """One browser with one page at a time."""
+    """One browser, whose tabs have the same microphone unless they are given their own."""
 
     def __init__(self, folder: Path, hertz: float) -> None:
         folder.mkdir(parents=True)
@@ -44,20 +83,13 @@ class Browser:
             stderr=subprocess.DEVNULL,
         )
         self._port = int(eventually(self._told_port, within=60.0))
-        self._page = ""
 
-    def open(self, url: str) -> None:
-        """Open a page."""
+    def open(self, url: str) -> Tab:
+        """Open a page in a new tab."""
         made = requests.put(f"http://127.0.0.1:{self._port}/json/new?about:blank", timeout=30).json()
-        self._page = made["webSocketDebuggerUrl"]
-        self._send("Page.navigate", url=url)
-        eventually(lambda: self.evaluate("document.readyState") == "complete", within=30.0, every=0.1)
-
-    def evaluate(self, script: str) -> Any:
-        """The value of an expression on the page."""
-        answer = self._send("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
-        assert "exceptionDetails" not in answer, answer
-        return answer["result"].get("value")
+        tab = Tab(made["webSocketDebuggerUrl"])
+        tab.open(url)
+        return tab
 
     def close(self) -> None:
         """End the browser."""
@@ -67,9 +99,6 @@ class Browser:
     def _told_port(self) -> str:
         file = self._profile / "DevToolsActivePort"
         return file.read_text().split("\n")[0] if file.exists() else ""
-
-    def _send(self, method: str, **parameters: Any) -> Any:
-        return asyncio.run(_exchange(self._page, method, parameters))
 
 
 async def _exchange(page: str, method: str, parameters: dict[str, Any]) -> Any:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,12 +19,14 @@ from tests.support.model_server import Answer, ModelServer
 from tests.support.rows import rows
 from tests.support.server import Server
 from tests.support.waiting import eventually
-from tests.voice.browser import Browser
+from tests.voice.browser import Browser, Tab
 from tests.voice.conftest import SpeechProcess
+from tests.voice.following import Following
 from tests.voice.telephone import Telephone, free_port
 
 SDP = {"Content-Type": "application/sdp"}
-BROWSER_HZ, PHONE_HZ = 660, 1040
+ADA_HZ, BOB_HZ, PHONE_HZ = TONES = (660, 880, 1040)
+STATE = "document.getElementById('state').textContent"
 
 
 def new_room(client: Client, **fields: object) -> int:
@@ -48,6 +51,22 @@ def test_a_room_is_opened_shown_listed_and_closed(server: Server, client: Client
     assert data(client.get(f"/voice/rooms/{made['id']}")) == closed
     assert data(client.delete(f"/voice/rooms/{made['id']}")) == closed
     refused(client.post(f"/voice/rooms/{made['id']}/join", {}), 400, "closed")
+
+
+def test_a_closed_room_is_followed_to_its_end(client: Client) -> None:
+    room = new_room(client)
+    following = Following(client, f"/voice/rooms/{room}")
+    data(client.delete(f"/voice/rooms/{room}"))
+    assert following.next("closed").keys() == {"type", "at"}
+    following.check_end()
+    assert data(client.get(f"/voice/rooms/{room}/participants")) == []
+
+
+def test_who_is_not_in_the_room_is_neither_muted_nor_sent_out(client: Client) -> None:
+    room, path = new_room(client), "/voice/rooms/{}/participants/1"
+    for method, last in (("POST", "/mute"), ("POST", "/unmute"), ("DELETE", "")):
+        refused(client.request(method, path.format(room) + last), 404, "no participant 1 in room")
+        refused(client.request(method, path.format(999_999) + last), 404, "no room 999999")
 
 
 def test_a_room_takes_the_engine_of_its_agent(client: Client) -> None:
@@ -131,7 +150,7 @@ def phone(speech: SpeechProcess) -> Iterator[Telephone]:
 @pytest.fixture
 def browser(tmp_path: Path) -> Iterator[Browser]:
     """A browser whose microphone plays a tone."""
-    made = Browser(tmp_path / "browser", BROWSER_HZ)
+    made = Browser(tmp_path / "browser", ADA_HZ)
     yield made
     made.close()
 
@@ -153,60 +172,122 @@ LEVELS = """(async (pitches) => {
 })(%s)"""
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(240)
-@pytest.mark.needs_program("chromium")
-def test_a_browser_and_a_telephone_hear_each_other_and_not_themselves(
-    start_server: StartServer, new_user: NewUser, model: ModelServer, phone: Telephone, browser: Browser
-) -> None:
+def join(client: Client, browser: Browser, path: str, name: str, hertz: float | None = None) -> Tab:
+    """A tab of the browser in the room; with `hertz` its microphone is a tone of its own."""
+    way = data(client.post(f"{path}/join", {"name": name}))
+    tab = browser.open(way["join_url"])
+    if hertz:
+        tab.play(hertz)
+    tab.evaluate("document.getElementById('join').click()")
+    eventually(lambda: "in the room" in tab.evaluate(STATE), within=60.0)
+    return tab
+
+
+def tab_hears(tab: Tab, others: set[int], own: int) -> None:
+    """Wait until a tab hears these tones, each at least 20 dB louder than the tone that is not to be heard."""
+
+    def look() -> bool:
+        *heard, itself = tab.evaluate(LEVELS % [*sorted(others), own])
+        return bool(min(heard) > max(-60, itself + 20))
+
+    eventually(look, within=30.0, every=0.3)
+
+
+def phone_hears(phone: Telephone, others: set[int], silent: set[int]) -> None:
+    """Wait until the telephone hears these tones, each 30 times as loud as those that are not to be heard."""
+
+    def look() -> bool:
+        levels = dict(zip(TONES, phone.tell("levels", list(TONES)), strict=True))
+        quiet = max(levels[pitch] for pitch in silent)
+        return all(levels[pitch] > max(100, 30 * quiet) for pitch in others)
+
+    eventually(look, within=30.0, every=0.3)
+
+
+@pytest.fixture
+def call_in(start_server: StartServer, new_user: NewUser, model: ModelServer) -> Client:
+    """A client of a server that takes calls."""
     server = start_server(RETINUE_MODEL_URL=model.url, RETINUE_SIP=f"127.0.0.1:{free_port()}")
-    client = new_user(server, plan="professional").client()
     eventually(lambda: requests.get(f"{server.url}/readyz", timeout=10).json()["voice"] == "ready", within=120.0)
+    return new_user(server, plan="professional").client()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(360)
+@pytest.mark.needs_program("chromium")
+def test_two_tabs_and_a_telephone_hear_each_other_and_not_themselves(
+    call_in: Client, model: ModelServer, phone: Telephone, browser: Browser
+) -> None:
+    client = call_in
     agent = data(client.post("/agents", {"agent_name": "Bell", "agent_role": "generalist"}), 201)["id"]
-    room = new_room(client, max_participants=2, agent_id=agent)
-    join = data(client.post(f"/voice/rooms/{room}/join", {"name": "Ada"}))
-    browser.open(join["join_url"])
-    browser.evaluate("document.getElementById('join').click()")
-    eventually(lambda: "in the room" in browser.evaluate("document.getElementById('state').textContent"), within=30.0)
-    model.answers.append(Answer(text="The capital of France is Paris."))
-    assert phone.tell("dial", join["sip_address"]) == "established"
-    assert data(client.get(f"/voice/rooms/{room}"))["participants"] == 2
-    refused(client.post(f"/voice/rooms/{room}/join", {}), 400, "full (2 of 2)")
-    answer = requests.post(
-        join["whip_url"], data="v=0", headers={"Authorization": f"Bearer {join['token']}", **SDP}, timeout=30
-    )
+    path = f"/voice/rooms/{new_room(client, max_participants=3, agent_id=agent)}"
+    live = Following(client, path)
+    way = data(client.post(f"{path}/join", {"name": "Eve"}))
+    ada, bob = join(client, browser, path, "Ada"), join(client, browser, path, "Bob", BOB_HZ)
+    assert phone.tell("dial", way["sip_address"]) == "established"
+    assert [live.next("joined")["name"] for _ in range(3)] == ["Ada", "Bob", "phone"]
+    _check_full(client, path, way)
+
+    phone.tell("tone", PHONE_HZ, 120)
+    tab_hears(ada, {BOB_HZ, PHONE_HZ}, ADA_HZ)
+    tab_hears(bob, {ADA_HZ, PHONE_HZ}, BOB_HZ)
+    phone_hears(phone, {ADA_HZ, BOB_HZ}, {PHONE_HZ})
+    _mute_and_remove(client, path, phone)
+    eventually(lambda: "left" in bob.evaluate(STATE), within=60.0)
+    assert [live.next(kind)["name"] for kind in ("muted", "unmuted", "left")] == ["Ada", "Ada", "Bob"]
+
+    ada.evaluate("document.getElementById('mute').click()")
+    _ask_the_agent(model, phone)
+    assert "capital of France" in live.next("said", speaker="phone")["text"]
+    assert live.next("said", speaker="Bell")["text"] == "The capital of France is Paris."
+    assert "Bell: The capital of France is Paris." in data(client.get(path))["transcript"]
+    ada.evaluate("document.getElementById('leave').click()")
+    eventually(lambda: data(client.get(path))["participants"] == 1, within=60.0)
+    closed = data(client.delete(path))
+    assert (closed["status"], closed["participants"]) == ("closed", 0)
+    eventually(lambda: phone.tell("state")["state"] == "closed", within=30.0)
+    live.check_end()
+    _check_usage(client)
+
+
+def _check_full(client: Client, path: str, way: dict[str, Any]) -> None:
+    """Nobody else comes in."""
+    assert data(client.get(path))["participants"] == 3
+    refused(client.post(f"{path}/join", {}), 400, "full (3 of 3)")
+    headers = {"Authorization": f"Bearer {way['token']}", **SDP}
+    answer = requests.post(way["whip_url"], data="v=0", headers=headers, timeout=30)
     assert (answer.status_code, "full" in answer.json()["error"]["message"]) == (400, True)
 
-    phone.tell("tone", PHONE_HZ, 20)
-    own, other = eventually(lambda: _loud_other(phone.tell("levels", [PHONE_HZ, BROWSER_HZ])), within=15.0, every=0.3)
-    assert other > 30 * own
-    pitches = f"[{BROWSER_HZ}, {PHONE_HZ}]"
-    heard = eventually(lambda: _loud_decibels(browser.evaluate(LEVELS % pitches)), within=15.0, every=0.3)
-    assert heard[1] > heard[0] + 20
 
-    browser.evaluate("document.getElementById('mute').click()")
+def _mute_and_remove(client: Client, path: str, phone: Telephone) -> None:
+    """Ada is muted and unmuted, and Bob is sent out."""
+    people = {person["name"]: person["id"] for person in data(client.get(f"{path}/participants"))}
+    assert list(people) == ["phone", "Bob", "Ada"]
+    ada, bob = (f"{path}/participants/{people[name]}" for name in ("Ada", "Bob"))
+    for _ in range(2):
+        assert data(client.post(f"{ada}/mute"))["muted"] is True
+    phone_hears(phone, {BOB_HZ}, {ADA_HZ, PHONE_HZ})
+    assert data(client.post(f"{ada}/unmute"))["muted"] is False
+    phone_hears(phone, {ADA_HZ, BOB_HZ}, {PHONE_HZ})
+    eventually(lambda: data(client.delete(bob))["left_at"] is not None, within=30.0)
+    phone_hears(phone, {ADA_HZ}, {BOB_HZ, PHONE_HZ})
+    refused(client.post(f"{bob}/mute"), 400, "Bob has left the room")
+
+
+def _ask_the_agent(model: ModelServer, phone: Telephone) -> None:
+    """The telephone, which hears nothing else by then, hears the agent answer."""
+    model.answers.append(Answer(text="The capital of France is Paris."))
+    phone.tell("tone", PHONE_HZ, 0)
+    eventually(lambda: max(phone.tell("levels", list(TONES))) < 20, within=30.0, every=0.3)
+    phone.tell("tone", PHONE_HZ, 0)
     phone.tell("say", "Bell, what is the capital of France?")
-    eventually(
-        lambda: "Bell: The capital of France is Paris." in data(client.get(f"/voice/rooms/{room}"))["transcript"],
-        within=30.0,
-    )
-    browser.evaluate("document.getElementById('leave').click()")
-    eventually(lambda: data(client.get(f"/voice/rooms/{room}"))["participants"] == 1, within=60.0)
-    closed = data(client.delete(f"/voice/rooms/{room}"))
-    assert (closed["status"], closed["participants"]) == ("closed", 0)
-    eventually(lambda: phone.tell("state")["state"] == "closed", within=10.0)
-    seconds = sum(row["seconds"] for row in rows(server, "SELECT seconds FROM room_participants"))
+    assert "Paris" in phone.tell("hear", 1.5)
+
+
+def _check_usage(client: Client) -> None:
+    """Three people's time is billed, and the records agree with each other."""
+    seconds = sum(row["seconds"] for row in rows(client.server, "SELECT seconds FROM room_participants"))
     (used,) = data(client.get("/usage/history?resource_type=voice"))
-    assert (used["count"], used["seconds"]) == (2, seconds)
+    assert (used["count"], used["seconds"]) == (3, seconds)
     assert seconds > 0
-
-
-def _loud_other(levels: list[float]) -> tuple[float, float] | None:
-    """What the telephone hears of itself and of the other, once the other is heard."""
-    own, other = levels
-    return (own, other) if other > 100 else None
-
-
-def _loud_decibels(levels: list[float]) -> list[float] | None:
-    """What the browser hears, once it hears something."""
-    return levels if levels[1] > -60 else None
+    assert client.server.ask("check") == []

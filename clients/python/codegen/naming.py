@@ -13,6 +13,7 @@ NAMED = {
     "delete_conversation": "conversations.delete",
     "stream_run": "runs.watch",
     "stream_deployment": "fleets.deployments.watch",
+    "stream_room": "voice.rooms.watch",
     "decide_approval": "approvals.decide",
     "list_categories": "tools.categories",
     "list_connection_kinds": "connections.kinds",

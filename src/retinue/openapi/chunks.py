@@ -9,6 +9,7 @@ from pydantic.json_schema import models_json_schema
 from retinue.core.envelope import View
 from retinue.fleets.happenings import DeploymentEnded, DeploymentStarted, PartEnded, PartStarted
 from retinue.openapi.examples import RECORDS
+from retinue.voice.rooms.happenings import HAPPENINGS
 
 Json = dict[str, Any]
 
@@ -84,6 +85,7 @@ _STREAMS: dict[str, tuple[type[View], ...]] = {
     "chat": (*_SAID, ChatDoneChunk, ErrorChunk),
     "execute_agent": (*_SAID, WaitingChunk, DoneChunk, ErrorChunk),
     "stream_run": (*_SAID, RestartChunk, WaitingChunk, DoneChunk, ErrorChunk),
+    "stream_room": HAPPENINGS,
     "stream_deployment": (DeploymentStarted, PartStarted, PartEnded, DeploymentEnded),
 }
 _ABOUT = (
@@ -97,6 +99,14 @@ _SAMPLE: tuple[Json, ...] = (
     {"type": "text", "content": "172.16.8.0/21 has "},
     {"type": "text", "content": "2046 usable hosts."},
 )
+_ADA: Json = {"participant_id": 5, "name": "Ada"}
+_ROOM: Json = {
+    "1": {"type": "joined", "at": "2026-11-21T08:00:01.250000Z", **_ADA, "kind": "browser"},
+    "2": {"type": "said", "at": "2026-11-21T08:00:04.120000Z", "speaker": "Ada", "text": "Good morning."},
+    "3": {"type": "muted", "at": "2026-11-21T08:00:09.500000Z", **_ADA},
+    "4": {"type": "left", "at": "2026-11-21T08:00:24.800000Z", **_ADA, "seconds": 24},
+    "5": {"type": "closed", "at": "2026-11-21T08:00:31.000000Z"},
+}
 _RUN_IDS = ("2-2", "2-3", "3-18-e53d8196", "3-36-0aef845a", "end")
 
 
@@ -153,6 +163,8 @@ def _deployment() -> Json:
 
 
 def _sample(operation: str) -> str:
+    if operation == "stream_room":
+        return _with_ids(_ROOM)
     if operation == "stream_deployment":
         return _with_ids(_deployment())
     done: Json = {"type": "done", "run_id": 12, **_FIGURES}

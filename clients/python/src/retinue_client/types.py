@@ -954,9 +954,11 @@ class Join(Record):
     """How to join a room, once, until `expires_at`."""
 
     token: str
-    """The bearer token for `whip_url`."""
-    whip_url: str
-    """Where a browser posts its SDP offer as `application/sdp` (RFC 9725)."""
+    """The bearer token for `whip_url`, or the access token for `livekit_url`."""
+    whip_url: str | None
+    """Where a browser posts its SDP offer as `application/sdp` (RFC 9725); null for a room at LiveKit."""
+    livekit_url: str | None
+    """Where LiveKit clients connect with the token; null for other rooms."""
     join_url: str
     """The page that does all of this in a browser."""
     sip_address: str | None
@@ -1164,6 +1166,77 @@ class PartStarted(Record):
     """When it began."""
 
 
+class Participant(Record):
+    """Somebody who is or was in a room. The room's agent is no participant."""
+
+    id: int
+    """The participant's id."""
+    name: str
+    """The name in the transcript."""
+    kind: Literal["browser", "phone"]
+    """In a browser or on a telephone."""
+    muted: bool
+    """Whether the API muted them."""
+    joined_at: str
+    """When they came in."""
+    left_at: str | None
+    """When they left; null while they are there."""
+    seconds: int
+    """How long they were there; 0 until they leave."""
+
+
+class ParticipantJoined(Record):
+    """Somebody came in."""
+
+    at: str
+    """When it happened."""
+    participant_id: int
+    """The participant's id."""
+    name: str
+    """The participant's name."""
+    type: Literal["joined"]
+    kind: Literal["browser", "phone"]
+    """How: in a browser or on a telephone."""
+
+
+class ParticipantLeft(Record):
+    """Somebody left, or was sent out."""
+
+    at: str
+    """When it happened."""
+    participant_id: int
+    """The participant's id."""
+    name: str
+    """The participant's name."""
+    type: Literal["left"]
+    seconds: int
+    """How long they were in the room."""
+
+
+class ParticipantMuted(Record):
+    """The API muted somebody: nobody hears them, and what they say is not written down."""
+
+    at: str
+    """When it happened."""
+    participant_id: int
+    """The participant's id."""
+    name: str
+    """The participant's name."""
+    type: Literal["muted"]
+
+
+class ParticipantUnmuted(Record):
+    """The API unmuted somebody."""
+
+    at: str
+    """When it happened."""
+    participant_id: int
+    """The participant's id."""
+    name: str
+    """The participant's name."""
+    type: Literal["unmuted"]
+
+
 class Request(Record):
     """A request of your account, and what came of it. Bodies, headers and queries are not logged."""
 
@@ -1229,12 +1302,34 @@ class Room(Record):
     """The page in which a browser joins, with a token after `#`."""
     transcript: str
     """What was said so far, a line a turn: `name: …`."""
+    media: Literal["local", "livekit"]
+    """Where its sound is: at this server, or at LiveKit."""
     conversation_id: str | None
     """The conversation of the room's agent."""
     created_at: str
     """When it was made."""
     ended_at: str | None
     """When it was closed."""
+
+
+class RoomClosed(Record):
+    """The room was closed. Everybody leaves after that."""
+
+    at: str
+    """When it happened."""
+    type: Literal["closed"]
+
+
+class RoomSaid(Record):
+    """Somebody said something: a line of the transcript."""
+
+    at: str
+    """When it happened."""
+    type: Literal["said"]
+    speaker: str
+    """Whose turn it was: a participant's name, or the agent's."""
+    text: str
+    """What was said."""
 
 
 class Run(Record):
@@ -1837,6 +1932,8 @@ ChatChunk = TextChunk | ToolStartChunk | ToolEndChunk | ChatDoneChunk
 ExecuteAgentChunk = TextChunk | ToolStartChunk | ToolEndChunk | WaitingChunk | DoneChunk
 
 StreamDeploymentChunk = DeploymentStarted | PartStarted | PartEnded | DeploymentEnded
+
+StreamRoomChunk = RoomSaid | ParticipantJoined | ParticipantLeft | ParticipantMuted | ParticipantUnmuted | RoomClosed
 
 StreamRunChunk = TextChunk | ToolStartChunk | ToolEndChunk | RestartChunk | WaitingChunk | DoneChunk
 

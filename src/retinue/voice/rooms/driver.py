@@ -1,20 +1,24 @@
 """Drives one room while people are in it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from retinue.core.database import Database
+import structlog
+
+from retinue.core.database import Database, DatabaseUnavailable
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.core.statements import Row
-from retinue.core.wakeups import Wakeups, wait
+from retinue.core.wakeups import wait
 from retinue.voice.calls.records import Turn
 from retinue.voice.calls.talk import Talk
 from retinue.voice.media.service import MediaService
 from retinue.voice.rooms import statements as sql
+from retinue.voice.rooms.feed import RoomFeed
 from retinue.voice.rooms.replies import RoomReplies
 from retinue.voice.wire import Message
 
+_log = structlog.get_logger()
 _LOOK_S = 2.0
 _ANSWER_S = 20.0
 
@@ -34,15 +38,16 @@ class RoomDriver:
         room: Row,
         media: MediaService,
         database: Database,
-        wakeups: Wakeups,
+        feed: RoomFeed,
         replies: RoomReplies | None,
         leave: Leave,
     ) -> None:
         self.room = room
         self.opened = asyncio.Event()
-        self._media, self._database, self._wakeups = media, database, wakeups
+        self._media, self._database, self._feed = media, database, feed
         self._replies, self._leave = replies, leave
         self._people: dict[int, str] = {}
+        self._muted: frozenset[int] = frozenset()
         self._answers: dict[int, asyncio.Future[str]] = {}
         self._talk = Talk({"room": room.id}, media, replies, self._add_turn) if replies else None
         self._inbox: asyncio.Queue[Message] = asyncio.Queue()
@@ -116,18 +121,29 @@ class RoomDriver:
 
     async def _add_turn(self, turn: Turn) -> None:
         speaker = self._replies.name if self._replies and turn.speaker == "agent" else turn.speaker
-        await self._database.transact(lambda tx: add_line(tx, self.room.id, speaker, turn.text))
+        await self._database.transact(lambda tx: self._feed.add_line(tx, self.room.id, speaker, turn.text))
 
     async def _watch(self) -> None:
-        """Hear that the room was closed, at whatever node."""
-        with self._wakeups.waiting(room_topic(self.room.id)) as woken:
+        """Hear from the API, at whatever node, that the room was closed, and who is muted or to be sent out."""
+        with self._feed.wakeups.waiting(room_topic(self.room.id)) as woken:
             while True:
-                row = await self._database.lookup(sql.HELD, room=self.room.id)
-                if row is None or row.ended_at is not None:
-                    return self._inbox.put_nowait({"is": "closed"})
+                try:
+                    row = await self._database.lookup(sql.HELD, room=self.room.id)
+                    people = await self._database.fetch(sql.CONSTRAINED, room=self.room.id)
+                except DatabaseUnavailable as error:
+                    _log.warning("room.not_watched", room=self.room.id, reason=error.message)
+                else:
+                    if row is None or row.ended_at is not None:
+                        return self._inbox.put_nowait({"is": "closed"})
+                    self._constrain(people)
                 await wait(woken, _LOOK_S)
 
-
-async def add_line(tx: Any, room_id: int, speaker: str, text: str) -> None:
-    """Add a line to a room's transcript, in a transaction that may do more."""
-    await tx.run(sql.ADD_LINE, room=room_id, line=f"{speaker}: {' '.join(text.split())}\n")
+    def _constrain(self, people: Sequence[Row]) -> None:
+        """Have the worker mute whom the API muted, and send out whom it removed: again until they are gone."""
+        muted = frozenset(row.id for row in people if row.muted)
+        if muted != self._muted:
+            self._muted = muted
+            self.order("mute", participants=sorted(muted))
+        for row in people:
+            if row.removed:
+                self.order("send_out", participant=row.id)

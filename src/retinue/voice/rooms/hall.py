@@ -16,6 +16,7 @@ from retinue.usage.ledger import Use, record
 from retinue.voice.media.service import MediaService
 from retinue.voice.rooms import statements as sql
 from retinue.voice.rooms.driver import RoomDriver, room_topic
+from retinue.voice.rooms.feed import RoomFeed
 from retinue.voice.rooms.replies import RoomReplies
 
 __all__ = ["RoomHall", "room_topic"]
@@ -47,6 +48,7 @@ class RoomHall:
         ice_servers: Sequence[str],
     ) -> None:
         self.wakeups, self.ice_servers = wakeups, ice_servers
+        self.feed = RoomFeed(database, wakeups)
         self._database, self._node, self._media, self._touched = database, node, media, touched
         self._replies_of, self._check_minutes = replies_of, check_minutes
         self._drivers: dict[int, RoomDriver] = {}
@@ -98,7 +100,10 @@ class RoomHall:
             if inside.participants >= room.max_participants:
                 raise ValidationFailed(f"The room is full ({inside.participants} of {room.max_participants}).")
             fields = {"name": name, "kind": kind, "node": self._node, "joined_at": now()}
-            return await tx.one(sql.ENTER, room_id=room_id, account_id=room.account_id, **fields)
+            fields |= {"identity": None, "sid": None}
+            (row,) = await tx.all(sql.ENTER, room_id=room_id, account_id=room.account_id, **fields)
+            await self.feed.add(tx, room_id, "joined", participant_id=row.id, name=name, kind=kind)
+            return row
 
         return await self._database.transact(write)
 
@@ -113,6 +118,8 @@ class RoomHall:
             ended = gone.seen_at if gone else moment.timestamp()
             seconds = max(0, math.ceil(ended - row.joined_at.timestamp()))
             await tx.run(sql.SET_SECONDS, participant=participant_id, length=seconds)
+            about = {"participant_id": row.id, "name": row.name, "seconds": seconds}
+            await self.feed.add(tx, row.room_id, "left", **about)
             if await tx.one(sql.BILLED, account=row.account_id):
                 await record(tx, row.account_id, Use("voice", count=1, milliseconds=seconds * 1000))
                 tx.after_commit(lambda: self._touched.add(row.account_id))
@@ -157,7 +164,7 @@ class RoomHall:
         replies = await self._replies_of(room)
         if driver := self._drivers.get(room_id):
             return driver
-        driver = RoomDriver(room, self._media, self._database, self.wakeups, replies, self.leave)
+        driver = RoomDriver(room, self._media, self._database, self.feed, replies, self.leave)
         self._drivers[room_id] = driver
         task = self._tasks[room_id] = asyncio.create_task(self._attend(driver), name=f"room-{room_id}")
         task.add_done_callback(lambda _: self._forget(room_id))

@@ -11,6 +11,7 @@ from retinue.runs.live import Live
 from retinue.voice.calls.records import Turn
 from retinue.voice.calls.replies import shorten_reply
 from retinue.voice.rooms import statements as sql
+from retinue.voice.rooms.feed import RoomFeed
 
 _MANNER = (
     "You take part in a conference with several people, by voice. Answer in one to three short spoken sentences, "
@@ -24,6 +25,7 @@ class RoomReplies:
     """Begins runs of the room's agent."""
 
     database: Database
+    feed: RoomFeed
     chats: Chats
     work: AgentWork
     agent: Row
@@ -49,8 +51,8 @@ class RoomReplies:
             else:
                 conversation = await self.chats.open(tx, f"Room {self.room.name}", _MODEL)
                 await tx.run(sql.SET_CONVERSATION, room=self.room.id, named=conversation.public_id)
+            await self.feed.add_line(tx, self.room.id, turn.speaker, turn.text)
             line = f"{turn.speaker}: {turn.text}"
-            await tx.run(sql.ADD_LINE, room=self.room.id, line=line + "\n")
             context = {"manner": _MANNER, "room": self.room.name}
             return await self.work.converse(tx, self.agent, line, conversation.id, context)
 

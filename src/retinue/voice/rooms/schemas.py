@@ -6,6 +6,7 @@ from pydantic import Field
 
 from retinue.agents.schemas import Engine
 from retinue.core.envelope import Body, Id, Timestamp, View
+from retinue.voice.rooms.happenings import Kind
 
 RoomName = Annotated[str, Field(min_length=1, max_length=100, description="What the room is called.")]
 
@@ -44,9 +45,22 @@ class RoomView(View):
     agent_id: int | None = Field(description="The agent that takes part.")
     join_url: str = Field(description="The page in which a browser joins, with a token after `#`.")
     transcript: str = Field(description="What was said so far, a line a turn: `name: …`.")
+    media: Literal["local", "livekit"] = Field(description="Where its sound is: at this server, or at LiveKit.")
     conversation_id: str | None = Field(description="The conversation of the room's agent.")
     created_at: Timestamp = Field(description="When it was made.")
     ended_at: Timestamp | None = Field(description="When it was closed.")
+
+
+class ParticipantView(View):
+    """Somebody who is or was in a room. The room's agent is no participant."""
+
+    id: int = Field(description="The participant's id.")
+    name: str = Field(description="The name in the transcript.")
+    kind: Kind = Field(description="In a browser or on a telephone.")
+    muted: bool = Field(description="Whether the API muted them.")
+    joined_at: Timestamp = Field(description="When they came in.")
+    left_at: Timestamp | None = Field(description="When they left; null while they are there.")
+    seconds: int = Field(description="How long they were there; 0 until they leave.")
 
 
 class IceServerView(View):
@@ -58,8 +72,11 @@ class IceServerView(View):
 class JoinView(View):
     """How to join a room, once, until `expires_at`."""
 
-    token: str = Field(description="The bearer token for `whip_url`.")
-    whip_url: str = Field(description="Where a browser posts its SDP offer as `application/sdp` (RFC 9725).")
+    token: str = Field(description="The bearer token for `whip_url`, or the access token for `livekit_url`.")
+    whip_url: str | None = Field(
+        description="Where a browser posts its SDP offer as `application/sdp` (RFC 9725); null for a room at LiveKit."
+    )
+    livekit_url: str | None = Field(description="Where LiveKit clients connect with the token; null for other rooms.")
     join_url: str = Field(description="The page that does all of this in a browser.")
     sip_address: str | None = Field(description="The address that a telephone calls; null where SIP is off.")
     ice_servers: list[IceServerView] = Field(description="The ICE servers to use.")

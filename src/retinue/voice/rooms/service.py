@@ -3,7 +3,6 @@
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 from retinue.agents.service import Agents
@@ -14,14 +13,14 @@ from retinue.core.envelope import Page, read_page
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.events import emit
 from retinue.core.idempotency import note_effect
-from retinue.core.secrets import Vault
 from retinue.core.statements import Row
 from retinue.voice.rooms import statements as sql
 from retinue.voice.rooms.events import VoiceRoomCreated
 from retinue.voice.rooms.hall import RoomHall, room_topic
+from retinue.voice.rooms.hosts import RoomHosts
 from retinue.voice.rooms.lists import CLOSED, COUNT_CLOSED, PEOPLE
 from retinue.voice.rooms.schemas import RoomCreate, RoomJoin
-from retinue.voice.rooms.tokens import issue_token
+from retinue.voice.rooms.tables import LOCAL
 
 _DEFAULT_ENGINE = "hibari"
 _PIN_DIGITS = 10**8
@@ -35,7 +34,7 @@ class Rooms:
     database: Database
     agents: Agents
     hall: RoomHall
-    vault: Vault
+    hosts: RoomHosts
     address: str
 
     async def create(self, new: RoomCreate) -> dict[str, Any]:
@@ -50,6 +49,7 @@ class Rooms:
             "agent_id": new.agent_id,
             "pin": f"{secrets.randbelow(_PIN_DIGITS):08}",
             "transcript": "",
+            "media": self.hosts.media_for(new.agent_id),
         }
 
         async def insert(tx: Tx) -> Row:
@@ -83,41 +83,35 @@ class Rooms:
 
     async def people(self, room_id: int) -> list[Row]:
         """Who is in a room now, the first who joined first. Raises `NotFound`."""
-        await self._row(room_id)
+        await self.row(room_id)
         return await self.database.fetch(PEOPLE, room=room_id)
 
     async def get(self, room_id: int) -> dict[str, Any]:
         """One room, or `NotFound`."""
-        return self._record(await self._row(room_id))
+        return self._record(await self.row(room_id))
 
     async def close(self, room_id: int) -> dict[str, Any]:
         """Close a room, at whatever node it is; one that is closed stays as it is."""
-        await self._row(room_id)
+        room = await self.row(room_id)
 
         async def close(tx: Tx) -> None:
             if await tx.one(sql.CLOSE, **self._key(room_id), moment=now()):
+                await self.hall.feed.add(tx, room_id, "closed")
                 tx.after_commit(lambda: self.hall.wakeups.wake(room_topic(room_id)))
 
         await self.database.transact(close)
-        await self.hall.closed(room_id)
+        if room.media == LOCAL or self.hosts.livekit:
+            await self.hosts.of(room).close(room)
         return await self.get(room_id)
 
     async def join(self, room_id: int, who: RoomJoin) -> dict[str, Any]:
         """How to join. Raises `ValidationFailed` where the room is closed or full."""
-        room = await self._row(room_id)
+        room = await self.row(room_id)
         if room.ended_at is not None:
             raise ValidationFailed("The room is closed. Open a new one.")
         if room.participants >= room.max_participants:
             raise ValidationFailed(f"The room is full ({room.participants} of {room.max_participants}).")
-        token, ticket = issue_token(self.vault, room_id, who.name or "guest")
-        return {
-            "token": token,
-            "whip_url": f"{self.address}/rooms/{room_id}/whip",
-            "join_url": f"{self.address}/rooms/{room_id}#{token}",
-            "sip_address": self.hall.sip_address(room),
-            "ice_servers": [{"urls": url} for url in self.hall.ice_servers],
-            "expires_at": datetime.fromtimestamp(ticket.expires, UTC),
-        }
+        return await self.hosts.of(room).invite(room, who.name or "guest", self.address)
 
     async def _engine_of(self, agent_id: int | None) -> str:
         if agent_id is None:
@@ -127,7 +121,8 @@ class Rooms:
         except NotFound as error:
             raise ValidationFailed(f"agent_id: {error.message}") from error
 
-    async def _row(self, room_id: int) -> Row:
+    async def row(self, room_id: int) -> Row:
+        """The row of one room, or `NotFound`."""
         row = await self.database.lookup(sql.GET, **self._key(room_id))
         if row is None:
             raise NotFound(f"There is no room {room_id} among yours.")
@@ -135,8 +130,11 @@ class Rooms:
 
     def _record(self, row: Row) -> dict[str, Any]:
         shown = row._asdict()
-        join_url = f"{self.address}/rooms/{row.id}"
-        places = {"join_url": join_url, "sip_address": self.hall.sip_address(row)}
+        host = self.hosts.of(row) if row.media == LOCAL else self.hosts.livekit
+        places = {
+            "join_url": (host or self.hosts.local).page(row, self.address),
+            "sip_address": self.hall.sip_address(row) if row.media == LOCAL else None,
+        }
         return {**shown, **places, "transcript": row.transcript.removesuffix("\n")}
 
     def _key(self, room_id: int) -> dict[str, int]:

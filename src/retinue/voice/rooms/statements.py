@@ -6,7 +6,7 @@ from retinue.auth.tables import accounts
 from retinue.core.portable_sql import unix_now
 from retinue.core.schema import BigInt, Instant
 from retinue.core.statements import Statement
-from retinue.voice.rooms.tables import OPEN, PRESENT, room_participants, rooms
+from retinue.voice.rooms.tables import LIVEKIT, OPEN, PRESENT, room_events, room_participants, rooms
 
 _ROOM = sa.bindparam("room", type_=BigInt)
 _OURS = rooms.c.account_id == sa.bindparam("account", type_=BigInt)
@@ -14,6 +14,8 @@ _THIS = (rooms.c.id == _ROOM, _OURS)
 _MOMENT = sa.bindparam("moment", type_=Instant)
 _NODE = room_participants.c.node == sa.bindparam("owner", type_=sa.String)
 _ONE = room_participants.c.id == sa.bindparam("participant", type_=BigInt)
+
+_AT_LIVEKIT = room_participants.c.node == sa.literal_column(f"'{LIVEKIT}'", sa.String)
 
 SILENT_S = 10.0
 """A participant whose node said nothing for so long has left: nodes speak every 2.5 s."""
@@ -30,7 +32,7 @@ INSERT = Statement(
     sa.insert(rooms).returning(*rooms.c, sa.literal_column("0", sa.Integer).label("participants")),
     [
         "account_id", "scopes", "name", "status", "max_participants", "voice_engine", "agent_id", "pin",
-        "transcript", "created_at",
+        "transcript", "created_at", "media",
     ],
 )  # fmt: skip
 GET = Statement(sa.select(*rooms.c, _COUNT).where(*_THIS))
@@ -52,7 +54,29 @@ LOCK = Statement(sa.update(rooms).where(rooms.c.id == _ROOM, OPEN).values(status
 ADD_LINE = Statement(
     sa.update(rooms)
     .where(rooms.c.id == _ROOM)
-    .values(transcript=rooms.c.transcript + sa.bindparam("line", type_=sa.Text))
+    .values(
+        transcript=rooms.c.transcript + sa.bindparam("line", type_=sa.Text),
+        events_count=rooms.c.events_count + sa.literal_column("1"),
+    )
+    .returning(rooms.c.events_count)
+)
+COUNT_EVENT = Statement(
+    sa.update(rooms)
+    .where(rooms.c.id == _ROOM)
+    .values(events_count=rooms.c.events_count + sa.literal_column("1"))
+    .returning(rooms.c.events_count)
+)
+ADD_EVENT = Statement(
+    sa.insert(room_events).values(
+        {name: sa.bindparam(name, type_=room_events.c[name].type) for name in ("number", "type", "data", "created_at")}
+        | {"room_id": _ROOM}
+    )
+)
+EVENTS = Statement(
+    sa.select(room_events.c.number, room_events.c.type, room_events.c.data, room_events.c.created_at)
+    .where(room_events.c.room_id == _ROOM, room_events.c.number > sa.bindparam("behind", type_=sa.Integer))
+    .order_by(room_events.c.number)
+    .limit(100)
 )
 SET_CONVERSATION = Statement(
     sa.update(rooms).where(rooms.c.id == _ROOM).values(conversation_id=sa.bindparam("named", type_=sa.String))
@@ -66,6 +90,7 @@ ENTER = Statement(
     .values(
         {name: sa.bindparam(name, type_=room_participants.c[name].type) for name in ("room_id", "account_id", "name")}
         | {name: sa.bindparam(name, type_=room_participants.c[name].type) for name in ("kind", "node", "joined_at")}
+        | {name: sa.bindparam(name, type_=room_participants.c[name].type) for name in ("identity", "sid")}
         | {"seen_at": unix_now()}
     )
     .returning(room_participants)
@@ -76,13 +101,41 @@ LEAVE = Statement(
     .values(left_at=_MOMENT, seconds=sa.bindparam("length", type_=sa.Integer))
     .returning(room_participants)
 )
+PARTICIPANTS = Statement(
+    sa.select(room_participants)
+    .where(room_participants.c.room_id == _ROOM)
+    .order_by(room_participants.c.id.desc())
+    .limit(sa.bindparam("per_page", type_=sa.Integer))
+    .offset(sa.bindparam("offset", type_=BigInt))
+)
+COUNT_PARTICIPANTS = Statement(
+    sa.select(sa.func.count().label("participants")).where(room_participants.c.room_id == _ROOM)
+)
+_MEMBER = (_ONE, room_participants.c.room_id == _ROOM)
+PARTICIPANT = Statement(sa.select(room_participants).where(*_MEMBER))
+SET_MUTED = Statement(
+    sa.update(room_participants)
+    .where(*_MEMBER, PRESENT, room_participants.c.muted != sa.bindparam("mute", type_=sa.Boolean))
+    .values(muted=sa.bindparam("mute", type_=sa.Boolean))
+    .returning(room_participants)
+)
+REMOVE = Statement(
+    sa.update(room_participants).where(*_MEMBER, PRESENT).values(removed=True).returning(room_participants)
+)
+CONSTRAINED = Statement(
+    sa.select(room_participants.c.id, room_participants.c.muted, room_participants.c.removed).where(
+        room_participants.c.room_id == _ROOM, PRESENT
+    )
+)
+"""Who is in a room, and what the API decided about them."""
+
 SET_SECONDS = Statement(
     sa.update(room_participants).where(_ONE).values(seconds=sa.bindparam("length", type_=sa.Integer))
 )
 SEEN = Statement(sa.update(room_participants).where(_NODE, PRESENT).values(seen_at=unix_now()))
 GONE = Statement(
     sa.select(room_participants)
-    .where(PRESENT, room_participants.c.seen_at < sa.select(unix_now() - SILENT_S).scalar_subquery())
+    .where(PRESENT, ~_AT_LIVEKIT, room_participants.c.seen_at < sa.select(unix_now() - SILENT_S).scalar_subquery())
     .order_by(room_participants.c.seen_at)
     .limit(50)
 )
@@ -102,3 +155,17 @@ ELSEWHERE = Statement(
     )
     .limit(1)
 )
+
+BY_SID = Statement(
+    sa.select(room_participants.c.id).where(
+        room_participants.c.room_id == _ROOM, room_participants.c.sid == sa.bindparam("stay", type_=sa.String)
+    )
+)
+"""A stay in a room at LiveKit, whether it goes on or not."""
+
+AT_LIVEKIT = Statement(
+    sa.select(room_participants.c.id, room_participants.c.sid).where(
+        room_participants.c.room_id == _ROOM, PRESENT, _AT_LIVEKIT
+    )
+)
+BUSY_AT_LIVEKIT = Statement(sa.select(room_participants.c.room_id.label("id")).distinct().where(PRESENT, _AT_LIVEKIT))

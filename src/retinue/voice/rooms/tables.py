@@ -20,11 +20,15 @@ rooms = table(
     sa.Column("conversation_id", sa.String(40)),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("ended_at", Instant),
+    sa.Column("events_count", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("media", sa.String(16), nullable=False, server_default="local"),
     sa.Index(None, "account_id", "id"),
 )
 """`scopes` are those of the credential that made the room: its agent does no more in it. Telephones dial the `pin`
-with the room's id.
+with the room's id. `media` is where its sound is: `local` or `livekit`.
 """
+
+LOCAL, LIVEKIT = "local", "livekit"
 
 OPEN = rooms.c.ended_at.is_(None)
 sa.Index("ix_rooms_open_account", rooms.c.account_id, rooms.c.id, sqlite_where=OPEN, postgresql_where=OPEN)
@@ -41,14 +45,35 @@ room_participants = table(
     sa.Column("joined_at", Instant, nullable=False),
     sa.Column("left_at", Instant),
     sa.Column("seconds", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("muted", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("removed", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("identity", sa.String(128)),
+    sa.Column("sid", sa.String(128)),
     sa.Index(None, "room_id", "id"),
 )
 """`kind` is `browser` or `phone`. `seen_at` is when the node that holds the sound last said so, by the database's
-clock: where that node dies, the participant has left since then.
+clock: where that node dies, the participant has left since then. `removed`: the API asked to send them out.
+`identity` and `sid` are LiveKit's names of the participant and of the stay; its participants have the node `livekit`.
 """
 
 PRESENT = room_participants.c.left_at.is_(None)
 sa.Index("ix_room_participants_open_seen", room_participants.c.seen_at, sqlite_where=PRESENT, postgresql_where=PRESENT)
 
+room_events = table(
+    "room_events",
+    id_column(),
+    sa.Column("room_id", BigInt, sa.ForeignKey("rooms.id", ondelete="CASCADE"), nullable=False),
+    sa.Column("number", sa.Integer, nullable=False),
+    sa.Column("type", sa.String(16), nullable=False),
+    sa.Column("data", Json, nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.UniqueConstraint("room_id", "number"),
+)
+"""`number` counts a room's events from 1. `type` and `data` are those of `happenings.py`."""
+
 _ROOMS = Owned(rooms.c.account_id, hidden=("pin",))
-OWNED = (Owned(room_participants.c.room_id, _ROOMS, cascades=True), _ROOMS)
+OWNED = (
+    Owned(room_events.c.room_id, _ROOMS, cascades=True),
+    Owned(room_participants.c.room_id, _ROOMS, cascades=True),
+    _ROOMS,
+)

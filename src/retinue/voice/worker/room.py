@@ -33,6 +33,8 @@ class RoomSession:
         self.speaker = Speaker(self._voice, engine, speaking, self._said) if engine else None
         self.legs: dict[int, Leg] = {}
         self._listeners: dict[int, Listener] = {}
+        self.muted: frozenset[int] = frozenset()
+        """Participants whom nobody hears, the agent included."""
 
     def add(self, participant: int, leg: Leg) -> None:
         """Somebody comes in."""
@@ -52,11 +54,12 @@ class RoomSession:
     def tick(self) -> None:
         """Move the sound of everybody by 20 ms."""
         for participant, leg in self.legs.items():
-            if len(fresh := leg.receive()):
+            if len(fresh := leg.receive()) and participant not in self.muted:
                 self._listeners[participant].feed(fresh, RATE)
         if self.speaker:
             self.speaker.tick()
         frames = {participant: leg.input.take() for participant, leg in self.legs.items()}
+        frames |= dict.fromkeys(self.muted & frames.keys())
         for participant, frame in mix({**frames, _AGENT: self._voice.input.take()}).items():
             if participant != _AGENT:
                 self.legs[participant].deliver(frame)

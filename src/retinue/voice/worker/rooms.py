@@ -68,6 +68,10 @@ class WorkerRooms:
                 room.speaker.say(order["turn"], order["text"])
             case "finish" if room.speaker:
                 room.speaker.finish(order["turn"])
+            case "mute":
+                room.muted = frozenset(order["participants"])
+            case "send_out":
+                await _send_out(room, order["participant"])
             case "close":
                 del self._rooms[order["room"]], self._turns[order["room"]]
                 room.cut()

@@ -8,6 +8,7 @@ from typing import Unpack
 from retinue_client import types
 from retinue_client._calls import Call, path_of
 from retinue_client._listings import AsyncListing, Listing
+from retinue_client._streams import AsyncStream, Stream
 from retinue_client._transport import AsyncTransport, Transport
 
 
@@ -37,6 +38,116 @@ class AsyncVoiceCallsTurns:
         Needs the scope `voice:read`.
         """
         return self._transport.listing(Call("GET", path_of("/voice/calls/{}/turns", id), query={**query}), types.Turn)
+
+
+class VoiceRoomsParticipants:
+    """`client.voice.rooms.participants`."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def mute(self, id: int, participant_id: int, /, *, idempotency_key: str | None = None) -> types.Participant:
+        """Mute somebody at the server: nobody hears them, and what they say is not written down.
+
+        Needs the scope `voice:write`.
+        """
+        return self._transport.record(
+            Call(
+                "POST",
+                path_of("/voice/rooms/{}/participants/{}/mute", id, participant_id),
+                takes_key=True,
+                key=idempotency_key,
+            ),
+            types.Participant,
+        )
+
+    def unmute(self, id: int, participant_id: int, /, *, idempotency_key: str | None = None) -> types.Participant:
+        """Let somebody be heard again.
+
+        Needs the scope `voice:write`.
+        """
+        return self._transport.record(
+            Call(
+                "POST",
+                path_of("/voice/rooms/{}/participants/{}/unmute", id, participant_id),
+                takes_key=True,
+                key=idempotency_key,
+            ),
+            types.Participant,
+        )
+
+    def delete(self, id: int, participant_id: int, /) -> types.Participant:
+        """Send somebody out. Somebody who has left stays as they are.
+
+        Needs the scope `voice:write`.
+        """
+        return self._transport.record(
+            Call("DELETE", path_of("/voice/rooms/{}/participants/{}", id, participant_id)), types.Participant
+        )
+
+    def list(self, id: int, /, **query: Unpack[types.PageParams]) -> Listing[types.Participant]:
+        """List who is in the room and who was, the last who joined first.
+
+        Needs the scope `voice:read`.
+        """
+        return self._transport.listing(
+            Call("GET", path_of("/voice/rooms/{}/participants", id), query={**query}), types.Participant
+        )
+
+
+class AsyncVoiceRoomsParticipants:
+    """`client.voice.rooms.participants`."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def mute(self, id: int, participant_id: int, /, *, idempotency_key: str | None = None) -> types.Participant:
+        """Mute somebody at the server: nobody hears them, and what they say is not written down.
+
+        Needs the scope `voice:write`.
+        """
+        return await self._transport.record(
+            Call(
+                "POST",
+                path_of("/voice/rooms/{}/participants/{}/mute", id, participant_id),
+                takes_key=True,
+                key=idempotency_key,
+            ),
+            types.Participant,
+        )
+
+    async def unmute(self, id: int, participant_id: int, /, *, idempotency_key: str | None = None) -> types.Participant:
+        """Let somebody be heard again.
+
+        Needs the scope `voice:write`.
+        """
+        return await self._transport.record(
+            Call(
+                "POST",
+                path_of("/voice/rooms/{}/participants/{}/unmute", id, participant_id),
+                takes_key=True,
+                key=idempotency_key,
+            ),
+            types.Participant,
+        )
+
+    async def delete(self, id: int, participant_id: int, /) -> types.Participant:
+        """Send somebody out. Somebody who has left stays as they are.
+
+        Needs the scope `voice:write`.
+        """
+        return await self._transport.record(
+            Call("DELETE", path_of("/voice/rooms/{}/participants/{}", id, participant_id)), types.Participant
+        )
+
+    def list(self, id: int, /, **query: Unpack[types.PageParams]) -> AsyncListing[types.Participant]:
+        """List who is in the room and who was, the last who joined first.
+
+        Needs the scope `voice:read`.
+        """
+        return self._transport.listing(
+            Call("GET", path_of("/voice/rooms/{}/participants", id), query={**query}), types.Participant
+        )
 
 
 class VoiceCalls:
@@ -126,6 +237,7 @@ class VoiceRooms:
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
+        self.participants = VoiceRoomsParticipants(transport)
 
     def create(self, *, idempotency_key: str | None = None, **body: Unpack[types.RoomCreate]) -> types.Room:
         """Open a conference room.
@@ -157,6 +269,15 @@ class VoiceRooms:
         """
         return self._transport.record(Call("POST", path_of("/voice/rooms/{}/join", id), body={**body}), types.Join)
 
+    def watch(self, id: int, /, *, last_event_id: str | None = None) -> Stream[types.StreamRoomChunk]:
+        """Follow a room live as server-sent events, from its beginning; a client that comes back goes on where it
+        left.
+
+        Needs the scope `voice:read`.
+        """
+        call = Call("GET", path_of("/voice/rooms/{}/events", id), last_event_id=last_event_id)
+        return self._transport.stream(call, types.StreamRoomChunk, resumes=True)
+
     def list(self, **query: Unpack[types.PageParams]) -> Listing[types.Room]:
         """List your active rooms, newest first.
 
@@ -170,6 +291,7 @@ class AsyncVoiceRooms:
 
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
+        self.participants = AsyncVoiceRoomsParticipants(transport)
 
     async def create(self, *, idempotency_key: str | None = None, **body: Unpack[types.RoomCreate]) -> types.Room:
         """Open a conference room.
@@ -202,6 +324,15 @@ class AsyncVoiceRooms:
         return await self._transport.record(
             Call("POST", path_of("/voice/rooms/{}/join", id), body={**body}), types.Join
         )
+
+    async def watch(self, id: int, /, *, last_event_id: str | None = None) -> AsyncStream[types.StreamRoomChunk]:
+        """Follow a room live as server-sent events, from its beginning; a client that comes back goes on where it
+        left.
+
+        Needs the scope `voice:read`.
+        """
+        call = Call("GET", path_of("/voice/rooms/{}/events", id), last_event_id=last_event_id)
+        return await self._transport.stream(call, types.StreamRoomChunk, resumes=True)
 
     def list(self, **query: Unpack[types.PageParams]) -> AsyncListing[types.Room]:
         """List your active rooms, newest first.

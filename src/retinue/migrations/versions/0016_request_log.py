@@ -5,8 +5,8 @@ from alembic import op
 
 from retinue.core.schema import BigInt, Instant
 
-revision = "0015"
-down_revision = "0014"
+revision = "0016"
+down_revision = "0015"
 branch_labels = None
 depends_on = None
 

@@ -1,0 +1,1 @@
+"""Rooms whose sound is at a LiveKit server. Its client library is imported only where an operator names a server."""

@@ -1,0 +1,66 @@
+"""LiveKit as the host of rooms."""
+
+import secrets
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import structlog
+
+from retinue.core.clock import now
+from retinue.core.errors import Unavailable
+from retinue.core.statements import Row
+from retinue.voice.livekit.presence import Presence, room_name
+from retinue.voice.livekit.server import LiveKitServer
+from retinue.voice.rooms.hall import CheckMinutes
+from retinue.voice.rooms.tokens import LIFE_S
+
+_log = structlog.get_logger()
+
+
+@dataclass(frozen=True)
+class LiveKitHost:
+    """See `RoomHost`. People connect to LiveKit itself; this server only hands out tokens and keeps the records."""
+
+    server: LiveKitServer
+    presence: Presence
+    check_minutes: CheckMinutes
+
+    async def invite(self, room: Row, name: str, address: str) -> dict[str, Any]:
+        """See `RoomHost`."""
+        await self.check_minutes(room.account_id)
+        await self.server.open_room(room_name(room.id), room.max_participants)
+        await self.presence.compare(room)
+        life, options = timedelta(seconds=LIFE_S), self.server.options
+        token = self.server.token(room_name(room.id), f"person-{secrets.token_hex(8)}", name, life)
+        return {
+            "token": token,
+            "whip_url": None,
+            "livekit_url": options.socket_url,
+            "join_url": options.join_url(token),
+            "sip_address": None,
+            "ice_servers": [],
+            "expires_at": now() + life,
+        }
+
+    def page(self, room: Row, address: str) -> str:
+        """See `RoomHost`."""
+        return self.server.options.client_url
+
+    async def mute(self, room: Row, person: Row, *, muted: bool) -> None:
+        """See `RoomHost`."""
+        await self.server.allow_speech(room_name(room.id), person.identity, allowed=not muted)
+
+    async def remove(self, room: Row, person: Row) -> None:
+        """See `RoomHost`."""
+        await self.server.send_out(room_name(room.id), person.identity)
+        await self.presence.leave(room.id, person.sid)
+
+    async def close(self, room: Row) -> None:
+        """See `RoomHost`. Where LiveKit does not answer now, `Presence.run` closes the room later."""
+        try:
+            await self.server.close_room(room_name(room.id))
+        except Unavailable as error:
+            _log.warning("livekit.not_closed", room=room.id, reason=error.message)
+        else:
+            await self.presence.leave_all(room.id)

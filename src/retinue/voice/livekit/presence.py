@@ -1,0 +1,99 @@
+"""Who is in the rooms at LiveKit, in our records: from its webhooks, and from asking it, as webhooks can be lost."""
+
+import asyncio
+import re
+
+import structlog
+from livekit.protocol.models import ParticipantInfo
+
+from retinue.core.clock import now
+from retinue.core.database import Database, DatabaseUnavailable, Tx
+from retinue.core.errors import Unavailable
+from retinue.core.statements import Row
+from retinue.voice.livekit.server import LiveKitServer
+from retinue.voice.rooms import statements as sql
+from retinue.voice.rooms.hall import RoomHall
+from retinue.voice.rooms.tables import LIVEKIT
+
+_log = structlog.get_logger()
+_SWEEP_S = 5.0
+_ROOM = re.compile(r"retinue-room-([1-9][0-9]{0,17})")
+_KINDS = {ParticipantInfo.Kind.STANDARD: "browser", ParticipantInfo.Kind.SIP: "phone"}
+"""Participants who are people. LiveKit's recorders and agents are none."""
+
+
+def room_name(room_id: int) -> str:
+    """What LiveKit calls a room."""
+    return f"retinue-room-{room_id}"
+
+
+def room_of(name: str) -> int | None:
+    """The room with a name at LiveKit; None for rooms of other applications."""
+    found = _ROOM.fullmatch(name)
+    return int(found[1]) if found else None
+
+
+class Presence:
+    """Keeps the records of participants. The key of a participant is LiveKit's `sid`, one for each stay."""
+
+    def __init__(self, database: Database, hall: RoomHall, server: LiveKitServer) -> None:
+        self._database, self._hall, self._server = database, hall, server
+
+    async def enter(self, room_id: int, person: ParticipantInfo) -> None:
+        """Count somebody in, unless they are known or the room is closed."""
+        kind = _KINDS.get(person.kind)
+        if kind is None:
+            return
+        name = (person.name or person.identity).replace("\x00", "")[:100]
+
+        async def write(tx: Tx) -> None:
+            room = await tx.one(sql.LOCK, room=room_id)
+            if room is None or room.media != LIVEKIT or await tx.one(sql.BY_SID, room=room_id, stay=person.sid):
+                return
+            where = {"node": LIVEKIT, "identity": person.identity, "sid": person.sid}
+            fields = {"name": name, "kind": kind, "joined_at": now(), **where}
+            (row,) = await tx.all(sql.ENTER, room_id=room_id, account_id=room.account_id, **fields)
+            await self._hall.feed.add(tx, room_id, "joined", participant_id=row.id, name=name, kind=kind)
+
+        await self._database.transact(write)
+
+    async def leave(self, room_id: int, sid: str) -> None:
+        """Count somebody out."""
+        if row := await self._database.lookup(sql.BY_SID, room=room_id, stay=sid):
+            await self._hall.leave(row.id)
+
+    async def leave_all(self, room_id: int) -> None:
+        """Count everybody out."""
+        for row in await self._database.fetch(sql.AT_LIVEKIT, room=room_id):
+            await self._hall.leave(row.id)
+
+    async def run(self) -> None:
+        """Compare the records with LiveKit, until cancelled."""
+        while True:
+            try:
+                await self._compare_all()
+            except (DatabaseUnavailable, Unavailable) as error:
+                _log.warning("livekit.not_compared", reason=error.message)
+            await asyncio.sleep(_SWEEP_S)
+
+    async def _compare_all(self) -> None:
+        known = {row.id for row in await self._database.fetch(sql.BUSY_AT_LIVEKIT)}
+        for room_id in sorted(known | {found for name in await self._server.busy_rooms() if (found := room_of(name))}):
+            room = await self._database.lookup(sql.HELD, room=room_id)
+            if room is not None and room.media == LIVEKIT:
+                await self.compare(room)
+
+    async def compare(self, room: Row) -> None:
+        """Compare one room's records with LiveKit. A closed room is closed there as well."""
+        if room.ended_at is not None:
+            await self._server.close_room(room_name(room.id))
+            return await self.leave_all(room.id)
+        # In this order: whoever comes in between is in no record that could be ended wrongly.
+        rows = await self._database.fetch(sql.AT_LIVEKIT, room=room.id)
+        people = {person.sid: person for person in await self._server.people(room_name(room.id))}
+        for row in rows:
+            if row.sid not in people:
+                await self._hall.leave(row.id)
+        for person in people.values():
+            await self.enter(room.id, person)
+        return None

@@ -1,0 +1,47 @@
+"""The endpoint for LiveKit's webhooks."""
+
+from dataclasses import dataclass
+
+from livekit import api
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from retinue.core.errors import ValidationFailed
+from retinue.voice.livekit.presence import Presence, room_of
+from retinue.voice.livekit.server import LiveKitServer
+
+_MOST_BYTES = 256 << 10
+
+
+@dataclass(frozen=True)
+class LiveKitWebhooks:
+    """Takes events at `/livekit/webhook`. Those that say nothing about our rooms are taken and dropped."""
+
+    server: LiveKitServer
+    presence: Presence
+
+    def routes(self) -> list[BaseRoute]:
+        """The routes to add to the application's own."""
+        return [Route("/livekit/webhook", self._receive, methods=["POST"])]
+
+    async def _receive(self, request: Request) -> Response:
+        body = b""
+        async for block in request.stream():
+            body += block
+            if len(body) > _MOST_BYTES:
+                raise ValidationFailed("A webhook has at most 256 KiB.")
+        token = request.headers.get("authorization", "").removeprefix("Bearer ")
+        event = self.server.read_webhook(body.decode(errors="replace"), token)
+        if room_id := room_of(event.room.name):
+            await self._note(room_id, event)
+        return Response(status_code=200)
+
+    async def _note(self, room_id: int, event: api.WebhookEvent) -> None:
+        match event.event:
+            case "participant_joined":
+                await self.presence.enter(room_id, event.participant)
+            case "participant_left" | "participant_connection_aborted":
+                await self.presence.leave(room_id, event.participant.sid)
+            case "room_finished":
+                await self.presence.leave_all(room_id)

@@ -1,0 +1,39 @@
+"""Computing anew how long people were in rooms, for `retinue check`."""
+
+import math
+from datetime import timedelta
+
+import sqlalchemy as sa
+
+from retinue.core.database import Database
+from retinue.core.schema import BigInt
+from retinue.core.statements import Row, Statement
+from retinue.voice.rooms.tables import PRESENT, room_participants
+
+_PAGE = 1000
+_LEFT = Statement(
+    sa.select(room_participants)
+    .where(room_participants.c.id > sa.bindparam("after", type_=BigInt), ~PRESENT)
+    .order_by(room_participants.c.id)
+    .limit(_PAGE)
+)
+
+
+async def find_wrong_seconds(database: Database) -> list[str]:
+    """A sentence for each participant who left and has seconds that their times do not allow."""
+    faults: list[str] = []
+    after = 0
+    while rows := await database.query(_LEFT, after=after):
+        faults += [
+            f"participant {row.id} has {row.seconds} s in a room, from {row.joined_at} to {row.left_at}"
+            for row in rows
+            if not 0 <= row.seconds <= _longest(row)
+        ]
+        after = rows[-1].id
+    return faults
+
+
+def _longest(row: Row) -> int:
+    """The seconds between coming and going. Where a node died there are fewer: they end when it was last seen."""
+    stay: timedelta = row.left_at - row.joined_at
+    return math.ceil(stay.total_seconds())

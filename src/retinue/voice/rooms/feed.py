@@ -1,0 +1,84 @@
+"""The events of a room for clients that follow it: written with the change that they report, read at any node."""
+
+import re
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from typing import Any
+
+import structlog
+
+from retinue.core.clock import now
+from retinue.core.database import Database, DatabaseUnavailable, Tx
+from retinue.core.statements import Row
+from retinue.core.wakeups import Wakeups, wait
+from retinue.voice.rooms import statements as sql
+from retinue.voice.rooms.happenings import RoomHappening, read_happening
+
+_log = structlog.get_logger()
+_EVENT_ID = re.compile(r"[0-9]{1,9}")
+_LOOK_S = 2.0
+"""How often a room is looked at, should a wake-up be lost."""
+
+Event = tuple[int, RoomHappening]
+"""An event with its number within the room, from 1."""
+
+
+@dataclass(frozen=True)
+class RoomFeed:
+    """Writes and follows events. Their numbers have no gaps: each is taken while the room's row is locked."""
+
+    database: Database
+    wakeups: Wakeups
+
+    async def add(self, tx: Tx, room_id: int, happening: str, **values: Any) -> None:
+        """Add an event to the transaction that makes the change."""
+        room = await tx.one(sql.COUNT_EVENT, room=room_id)
+        await self._insert(tx, room_id, room, happening, values)
+
+    async def add_line(self, tx: Tx, room_id: int, speaker: str, text: str) -> None:
+        """Add what somebody said to the transcript and to the events."""
+        line = f"{speaker}: {' '.join(text.split())}\n"
+        room = await tx.one(sql.ADD_LINE, room=room_id, line=line)
+        await self._insert(tx, room_id, room, "said", {"speaker": speaker, "text": text})
+
+    async def _insert(self, tx: Tx, room_id: int, room: Row | None, kind: str, values: dict[str, Any]) -> None:
+        if room is None:  # deleted with its account
+            return
+        number = room.events_count
+        await tx.run(sql.ADD_EVENT, room=room_id, number=number, type=kind, data=values, created_at=now())
+        tx.after_commit(lambda: self.wakeups.wake(feed_topic(room_id)))
+
+    async def follow(self, room_id: int, last_id: str | None) -> AsyncGenerator[Event]:
+        """The events after the one with the id `last_id`, until the room is closed and everybody has left.
+
+        Raises `Unavailable` where the process stops before that.
+        """
+        after = int(last_id) if last_id and _EVENT_ID.fullmatch(last_id) else 0
+        with self.wakeups.waiting(feed_topic(room_id)) as changed:
+            while True:
+                rows: list[Row] = []
+                try:
+                    # In this order: what is read of a room that is over is all that there is.
+                    room = await self.database.lookup(sql.HELD, room=room_id)
+                    rows = await self.database.fetch(sql.EVENTS, room=room_id, behind=after)
+                except DatabaseUnavailable as error:
+                    _log.warning("room.not_followed", room=room_id, reason=error.message)
+                else:
+                    for row in rows:
+                        after = row.number
+                        yield after, read_happening(row)
+                    if room is None or (_is_over(room) and after >= room.events_count):
+                        return
+                self.wakeups.check_serving()
+                if not rows:
+                    await wait(changed, _LOOK_S)
+
+
+def _is_over(room: Row) -> bool:
+    """Whether nothing more can happen in a room."""
+    return room.ended_at is not None and room.participants == 0
+
+
+def feed_topic(room_id: int) -> str:
+    """The topic that is woken at every event of a room."""
+    return f"room-events:{room_id}"

@@ -1,0 +1,72 @@
+"""What can happen in a room, as clients that follow it see it."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from retinue.core.envelope import Timestamp, View
+from retinue.core.statements import Row
+
+Kind = Literal["browser", "phone"]
+
+
+class RoomHappening(View):
+    """One event of a room."""
+
+    at: Timestamp = Field(description="When it happened.")
+
+
+class RoomSaid(RoomHappening):
+    """Somebody said something: a line of the transcript."""
+
+    type: Literal["said"] = "said"
+    speaker: str = Field(description="Whose turn it was: a participant's name, or the agent's.")
+    text: str = Field(description="What was said.")
+
+
+class ParticipantHappening(RoomHappening):
+    """One event of a participant."""
+
+    participant_id: int = Field(description="The participant's id.")
+    name: str = Field(description="The participant's name.")
+
+
+class ParticipantJoined(ParticipantHappening):
+    """Somebody came in."""
+
+    type: Literal["joined"] = "joined"
+    kind: Kind = Field(description="How: in a browser or on a telephone.")
+
+
+class ParticipantLeft(ParticipantHappening):
+    """Somebody left, or was sent out."""
+
+    type: Literal["left"] = "left"
+    seconds: int = Field(description="How long they were in the room.")
+
+
+class ParticipantMuted(ParticipantHappening):
+    """The API muted somebody: nobody hears them, and what they say is not written down."""
+
+    type: Literal["muted"] = "muted"
+
+
+class ParticipantUnmuted(ParticipantHappening):
+    """The API unmuted somebody."""
+
+    type: Literal["unmuted"] = "unmuted"
+
+
+class RoomClosed(RoomHappening):
+    """The room was closed. Everybody leaves after that."""
+
+    type: Literal["closed"] = "closed"
+
+
+HAPPENINGS = (RoomSaid, ParticipantJoined, ParticipantLeft, ParticipantMuted, ParticipantUnmuted, RoomClosed)
+_BY_TYPE = {kind.model_fields["type"].default: kind for kind in HAPPENINGS}
+
+
+def read_happening(row: Row) -> RoomHappening:
+    """An event from its row."""
+    return _BY_TYPE[row.type].model_validate({**row.data, "at": row.created_at})
