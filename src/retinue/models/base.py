@@ -53,29 +53,45 @@ class SaidText(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ToolOffer:
-    """A tool as a model sees it: `input_schema` is the JSON Schema of its arguments.
-
-    `questions` are some that the tool answers; small models choose by them. `example` are arguments that it takes.
-    `fit` is its score in the search for the message, None for a tool that the caller named; `lead` tells by how much
-    it is likelier to be meant than no tool. `precedents` are requests, each with the arguments that it means as JSON.
-    `numbers` are those of the request, as far as is known what they may be, and `texts` those that may be arguments.
-    """
+    """A tool as a model sees it: `input_schema` is the JSON Schema of its arguments."""
 
     name: str
     description: str
     input_schema: Mapping[str, Any]
-    questions: Sequence[str] = ()
-    example: Mapping[str, Any] | None = None
-    fit: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A tool that a request may mean, for models that do not call tools by themselves.
+
+    `lead` is how much likelier the request means this tool than none, as a logarithm. `examples` are requests with the
+    arguments that they mean, as JSON. A tool that is not `allowed` exists, but the caller has to name it first.
+    `numbers` are those of the request and what each may be for the tool; `texts` are passages that may be arguments.
+    """
+
+    tool: ToolOffer
     lead: float = 0.0
-    precedents: Sequence[tuple[str, str]] = ()
+    examples: Sequence[tuple[str, str]] = ()
+    allowed: bool = True
     numbers: Sequence[SaidNumber] = ()
     texts: Sequence[SaidText] = ()
 
 
+class Resources(Protocol):
+    """What an assistant may ask of the server while it answers a message."""
+
+    async def find_tools(self, request: str) -> Sequence[Candidate]:
+        """The tools that a request may mean, the likeliest first."""
+        ...
+
+    async def recall(self, request: str) -> Sequence[str]:
+        """Facts that the user asked to be remembered and that bear on a request."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """One call of a model. `max_tokens` bounds what it may write.
+    """One call of a model. `max_tokens` bounds what it may write. `resources` are for models that use them.
 
     Where requests have to queue, those with a client who waits go first, and accounts take turns.
     """
@@ -86,6 +102,7 @@ class ModelRequest:
     max_tokens: int = 1024
     account: int = 0
     waited_for: bool = True
+    resources: Resources | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +133,8 @@ class Model(Protocol):
 
     name: str
     context_tokens: int
+    uses_resources: bool
+    """Whether it finds tools by itself, with `ModelRequest.resources`, and wants no shortlist."""
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
         """Generate one reply."""

@@ -15,11 +15,11 @@ import orjson
 import structlog
 
 from retinue.core import processes
+from retinue.models.assistant.assistant import Assistant
 from retinue.models.encoder import Encoder
 from retinue.models.known import cores
 from retinue.models.local_server import ServerOptions
 from retinue.models.openai import OpenAIModel, Timeouts
-from retinue.models.routing import RoutedModel
 
 log = structlog.get_logger()
 
@@ -48,7 +48,7 @@ class Child:
         self._last_words = b""
         self._listening = asyncio.create_task(self._listen())
         self._session: aiohttp.ClientSession | None = None
-        self.model: RoutedModel
+        self.model: Assistant
         self.encoder: Encoder | None = None
 
     @classmethod
@@ -76,7 +76,7 @@ class Child:
         return self._process.pid
 
     @contextmanager
-    def in_use(self) -> Iterator[RoutedModel]:
+    def in_use(self) -> Iterator[Assistant]:
         """The model, for one request."""
         self.active += 1
         self._idle.clear()
@@ -132,7 +132,7 @@ class Child:
         if encoder_port:
             self.encoder = Encoder(f"http://127.0.0.1:{encoder_port}", options.key, self._session)
         address = f"http://127.0.0.1:{port}/v1"
-        self.model = RoutedModel(
+        self.model = Assistant(
             OpenAIModel(name, name, address, options.key, options.slot_tokens, self._session, _TIMEOUTS)
         )
 

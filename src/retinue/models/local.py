@@ -65,6 +65,7 @@ class LocalModel:
     def __init__(self, folder: Path, order: Sequence[str], fetch: Pull = pull, name: str = "local") -> None:
         self.name = name
         self.context_tokens = SLOT_TOKENS
+        self.uses_resources = True
         self._folder = folder
         self._order = [known_weights(weights) for weights in order]
         self._fetch = fetch

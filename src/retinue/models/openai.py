@@ -58,6 +58,7 @@ class OpenAIModel:
     ) -> None:
         self.name = name
         self.context_tokens = context_tokens
+        self.uses_resources = False
         self._wire_name = wire_name
         self._url = base_url.rstrip("/") + "/chat/completions"
         self._key = key

@@ -16,6 +16,7 @@ class QueuedModel:
     def __init__(self, base: Model, at_once: int) -> None:
         self.name = base.name
         self.context_tokens = base.context_tokens
+        self.uses_resources = base.uses_resources
         self._base = base
         self._slots = FairSemaphore(at_once, "the model", queue=_WAITING * at_once)
 

@@ -34,6 +34,7 @@ class ScriptedModel:
     def __init__(self, name: str = "alfred-test", context_tokens: int = 32_768) -> None:
         self.name = name
         self.context_tokens = context_tokens
+        self.uses_resources = False
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
         """Generate one reply. See `Model`."""

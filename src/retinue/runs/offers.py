@@ -1,26 +1,21 @@
 """Which tools a run may use, step by step."""
 
-import re
 from collections import OrderedDict
-from dataclasses import replace
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import Protocol
+from typing import Any, Protocol
 
 from retinue.auth.plans import ToolTier, tier_includes
 from retinue.bubbles import machine
-from retinue.models.base import ToolOffer
+from retinue.models.base import Candidate, ToolOffer
 from retinue.models.directions import Meaning
 from retinue.runs.options import Run
 from retinue.runs.thread import Thread
 from retinue.tools.base import Tool
+from retinue.tools.catalogue import Match
 from retinue.tools.directory import Directory
 
 _SHORTLIST = 5
-_CALCULATOR = "math_evaluate_expression"
-"""Offered beside the best matches wherever two numbers are: it answers what no other tool is made for."""
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_EXAMPLE_CHARACTERS = 400
-"""Longer examples would fill the window of a small model."""
 _REMEMBERED = 256
 """Messages whose matches are kept: every step of a run asks anew, and so does every run of the same task."""
 
@@ -37,28 +32,45 @@ class Offers:
     """Chooses tools for runs.
 
     Tools that the caller named are offered as they are. Otherwise the catalogue's best matches are, and of those only
-    what reads a closed world and runs no program of a caller: text that came from outside may try to steer the model,
-    and finds nothing to steer.
+    what reads a closed world and runs no program of a caller, and what adds to the caller's own workspace: text that
+    came from outside may try to steer the model, and finds nothing to steer that would destroy or go out.
     """
 
     def __init__(self, directory: Directory, meanings: Meanings | None = None) -> None:
         self._directory = directory
         self._meanings = meanings
         self._by_words = lru_cache(_REMEMBERED)(self._shortlist)
-        self._by_meaning: OrderedDict[tuple[str, ToolTier], list[ToolOffer]] = OrderedDict()
-        self._common = lru_cache(_REMEMBERED)(lambda name: _offer(directory.catalogue.get(name)))
+        self._by_meaning: OrderedDict[tuple[str, ToolTier], list[Candidate]] = OrderedDict()
 
     async def to(self, run: Run, thread: Thread) -> list[ToolOffer]:
-        """The tools for the next model call."""
-        if not run.options.may_execute or thread.steps >= run.options.budget.steps - 1:
+        """The tools for the next call of a model that calls tools by itself."""
+        if not self._may_call(run, thread):
             return []
         if run.options.tools is not None:
-            known = await self._directory.naming(run.account_id, run.options.tools)
-            named = (known.get(name) for name in run.options.tools if name in known)
-            return [self._named(tool) for tool in named if _included(run, tool)]
-        return await self._found(run.message, run.options.tier, run.options.sandbox)
+            return await self.named(run, thread)
+        return [one.tool for one in await self._found(run.message, run.options.tier, run.options.sandbox)]
 
-    async def _found(self, message: str, tier: ToolTier, sandbox: bool) -> list[ToolOffer]:
+    async def named(self, run: Run, thread: Thread) -> list[ToolOffer]:
+        """The tools that the caller named."""
+        if not self._may_call(run, thread):
+            return []
+        return [_offer(tool) for tool in await self._named(run)]
+
+    async def ranked(self, run: Run, request: str) -> list[Candidate]:
+        """The tools that a request of a run may mean, the likeliest first; those that the caller named, if it did."""
+        if run.options.tools is None:
+            return await self._found(request, run.options.tier, run.options.sandbox)
+        return [_candidate(Match(tool, 0.0, 0.0), None) for tool in await self._named(run)]
+
+    async def _named(self, run: Run) -> list[Tool]:
+        names = run.options.tools or []
+        known = await self._directory.naming(run.account_id, names)
+        return [tool for tool in (known.get(name) for name in names if name in known) if _included(run, tool)]
+
+    def _may_call(self, run: Run, thread: Thread) -> bool:
+        return run.options.may_execute and thread.steps < run.options.budget.steps - 1
+
+    async def _found(self, message: str, tier: ToolTier, sandbox: bool) -> list[Candidate]:
         """The best matches, by what a model says as well where one can. A sandbox must not depend on whether it can."""
         if sandbox or self._meanings is None:
             return self._by_words(message, tier)
@@ -71,21 +83,14 @@ class Offers:
             self._by_meaning.popitem(last=False)
         return found
 
-    def _named(self, tool: Tool) -> ToolOffer:
-        return self._common(tool.name) if tool.name in self._directory.catalogue else _offer(tool)
-
-    def _shortlist(self, message: str, tier: ToolTier, meaning: Meaning | None = None) -> list[ToolOffer]:
-        catalogue = self._directory.catalogue
-        matches = catalogue.matches(
+    def _shortlist(self, message: str, tier: ToolTier, meaning: Meaning | None = None) -> list[Candidate]:
+        matches = self._directory.catalogue.matches(
             message,
             _SHORTLIST,
             lambda tool: _harmless(tool) and tier_includes(tier, tool.tier),
             meaning.of if meaning else None,
         )
-        found = [_offer(match.tool, match.score, match.lead) for match in matches]
-        if len(_NUMBER.findall(message)) > 1 and _CALCULATOR not in [tool.name for tool in found]:
-            found.append(_offer(catalogue.get(_CALCULATOR), 0.0))
-        return [_understood(offer, meaning) for offer in found] if meaning else found
+        return [_candidate(match, meaning) for match in matches]
 
     async def credits_of(self, run: Run, name: str) -> int:
         """What a call of that tool costs."""
@@ -104,23 +109,45 @@ class Offers:
         return tool if named is not None or _harmless(tool) else None
 
 
-def _offer(tool: Tool, fit: float | None = None, lead: float = 0.0) -> ToolOffer:
-    """A tool as a model is shown it, with the shortest example of what it takes."""
-    taken = [example["args"] for example in tool.examples if "refusal" not in example]
-    shortest = min(taken, key=lambda args: len(str(args)), default=None)
-    shown = shortest if shortest and len(str(shortest)) <= _EXAMPLE_CHARACTERS else None
-    known = [(request, arguments) for request, arguments in tool.precedents]
-    return ToolOffer(tool.name, tool.description, tool.input_schema, tool.use_when, shown, fit, lead, known)
+def _offer(tool: Tool) -> ToolOffer:
+    return ToolOffer(tool.name, tool.description, tool.input_schema)
 
 
-def _understood(offer: ToolOffer, meaning: Meaning) -> ToolOffer:
-    """An offer with what numbers and texts of the request may be for it."""
-    return replace(offer, numbers=meaning.numbers(offer.name), texts=meaning.texts(offer.name))
+def _candidate(match: Match, meaning: Meaning | None) -> Candidate:
+    """A match with what the requests of the past say of the tool, and what numbers and texts may be for it."""
+    tool = match.tool
+    examples = [(request, arguments) for request, arguments in tool.precedents]
+    offer = ToolOffer(tool.name, tool.description, _keeping(tool))
+    numbers, texts = (meaning.numbers(tool.name), meaning.texts(tool.name)) if meaning else ((), ())
+    return Candidate(offer, match.lead, examples, True, numbers, texts)
+
+
+def _keeping(tool: Tool) -> Mapping[str, Any]:
+    """The schema of a tool's arguments, held to what destroys nothing."""
+    if not tool.destroys_when:
+        return tool.input_schema
+    properties = dict(tool.input_schema["properties"])
+    for name, values in tool.destroys_when.items():
+        schema = properties.pop(name)
+        choices = schema.get("enum", (True, False) if schema.get("type") == "boolean" else ())
+        kept = [value for value in choices if value not in values]
+        if values and kept:
+            properties[name] = {"const": kept[0]}
+    return {**tool.input_schema, "properties": properties}
+
+
+def may_write(tool: Tool) -> bool:
+    """Whether a tool adds to the caller's own workspace, and can do so without destroying anything there."""
+    keeps = not tool.destructive or bool(tool.destroys_when)
+    return tool.inside and tool.category == "workspace" and not tool.open_world and keeps
 
 
 def _harmless(tool: Tool) -> bool:
-    runs_here = not tool.needs or not (tool.inside or machine.lacking(tool.needs))
-    return tool.read_only and not tool.open_world and runs_here
+    if tool.open_world:
+        return False
+    if not tool.read_only:
+        return may_write(tool)
+    return not tool.needs or not (tool.inside or machine.lacking(tool.needs))
 
 
 def _included(run: Run, tool: Tool) -> bool:

@@ -6,12 +6,12 @@ from typing import Any
 
 from rapidfuzz import fuzz, process
 
-from retinue.models.reading.bounds import read
-
 _WORD = re.compile(r"\S+")
 _BEFORE, _BEHIND = "\"'`(\u201c\u2018", "\"'`),;:.?!\u201d\u2019"
 _ALIKE = 55.0
 """Percent of likeness, from which on words of the request are taken for what was meant."""
+_LONGEST = 4000
+"""Characters of a request in which texts are looked for."""
 _MORE_WORDS = 3
 _MOST_WORDS = 12
 """A longer text stays as it is: comparing it with all pieces of a long request would hold up the server."""
@@ -24,7 +24,7 @@ def copied(value: Any, request: str) -> Any:
     if not isinstance(value, str) or not value or re.search(rf"(?<!\w){re.escape(value)}(?!\w)", request):
         return value
     words = value.count(" ") + 1
-    pieces = _pieces(read(request), words) if words <= _MOST_WORDS else ()
+    pieces = _pieces(request, words) if words <= _MOST_WORDS and len(request) <= _LONGEST else ()
     found = process.extractOne(value, pieces, scorer=fuzz.ratio, score_cutoff=_ALIKE)
     return found[0] if found else value
 

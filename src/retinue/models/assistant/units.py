@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from retinue.models.shown import inline
+from retinue.models.assistant.markdown_values import inline
 
 _OF_NAMES = {
     "charge_c": "C",

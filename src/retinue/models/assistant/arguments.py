@@ -1,0 +1,140 @@
+"""The arguments of a tool, filled in by a small model: one JSON object under the tool's schema.
+
+The nearest examples of the tool are shown as turns of the conversation. They also settle choices by vote, and tell
+which optional arguments a request like this one gives.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import orjson
+
+from retinue.models.assistant.copying import copied
+from retinue.models.assistant.neighbours import Example, nearest
+from retinue.models.assistant.numbers import numbers_in
+from retinue.models.assistant.schemas import argument_lines, constrained
+from retinue.models.assistant.votes import Ballot, Vote
+from retinue.models.base import Candidate, Message, Role
+
+TOKENS = 256
+"""Tokens of the arguments, beside what they must repeat of the request."""
+
+_FOLLOWED = 2
+"""Examples that are shown. More take longer, and help no further."""
+_STUDIED = 12
+"""Examples that tell whether an argument is always copied from the request."""
+_GIVEN = 0.4
+"""The share of examples that give an argument, from which on a request may give it as well."""
+_ROLES: Final[tuple[Role, Role]] = ("user", "assistant")
+_FILLER = (
+    "You fill in the arguments of a tool from a request. Copy every value exactly as the request has it, and leave out "
+    "optional arguments that the request does not speak of. Answer with one JSON object."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What is left to fill in. `settled` are arguments that need no model; `asked` are the schemas of the others."""
+
+    request: str
+    candidate: Candidate
+    settled: Mapping[str, Any]
+    asked: Mapping[str, Any]
+    literal: frozenset[str]
+    """Arguments whose texts always stand in the request."""
+    followed: Sequence[Example]
+
+    def schema(self) -> dict[str, Any]:
+        """The shape of the object that the model fills in."""
+        whole = self.candidate.tool.input_schema
+        required = [name for name in whole.get("required", ()) if name in self.asked]
+        empty = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
+        return empty | constrained({**whole, "properties": self.asked, "required": required})
+
+    def prompt(self, mistake: str = "") -> list[Message]:
+        """What the model is asked. `mistake` says what was wrong with the arguments before."""
+        tool = self.candidate.tool
+        lines = [_FILLER, f"Tool {tool.name}: {tool.description}", "Arguments:"]
+        lines += argument_lines({**tool.input_schema, "properties": self.asked})
+        turns = [
+            Message(role, text)
+            for example in self.followed
+            for role, text in zip(_ROLES, self._shown(example), strict=True)
+        ]
+        asked = f"{self.request}\n\n{mistake}" if mistake else self.request
+        return [Message("system", "\n".join(lines)), *turns, Message("user", asked)]
+
+    def complete(self, answer: Mapping[str, Any]) -> dict[str, Any]:
+        """All arguments, with texts as the request has them."""
+        repaired = {
+            name: copied(value, self.request) if name in self.literal else value for name, value in answer.items()
+        }
+        return {**self.settled, **repaired}
+
+    def _shown(self, example: Example) -> Example:
+        """An example with those of its arguments that are asked for."""
+        meant = orjson.loads(example[1])
+        return example[0], orjson.dumps({name: meant[name] for name in self.asked if name in meant}).decode()
+
+
+def form_for(request: str, candidate: Candidate, earlier: Sequence[Example] = (), *, mistaken: bool = False) -> Form:
+    """What has to be filled in for a request. `earlier` are calls of the same tool in the conversation, the last of
+    which a short request may lean on. Where arguments were `mistaken`, the model fills in all of them.
+    """
+    schema = candidate.tool.input_schema
+    properties = {name: value for name, value in schema.get("properties", {}).items() if "const" not in value}
+    fixed = {name: value["const"] for name, value in schema.get("properties", {}).items() if "const" in value}
+    followed = [*nearest(request, candidate.examples, _FOLLOWED), *earlier]
+    ballot = Ballot(request, [*candidate.examples, *earlier])
+    votes = {} if mistaken or earlier else ballot.choices(properties)
+    settled = fixed | {name: vote.values[0] for name, vote in votes.items() if vote.settled and vote.values}
+    decided = {name for name, vote in votes.items() if vote.settled}
+    shares = ballot.shares()
+    usual = {name for _, text in followed for name in orjson.loads(text) if shares.get(name, 0.0) >= _GIVEN}
+    wanted = {*schema.get("required", ()), *usual, *votes} - decided - fixed.keys()
+    if not candidate.examples:
+        wanted = {*properties}
+    literal = _literal(nearest(request, candidate.examples, _STUDIED), properties)
+    asked = {
+        name: _narrowed(name, properties[name], votes, literal, request, earlier)
+        for name in properties
+        if name in wanted
+    }
+    return Form(request, candidate, settled, asked, literal, followed)
+
+
+def _narrowed(
+    name: str,
+    schema: Mapping[str, Any],
+    votes: Mapping[str, Vote],
+    literal: frozenset[str],
+    request: str,
+    earlier: Sequence[Example],
+) -> Mapping[str, Any]:
+    """The schema of an argument, bounded to what was voted for, or to the numbers of the request."""
+    if name in votes and votes[name].values:
+        return {**schema, "enum": votes[name].values}
+    if name in literal and schema.get("type") in ("number", "integer") and not earlier:
+        numbers = [one for one in numbers_in(request) if schema["type"] == "number" or isinstance(one, int)]
+        return {**schema, "enum": numbers} if numbers else schema
+    return schema
+
+
+def _literal(near: Sequence[Example], properties: Mapping[str, Any]) -> frozenset[str]:
+    """The arguments that are always copied from the request, as the nearest examples show."""
+    found: dict[str, bool] = {}
+    for request, text in near:
+        for name, value in orjson.loads(text).items():
+            found[name] = found.get(name, True) and _stands_in(value, request)
+    return frozenset(name for name, always in found.items() if always and "enum" not in properties.get(name, {}))
+
+
+def _stands_in(value: Any, request: str) -> bool:
+    """Whether a number or a text, or each text of a list, stands in a request."""
+    if isinstance(value, bool):
+        return False
+    if isinstance(value, int | float):
+        return value in numbers_in(request)
+    texts = value if isinstance(value, list) else [value]
+    return all(isinstance(text, str) and text in request for text in texts)

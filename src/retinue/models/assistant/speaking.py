@@ -1,0 +1,52 @@
+"""What the model is asked where it answers in its own words, and what the server says where no tool may."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from retinue.models.assistant.turn import Turn
+from retinue.models.base import Message, ModelRequest, ToolOffer
+
+RESULT_CHARACTERS = 2000
+"""Characters of a tool's result that the model is shown."""
+_TEMPERATURE, _TOKENS = 0.0, 192
+"""Results are stated, not embroidered: a small model that goes on after that talks nonsense."""
+
+_LIMITS = (
+    "You cannot look anything up on the internet, and you cannot send or buy anything. Where a question needs news, "
+    "prices or versions of today, say that you cannot look them up."
+)
+# Beside the question a small model repeats results faithfully; from the system prompt it misquotes numbers.
+_STATE = "In one short sentence, answer the question with the values of this result."
+
+
+def not_allowed(tool: ToolOffer) -> str:
+    """What a reply says where a request needs a tool that the caller did not name."""
+    purpose = tool.description.partition(". ")[0].rstrip(".")
+    return (
+        f"I cannot do that by myself: it takes the tool `{tool.name}` ({purpose[:1].lower()}{purpose[1:]}), which I may "
+        f"use only if you name it. Send the message again with `{tool.name}` among its `tools`."
+    )
+
+
+def spoken_request(request: ModelRequest, turn: Turn, part: str, number: int, facts: Sequence[str]) -> ModelRequest:
+    """The request for the model's own words: the conversation without calls, or one `part` of the message.
+
+    A result that the server leaves to the model to word stands beside the question.
+    """
+    spoken = [one for one in turn.before if one.role != "tool" and not one.tool_calls]
+    system = "\n".join([*(one.content for one in spoken if one.role == "system"), _LIMITS, *_remembered(facts)])
+    done, question = turn.done(number), part or turn.question
+    asked = f"{question}\n\nResult: {done.result[:RESULT_CHARACTERS]}\n\n{_STATE}" if done else question
+    others = [one for one in spoken if one.role != "system"]
+    plain = replace(
+        request, messages=[Message("system", system), *others, Message("user", asked)], tools=(), resources=None
+    )
+    if not done:
+        return plain
+    return replace(
+        plain, temperature=min(request.temperature, _TEMPERATURE), max_tokens=min(request.max_tokens, _TOKENS)
+    )
+
+
+def _remembered(facts: Sequence[str]) -> list[str]:
+    return ["The user asked you to remember: " + "; ".join(facts) + "."] if facts else []

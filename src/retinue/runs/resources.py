@@ -1,0 +1,50 @@
+"""What a run lends to an assistant for a small model: the search for tools, and facts that were to be remembered."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from retinue.core.errors import RetinueError
+from retinue.models.base import Candidate
+from retinue.runs.offers import Offers
+from retinue.runs.options import Run
+from retinue.tools.base import Tool
+from retinue.workspace.desk import Behalf, Lineage
+
+_RECALL, _RECALLED = "memory_search", 3
+"""The tool that finds facts, and how many it is asked for."""
+
+
+class Toolbox(Protocol):
+    """Executes tools."""
+
+    async def execute(self, tool: Tool, args: dict[str, Any], behalf: Behalf) -> dict[str, Any]:
+        """The tool's result, or an error that says what is wrong. Files among the arguments are the account's."""
+        ...
+
+
+def behalf_of(run: Run) -> Behalf:
+    """On whose behalf a run's tools work."""
+    lineage = Lineage(run.options.depth + 1, run.options.root or run.id)
+    return Behalf(run.account_id, frozenset(run.options.scopes), lineage, run.attached)
+
+
+class RunResources:
+    """The resources of one run. See `retinue.models.base.Resources`."""
+
+    def __init__(self, run: Run, offers: Offers, tools: Toolbox) -> None:
+        self._run, self._offers, self._tools = run, offers, tools
+
+    async def find_tools(self, request: str) -> Sequence[Candidate]:
+        """The tools that a request may mean, the likeliest first."""
+        return await self._offers.ranked(self._run, request)
+
+    async def recall(self, request: str) -> Sequence[str]:
+        """Facts that bear on a request: of the whole account, as far as the run may use its workspace."""
+        tool = await self._offers.find(self._run, _RECALL)
+        if tool is None:
+            return []
+        try:
+            found = await self._tools.execute(tool, {"query": request, "limit": _RECALLED}, behalf_of(self._run))
+        except RetinueError:
+            return []
+        return [memory["text"] for memory in found["memories"]]
