@@ -6,14 +6,16 @@ which optional arguments a request like this one gives.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import mean
 from typing import Any, Final
 
 import orjson
 
 from retinue.models.assistant.copying import copied
-from retinue.models.assistant.neighbours import Example, nearest
+from retinue.models.assistant.neighbours import Example, likenesses, short
 from retinue.models.assistant.numbers import numbers_in
 from retinue.models.assistant.schemas import argument_lines, constrained
+from retinue.models.assistant.slots import slots
 from retinue.models.assistant.votes import Ballot, Vote
 from retinue.models.base import Candidate, Message, Role
 
@@ -26,6 +28,8 @@ _STUDIED = 12
 """Examples that tell whether an argument is always copied from the request."""
 _GIVEN = 0.4
 """The share of examples that give an argument, from which on a request may give it as well."""
+_MOSTLY = 0.5
+"""The share of examples that must copy an argument from the request, for it to be taken from there."""
 _ROLES: Final[tuple[Role, Role]] = ("user", "assistant")
 _FILLER = (
     "You fill in the arguments of a tool from a request. Copy every value exactly as the request has it, and leave out "
@@ -80,54 +84,48 @@ class Form:
 
 def form_for(request: str, candidate: Candidate, earlier: Sequence[Example] = (), *, mistaken: bool = False) -> Form:
     """What has to be filled in for a request. `earlier` are calls of the same tool in the conversation, the last of
-    which a short request may lean on. Where arguments were `mistaken`, the model fills in all of them.
+    which a short request leans on. Where arguments were `mistaken`, the model fills in all of them.
     """
-    schema = candidate.tool.input_schema
+    schema, near = candidate.tool.input_schema, likenesses(request, candidate.examples)[-_STUDIED:]
     properties = {name: value for name, value in schema.get("properties", {}).items() if "const" not in value}
-    fixed = {name: value["const"] for name, value in schema.get("properties", {}).items() if "const" in value}
-    followed = [*nearest(request, candidate.examples, _FOLLOWED), *earlier]
-    ballot = Ballot(request, [*candidate.examples, *earlier])
-    votes = {} if mistaken or earlier else ballot.choices(properties)
-    settled = fixed | {name: vote.values[0] for name, vote in votes.items() if vote.settled and vote.values}
-    decided = {name for name, vote in votes.items() if vote.settled}
+    settled = {name: value["const"] for name, value in schema.get("properties", {}).items() if "const" in value}
+    ballot, copies = Ballot(near), _copied_shares([example for example, _ in near])
+    votes: Mapping[str, Vote] = {}
+    if not (mistaken or earlier):
+        votes = ballot.choices(properties)
+        settled |= {name: vote.values[0] for name, vote in votes.items() if vote.settled and vote.values}
+        settled |= slots(candidate, [name for name in properties if copies.get(name, 0.0) >= _MOSTLY])
+    followed = [*short([example for example, _ in near])[-_FOLLOWED:], *earlier]
     shares = ballot.shares()
-    usual = {name for _, text in followed for name in orjson.loads(text) if shares.get(name, 0.0) >= _GIVEN}
-    wanted = {*schema.get("required", ()), *usual, *votes} - decided - fixed.keys()
-    if not candidate.examples:
-        wanted = {*properties}
-    literal = _literal(nearest(request, candidate.examples, _STUDIED), properties)
+    usual = {name for _, text in followed for name in orjson.loads(text) if earlier or shares.get(name, 0.0) >= _GIVEN}
+    decided = {name for name, vote in votes.items() if vote.settled}
+    wanted = {*schema.get("required", ()), *usual, *votes} if followed else {*properties}
+    literal = frozenset(name for name, share in copies.items() if share == 1.0)
     asked = {
-        name: _narrowed(name, properties[name], votes, literal, request, earlier)
+        name: properties[name] if earlier else _narrowed(properties[name], votes.get(name), name in literal, request)
         for name in properties
-        if name in wanted
+        if name in wanted - decided - settled.keys()
     }
     return Form(request, candidate, settled, asked, literal, followed)
 
 
-def _narrowed(
-    name: str,
-    schema: Mapping[str, Any],
-    votes: Mapping[str, Vote],
-    literal: frozenset[str],
-    request: str,
-    earlier: Sequence[Example],
-) -> Mapping[str, Any]:
+def _narrowed(schema: Mapping[str, Any], vote: Vote | None, is_literal: bool, request: str) -> Mapping[str, Any]:
     """The schema of an argument, bounded to what was voted for, or to the numbers of the request."""
-    if name in votes and votes[name].values:
-        return {**schema, "enum": votes[name].values}
-    if name in literal and schema.get("type") in ("number", "integer") and not earlier:
+    if vote and vote.values:
+        return {**schema, "enum": vote.values}
+    if is_literal and "enum" not in schema and schema.get("type") in ("number", "integer"):
         numbers = [one for one in numbers_in(request) if schema["type"] == "number" or isinstance(one, int)]
         return {**schema, "enum": numbers} if numbers else schema
     return schema
 
 
-def _literal(near: Sequence[Example], properties: Mapping[str, Any]) -> frozenset[str]:
-    """The arguments that are always copied from the request, as the nearest examples show."""
-    found: dict[str, bool] = {}
+def _copied_shares(near: Sequence[Example]) -> dict[str, float]:
+    """For each argument in which share of the examples that give it, its value stands in the request."""
+    found: dict[str, list[bool]] = {}
     for request, text in near:
         for name, value in orjson.loads(text).items():
-            found[name] = found.get(name, True) and _stands_in(value, request)
-    return frozenset(name for name, always in found.items() if always and "enum" not in properties.get(name, {}))
+            found.setdefault(name, []).append(_stands_in(value, request))
+    return {name: mean(copied) for name, copied in found.items()}
 
 
 def _stands_in(value: Any, request: str) -> bool:

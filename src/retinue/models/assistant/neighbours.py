@@ -17,10 +17,9 @@ _SHOWN_CHARACTERS = 900
 """Longer examples would fill the window of a small model."""
 
 
-def nearest(request: str, examples: Sequence[Example], number: int) -> list[Example]:
-    """The short examples that are most like a request, the nearest one last."""
-    short = [one for one in examples if len(one[0]) + len(one[1]) <= _SHOWN_CHARACTERS]
-    return [example for example, _ in likenesses(request, short)[-number:]]
+def short(examples: Sequence[Example]) -> list[Example]:
+    """Those of the examples that may be shown to a model."""
+    return [one for one in examples if len(one[0]) + len(one[1]) <= _SHOWN_CHARACTERS]
 
 
 def likenesses(request: str, examples: Iterable[Example]) -> list[tuple[Example, float]]:

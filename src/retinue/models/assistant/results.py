@@ -29,7 +29,7 @@ _NAMELESS = ("value", "result", "answer")
 """Names of fields that say nothing about what stands in them."""
 _KEPT = ("title", "text", "name", "path", "key", "url", "value")
 """Fields by which a thing that was kept is known."""
-_HOUSEKEEPING = frozenset(("id", "created_at", "updated_at", "total"))
+_HOUSEKEEPING = frozenset(("id", "created_at", "updated_at"))
 
 Json = Any
 
@@ -69,34 +69,45 @@ def _fields(result: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def _values(fields: Mapping[str, Json], request: str, given: Mapping[str, Json]) -> str:
-    """The fields that were asked for; where the request names none, the main one and what is related to it."""
+    """The value that was asked for, and facts beside it where it is not plain which field that is."""
     if not fields:
         return ""
+    asked, main = asked_fields(fields, request, given), main_field(fields, request, given)
+    is_plain = asked == [main] and not isinstance(fields[main], bool)
+    shown = asked if main in asked else [main, *asked]
+    related = [] if is_plain else _related(fields, shown, main, given)
     as_json = "json" in stems(request)
-    asked = asked_fields(fields, request, given)
-    if not asked:
-        main = main_field(fields, request, given)
-        return _joined([main, *_related(fields, main, given)], fields, as_json, bare=len(fields) == 1)
-    return _joined(asked, fields, as_json, bare=len(asked) == 1)
+    return _joined(shown, related, fields, as_json, bare=len(shown) == 1)
 
 
-def _related(fields: Mapping[str, Json], main: str, given: Mapping[str, Json]) -> list[str]:
-    """Other fields with short values that the arguments do not give; a table or text that is all there is counts."""
-    others = [name for name, value in fields.items() if name != main and given.get(name) != value]
-    return others[:_RELATED]
-
-
-def _joined(names: Sequence[str], fields: Mapping[str, Json], as_json: bool, bare: bool) -> str:
-    """Fields under one another. The value of a `bare` one needs no name."""
-    short = [name for name in names if fits_inline(fields[name])]
-    lines = [_field(name, fields[name], bare) for name in short]
-    blocks = [
-        block(fields[name], as_json) if bare else f"{label(name, fields[name])}:\n\n{block(fields[name], as_json)}"
-        for name in names
-        if name not in short
+def _related(fields: Mapping[str, Json], shown: Sequence[str], main: str, given: Mapping[str, Json]) -> list[str]:
+    """Other fields that say something new, the main one first."""
+    said = [fields[name] for name in shown]
+    others = [name for name in dict.fromkeys((main, *fields)) if name not in shown]
+    new = [
+        name
+        for name in others
+        if not isinstance(fields[name], bool) and fields[name] not in said and given.get(name) != fields[name]
     ]
-    head = [f"{lines[0]}" + (f" ({', '.join(lines[1:])})" if len(lines) > 1 else "")] if lines else []
-    return "\n\n".join([*head, *blocks])
+    return new[:_RELATED]
+
+
+def _joined(shown: Sequence[str], related: Sequence[str], fields: Mapping[str, Json], as_json: bool, bare: bool) -> str:
+    """Values on lines of their own, with related facts behind the last; what is long stands in blocks below."""
+    lines = [_field(name, fields[name], bare) for name in shown if fits_inline(fields[name])]
+    facts = [_field(name, fields[name], bare=False) for name in related if fits_inline(fields[name])]
+    if facts:
+        lines = [*lines[:-1], f"{lines[-1]} ({', '.join(facts)})"] if lines else [", ".join(facts)]
+    blocks = [
+        block(fields[name], as_json) if bare and name in shown else _named_block(name, fields[name], as_json)
+        for name in (*shown, *related)
+        if not fits_inline(fields[name])
+    ]
+    return "\n\n".join(["\n".join(lines), *blocks] if lines else blocks)
+
+
+def _named_block(name: str, value: Json, as_json: bool) -> str:
+    return f"{label(name, value)}:\n\n{block(value, as_json)}"
 
 
 def _field(name: str, value: Json, bare: bool) -> str:

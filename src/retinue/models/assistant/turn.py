@@ -41,6 +41,13 @@ class Turn:
         return [one for one in self.before if one.role in ("user", "assistant") and one.content]
 
     @property
+    def last_call(self) -> tuple[str, Attempt] | None:
+        """The message before this one with its call, if it took one that succeeded."""
+        found = earlier_calls(self)[-1:]
+        said = [one.content for one in self.before if one.role == "user"][-1:]
+        return found[0] if found and [found[0][0]] == said and found[0][1].error is None else None
+
+    @property
     def calls(self) -> int:
         """How many calls were made since the message."""
         return sum(map(len, self.attempts.values()))
@@ -66,15 +73,20 @@ def new_call(part: int, tool: str, arguments: Mapping[str, Any]) -> ToolCall:
     return ToolCall(f"{_MARK}{part}_{secrets.token_hex(8)}", tool, orjson.dumps(arguments).decode())
 
 
-def earlier_calls(turn: Turn) -> list[tuple[str, str, str]]:
-    """Of earlier messages that took one call: the message, the tool, and the arguments as JSON; the newest last."""
+def earlier_calls(turn: Turn) -> list[tuple[str, Attempt]]:
+    """Earlier messages that took one call, with that call; the newest last."""
+    results = {one.tool_call_id: one.content for one in turn.before if one.role == "tool"}
     found: list[tuple[str, list[ToolCall]]] = []
     for message in turn.before:
         if message.role == "user":
             found.append((message.content, []))
         elif found:
             found[-1][1].extend(message.tool_calls)
-    return [(said, calls[0].name, calls[0].arguments) for said, calls in found if len(calls) == 1]
+    return [
+        (said, Attempt(calls[0].name, calls[0].arguments, results.get(calls[0].id, "")))
+        for said, calls in found
+        if len(calls) == 1
+    ]
 
 
 def loaded(result: str) -> dict[str, Any] | None:

@@ -91,7 +91,7 @@ Json = Any
 
 def with_units(result: Mapping[str, Json]) -> dict[str, Json]:
     """A result with each value's unit beside it, where that is a field of its own."""
-    joined = dict(result)
+    joined = {name: value for name, value in result.items() if name != "dimension"}
     for value, unit in _OWN:
         if isinstance(joined.get(unit), str) and isinstance(joined.get(value), int | float):
             degree = "°" if result.get("dimension") == "temperature" else ""

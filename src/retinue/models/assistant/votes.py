@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from retinue.models.assistant.neighbours import Example, likenesses
+from retinue.models.assistant.neighbours import Example
 
 _VOTERS = 5
 _MAJORITY = 0.45
@@ -22,9 +22,9 @@ class Vote(NamedTuple):
 class Ballot:
     """The nearest examples of a tool to a request. A vote counts as the square of the likeness."""
 
-    def __init__(self, request: str, examples: Sequence[Example]) -> None:
-        near = likenesses(request, examples)[-_VOTERS:]
-        self._voters = [(orjson.loads(arguments), likeness**2) for (_, arguments), likeness in near]
+    def __init__(self, near: Sequence[tuple[Example, float]]) -> None:
+        """`near` are examples with their likeness to the request, the nearest one last."""
+        self._voters = [(orjson.loads(arguments), likeness**2) for (_, arguments), likeness in near[-_VOTERS:]]
 
     def choices(self, properties: Mapping[str, Any]) -> dict[str, Vote]:
         """For each argument that is a choice, what the examples give it."""
