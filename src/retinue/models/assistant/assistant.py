@@ -10,10 +10,10 @@ taken up from its journal.
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from retinue.models.assistant import arguments, choice, rewriting, speaking
+from retinue.models.assistant import arguments, choice, rewriting, speaking, splitting
 from retinue.models.assistant.cache import Cache
 from retinue.models.assistant.results import headline_of, worded
 from retinue.models.assistant.turn import Attempt, Turn, earlier_calls, new_call, read_turn
@@ -23,6 +23,7 @@ from retinue.models.base import (
     Message,
     Model,
     ModelRequest,
+    Resources,
     Text,
     ToolCall,
     Usage,
@@ -74,7 +75,7 @@ class _Work:
 
     def _result(self, number: int) -> str:
         done = self.turn.done(number)
-        return headline_of(done, self.parts[number]) if done else ""
+        return headline_of(done, self.parts[number]) if done else "that"
 
 
 class Assistant:
@@ -101,27 +102,34 @@ class Assistant:
                     yield delta
         yield work.spent
 
-    async def _parts(self, work: _Work) -> list[str]:
+    async def _parts(self, work: _Work) -> Sequence[str]:
         """The requests of the message."""
         turn = work.turn
-        leans = bool(turn.history) and rewriting.leans_on_conversation(turn.question)
         if work.request.resources is None or self._continues(work):
             return [turn.question]
-        if not (leans or rewriting.may_hold_several(turn.question)):
-            return [turn.question]
-        history = turn.history if leans else []
-        key = (turn.question, *(one.content for one in history))
+        parts = splitting.split(turn.question)
+        refers = bool(turn.history) and splitting.refers(parts[0])
+        if refers and turn.last_call:
+            said, call = turn.last_call
+            return [splitting.referring(parts[0], headline_of(call, said)), *parts[1:]]
+        vague = (bool(turn.history) or len(parts) > 1) and any(map(splitting.is_vague, parts))
+        return await self._rewritten_parts(work, len(parts)) if refers or vague else parts
+
+    async def _rewritten_parts(self, work: _Work, number: int) -> Sequence[str]:
+        """The requests of a message as the model completes them, at least `number`."""
+        question, history = work.turn.question, work.turn.history
+        key = (question, number, *(one.content for one in history))
         if (known := self._rewritten.get(key)) is not None:
             return known
         answer, usage = await self._base.choose(
-            rewriting.rewriting_prompt(turn.question, history), rewriting.rewriting_schema(), rewriting.TOKENS
+            rewriting.rewriting_prompt(question, history), rewriting.rewriting_schema(number), rewriting.TOKENS
         )
         work.spend(usage)
-        return self._rewritten.keep(key, rewriting.checked_requests(answer, turn.question, history))
+        return self._rewritten.keep(key, rewriting.checked_requests(answer, question, history))
 
     def _continues(self, work: _Work) -> bool:
         """Whether the message is one like "And 25?", after a call: then that call is made again with what is new."""
-        return bool(earlier_calls(work.turn)) and rewriting.is_elliptical(work.turn.question)
+        return work.turn.last_call is not None and splitting.is_elliptical(work.turn.question)
 
     async def _calls(self, work: _Work) -> list[ToolCall]:
         """The calls that can be made now, one for each request that is not answered yet."""
@@ -157,13 +165,20 @@ class Assistant:
         if (resources := work.request.resources) is None:
             return []
         if self._continues(work):
-            said, tool, _ = earlier_calls(work.turn)[-1]
-            return [one for one in await resources.find_tools(said) if one.tool.name == tool]
+            return await self._called_before(work, resources)
         found = await resources.find_tools(request)
         if not work.request.tools:
             return choice.meant(request, found)
         name = await self._chosen_name(work, request)
         return [one for one in found if one.tool.name == name]
+
+    async def _called_before(self, work: _Work, resources: Resources) -> Sequence[Candidate]:
+        """The tool of the call before, as one of the messages that took it finds it."""
+        for said, call in reversed(earlier_calls(work.turn)):
+            found = [one for one in await resources.find_tools(said) if one.tool.name == call.tool]
+            if found:
+                return [replace(one, numbers=(), texts=()) for one in found]
+        return []
 
     async def _chosen_name(self, work: _Work, request: str) -> str:
         """The name of the tool that the model chooses among those that the caller named; `reply` for none."""
@@ -181,8 +196,8 @@ class Assistant:
         self, work: _Work, request: str, candidate: Candidate, refused: Attempt | None
     ) -> Mapping[str, Any]:
         """The arguments of a call. `refused` is the call before, if the tool did not take its arguments."""
-        earlier = [(said, given) for said, tool, given in earlier_calls(work.turn)[-2:] if tool == candidate.tool.name]
-        earlier = earlier if self._continues(work) else []
+        same = [(said, call.arguments) for said, call in earlier_calls(work.turn) if call.tool == candidate.tool.name]
+        earlier = same[-2:] if self._continues(work) else []
         form = arguments.form_for(request, candidate, earlier, mistaken=refused is not None)
         if not form.asked:
             return form.settled

@@ -11,16 +11,12 @@ MOST = 4
 TOKENS = 256
 _RECALLED, _RECALLED_CHARACTERS = 4, 240
 """Messages of the conversation that the model is shown, and the characters of each."""
-_LONGEST = 600
-"""Characters of a message that is looked at: a longer one holds data, and is one request."""
-_SHORT = 7
-"""Words of a message that may lean on the conversation before it."""
 
 _PROMPT = """\
-Rewrite the user's last message as a list of complete, independent requests: one for each thing asked, in order. Put in \
-what "it", "that", "and ...?" refer to from the conversation. Copy numbers, names and quoted text exactly, and keep the \
-language. A message that asks one thing is returned unchanged. Where a request works on the result of an earlier one, \
-write {1}, {2} for that result.
+Rewrite the user's last message as a list of complete, independent requests: one for each thing asked, in order. \
+Put in what "it", "its", "that", "and ...?" refer to from the conversation. Copy numbers, names and quoted text \
+exactly, and keep the language. A message that asks one thing is returned unchanged. Where a request works on the \
+result of an earlier one, write {1}, {2} for that result.
 Examples:
 Conversation: (none)
 Message: How many days from 2026-01-01 to 2026-03-01 and what is 5% of 300?
@@ -39,55 +35,13 @@ Conversation: (none)
 Message: Count the letters in 'cabbage' and write that number in Roman numerals.
 {"requests":["Count the letters in 'cabbage'.","Write {1} in Roman numerals."]}
 Conversation: (none)
-Message: Add 3 and 9. Is the sum even?
-{"requests":["Add 3 and 9.","Is {1} even?"]}
+Message: Is 15 a square number, and what are its factors?
+{"requests":["Is 15 a square number?","What are the factors of 15?"]}
 Conversation: (none)
 Message: Write a poem about autumn and love.
 {"requests":["Write a poem about autumn and love."]}"""
 
-_VERBS = (
-    "add|calculate|compute|convert|count|decode|divide|encode|find|format|generate|give|hash|how|is|list|make|multiply"
-    "|remind|remember|remove|reverse|round|save|show|sort|square|subtract|take|tell|translate|turn|what|what's|when"
-    "|where|which|who|why|write|are|does|do|can|was|wie|was ist|welche[rs]?|rechne|wandle|cu[aá]l|cu[aá]nt[oa]s?|qu[eé]"
-    "|convierte|combien|quel(?:le)?|convertis"
-)
-_SECOND = re.compile(
-    rf"(?:[?!.;]\s+|,\s+|\s)(?:and|also|then|plus|und|dann|y|luego|et|puis)?,?\s*(?:then|also|please|auch)?\s*"
-    rf"(?<=\s)(?:{_VERBS})\b",
-    re.IGNORECASE,
-)
-"""Where a second request may begin."""
-_JOINT = re.compile(r"[?!.;]\s|\b(?:and|also|then|und|dann|y|luego|et|puis)\b", re.IGNORECASE)
-_LEANS = re.compile(
-    r"^\W*(?:and|or|but|what about|how about|now|und|oder|wie w[aä]re|y|o|qu[eé] tal|et|ou)\b"
-    r"|\b(?:it|its|that|this|those|these|them|the (?:same|result|sum)|instead|das|davon|eso|esto|cela|[cç]a)\b",
-    re.IGNORECASE,
-)
-_ELLIPSIS = re.compile(
-    r"^\W*(?:and|or|what about|how about|und|oder|was ist mit|y|o|qu\u00e9 tal|et|ou)\b", re.IGNORECASE
-)
-_VERB = re.compile(
-    r"\b(?:add|calculate|convert|count|divide|multiply|reverse|round|square|subtract|write|it|that|this|those)\b",
-    re.IGNORECASE,
-)
 _PLACE = re.compile(r"\{(\d)\}")
-_QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'|\u201c[^\u201d]*\u201d")
-
-
-def may_hold_several(message: str) -> bool:
-    """Whether a message may ask for more than one thing."""
-    bare = _QUOTED.sub("''", message).strip()
-    return len(message) <= _LONGEST and any(_JOINT.search(one[0]) for one in _SECOND.finditer(bare))
-
-
-def leans_on_conversation(message: str) -> bool:
-    """Whether a message may be incomplete without what was said before."""
-    return len(message.split()) <= _SHORT or (len(message) <= _LONGEST and _LEANS.search(message) is not None)
-
-
-def is_elliptical(message: str) -> bool:
-    """Whether a message only names what is to be put in the place of something: "And 25?", "What about Rome?"."""
-    return len(message.split()) <= _SHORT and _ELLIPSIS.match(message) is not None and not _VERB.search(message)
 
 
 def rewriting_prompt(message: str, history: Sequence[Message]) -> list[Message]:
@@ -97,9 +51,9 @@ def rewriting_prompt(message: str, history: Sequence[Message]) -> list[Message]:
     return [Message("system", _PROMPT), Message("user", f"Conversation:{conversation}\nMessage: {message}")]
 
 
-def rewriting_schema() -> dict[str, Any]:
-    """A list of requests."""
-    requests = {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": MOST}
+def rewriting_schema(number: int) -> dict[str, Any]:
+    """A list of at least that many requests."""
+    requests = {"type": "array", "items": {"type": "string"}, "minItems": min(number, MOST), "maxItems": MOST}
     return {
         "type": "object",
         "properties": {"requests": requests},

@@ -23,8 +23,8 @@ def not_allowed(tool: ToolOffer) -> str:
     """What a reply says where a request needs a tool that the caller did not name."""
     purpose = tool.description.partition(". ")[0].rstrip(".")
     return (
-        f"I cannot do that by myself: it takes the tool `{tool.name}` ({purpose[:1].lower()}{purpose[1:]}), which I may "
-        f"use only if you name it. Send the message again with `{tool.name}` among its `tools`."
+        f"I cannot do that by myself: it takes the tool `{tool.name}` ({purpose[:1].lower()}{purpose[1:]}), which I "
+        f"may use only if you name it. Send the message again with `{tool.name}` among its `tools`."
     )
 
 

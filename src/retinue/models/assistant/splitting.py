@@ -32,7 +32,8 @@ _ELIDED = re.compile(
 """`Convert 3 kg to pounds and 5 feet to metres`: the second request has the verb of the first."""
 _REFERENCE = re.compile(
     r"\b(?:that|this) (?:number|result|sum|value|text|word|amount|answer)\b|\bthe (?:result|sum|answer|product|total)\b"
-    r"|\bit\b|\b(?:that|this)\b(?=\W*$|\s(?:to|by|in|into|with|and|from|as|up)\b)|(?<=of )(?:that|this)\b|\bdas ergebnis\b|\bel resultado\b|\ble r\u00e9sultat\b",
+    r"|\bit\b|\b(?:that|this)\b(?=\W*$|\s(?:to|by|in|into|with|and|from|as|up)\b)|(?<=of )(?:that|this)\b"
+    r"|\bdas ergebnis\b|\bel resultado\b|\ble r\u00e9sultat\b",
     re.IGNORECASE,
 )
 _VAGUE = re.compile(r"\b(?:its|they|them|their|these|those|instead|the same)\b", re.IGNORECASE)
@@ -79,7 +80,8 @@ def is_elliptical(message: str) -> bool:
 
 def _clauses(text: str) -> list[str]:
     """The parts of a text between boundaries; one that is about nothing belongs to the part before."""
-    covered, clauses, begin = _covered(text), [], 0
+    covered, begin = _covered(text), 0
+    clauses: list[str] = []
     cuts = [match.span() for match in _BOUNDARY.finditer(covered)]
     for end, following in [*cuts, (len(text), len(text))]:
         clause = text[begin:end]
