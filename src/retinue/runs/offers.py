@@ -16,6 +16,10 @@ from retinue.tools.catalogue import Match
 from retinue.tools.directory import Directory
 
 _SHORTLIST = 5
+_PLAIN, _PLAIN_IF_ALLOWED = 24.0, 19.0
+"""From which score by words on a tool is plainly meant that no example request teaches; no talk scores as high."""
+_SHARE = 5.0
+"""What such a score counts as a lead."""
 _REMEMBERED = 256
 """Messages whose matches are kept: every step of a run asks anew, and so does every run of the same task."""
 
@@ -48,7 +52,8 @@ class Offers:
             return []
         if run.options.tools is not None:
             return await self.named(run, thread)
-        return [one.tool for one in await self._found(run.message, run.options.tier, run.options.sandbox)]
+        found = await self._found(run.message, run.options.tier, run.options.sandbox)
+        return [one.tool for one in found if one.allowed]
 
     async def named(self, run: Run, thread: Thread) -> list[ToolOffer]:
         """The tools that the caller named."""
@@ -90,7 +95,17 @@ class Offers:
             lambda tool: _harmless(tool) and tier_includes(tier, tool.tier),
             meaning.of if meaning else None,
         )
-        return [_candidate(match, meaning) for match in matches]
+        return [*(_candidate(match, meaning) for match in matches), *self._unlearned(message)]
+
+    def _unlearned(self, message: str) -> list[Candidate]:
+        """The best match by words, if it is plain and nothing was learned of that tool: it writes or goes out."""
+        catalogue = self._directory.catalogue
+        scored = catalogue.scored(message)
+        if not scored or (tool := catalogue.get(scored[0][0])).precedents or (tool.read_only and not tool.open_world):
+            return []
+        score, allowed = scored[0][1], _harmless(tool)
+        plain = _PLAIN_IF_ALLOWED if allowed else _PLAIN
+        return [_candidate(Match(tool, score, score / _SHARE), None, allowed=allowed)] if score >= plain else []
 
     async def credits_of(self, run: Run, name: str) -> int:
         """What a call of that tool costs."""
@@ -113,13 +128,13 @@ def _offer(tool: Tool) -> ToolOffer:
     return ToolOffer(tool.name, tool.description, tool.input_schema)
 
 
-def _candidate(match: Match, meaning: Meaning | None) -> Candidate:
+def _candidate(match: Match, meaning: Meaning | None, *, allowed: bool = True) -> Candidate:
     """A match with what the requests of the past say of the tool, and what numbers and texts may be for it."""
     tool = match.tool
     examples = [(request, arguments) for request, arguments in tool.precedents]
     offer = ToolOffer(tool.name, tool.description, _keeping(tool))
     numbers, texts = (meaning.numbers(tool.name), meaning.texts(tool.name)) if meaning else ((), ())
-    return Candidate(offer, match.lead, examples, True, numbers, texts)
+    return Candidate(offer, match.lead, examples, allowed, numbers, texts)
 
 
 def _keeping(tool: Tool) -> Mapping[str, Any]:

@@ -10,8 +10,8 @@ from retinue.runs.options import Run
 from retinue.tools.base import Tool
 from retinue.workspace.desk import Behalf, Lineage
 
-_RECALL, _RECALLED = "memory_search", 3
-"""The tool that finds facts, and how many it is asked for."""
+_RECALLED, _CHARACTERS = 3, 300
+"""Facts, and notes, that a model is reminded of, and the characters of each note."""
 
 
 class Toolbox(Protocol):
@@ -39,12 +39,18 @@ class RunResources:
         return await self._offers.ranked(self._run, request)
 
     async def recall(self, request: str) -> Sequence[str]:
-        """Facts that bear on a request: of the whole account, as far as the run may use its workspace."""
-        tool = await self._offers.find(self._run, _RECALL)
-        if tool is None:
+        """Facts and notes that bear on a request: of the whole account, as far as the run may use its workspace."""
+        facts = [memory["text"] for memory in await self._found("memory_search", "memories", request)]
+        notes = await self._found("note_search", "notes", request)
+        return [*facts, *(f"{note['title']}: {note['text'][:_CHARACTERS]}" for note in notes)]
+
+    async def _found(self, name: str, field: str, request: str) -> list[dict[str, Any]]:
+        """What a tool of the workspace finds; nothing where the run may not use it."""
+        if (tool := await self._offers.find(self._run, name)) is None:
             return []
         try:
-            found = await self._tools.execute(tool, {"query": request, "limit": _RECALLED}, behalf_of(self._run))
+            result = await self._tools.execute(tool, {"query": request, "limit": _RECALLED}, behalf_of(self._run))
         except RetinueError:
             return []
-        return [memory["text"] for memory in found["memories"]]
+        found: list[dict[str, Any]] = result[field]
+        return found

@@ -100,7 +100,7 @@ def form_for(request: str, candidate: Candidate, earlier: Sequence[Example] = ()
     usual = {name for _, text in followed for name in orjson.loads(text) if earlier or shares.get(name, 0.0) >= _GIVEN}
     decided = {name for name, vote in votes.items() if vote.settled}
     wanted = {*schema.get("required", ()), *usual, *votes} if followed else {*properties}
-    literal = frozenset(name for name, share in copies.items() if share == 1.0)
+    literal = frozenset(name for name, share in copies.items() if share == 1.0 and not earlier)
     asked = {
         name: properties[name] if earlier else _narrowed(properties[name], votes.get(name), name in literal, request)
         for name in properties

@@ -13,7 +13,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from retinue.models.assistant import arguments, choice, rewriting, speaking, splitting
+from retinue.models.assistant import arguments, choice, language, rewriting, speaking, splitting
 from retinue.models.assistant.cache import Cache
 from retinue.models.assistant.results import headline_of, worded
 from retinue.models.assistant.turn import Attempt, Turn, earlier_calls, new_call, read_turn
@@ -88,6 +88,7 @@ class Assistant:
         self._base = base
         self._rewritten: Cache[list[str]] = Cache()
         self._chosen: Cache[str] = Cache()
+        self._translated: Cache[str] = Cache()
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
         """Generate the calls that come next, or the reply. See `Model`."""
@@ -127,6 +128,18 @@ class Assistant:
         work.spend(usage)
         return self._rewritten.keep(key, rewriting.checked_requests(answer, question, history))
 
+    async def _in_english(self, work: _Work, request: str) -> str:
+        """A request as tools are found by it."""
+        if not language.is_foreign(request):
+            return request
+        if (known := self._translated.get(request)) is not None:
+            return known
+        answer, usage = await self._base.choose(
+            language.translation_prompt(request), language.translation_schema(), language.TOKENS
+        )
+        work.spend(usage)
+        return self._translated.keep(request, language.checked_translation(answer, request))
+
     def _continues(self, work: _Work) -> bool:
         """Whether the message is one like "And 25?", after a call: then that call is made again with what is new."""
         return work.turn.last_call is not None and splitting.is_elliptical(work.turn.question)
@@ -143,7 +156,7 @@ class Assistant:
 
     async def _next_call(self, work: _Work, number: int) -> ToolCall | None:
         """The call that a request needs next: a first one, one with mended arguments, or one of the next tool."""
-        attempts, request = work.turn.attempts.get(number, ()), work.part(number)
+        attempts, request = work.turn.attempts.get(number, ()), await self._in_english(work, work.part(number))
         candidates = await self._candidates(work, request)
         tried = [one.tool for one in attempts]
         if attempts and tried.count(tried[-1]) < _REFUSALS and len(attempts) < _REFUSALS:
@@ -175,7 +188,8 @@ class Assistant:
     async def _called_before(self, work: _Work, resources: Resources) -> Sequence[Candidate]:
         """The tool of the call before, as one of the messages that took it finds it."""
         for said, call in reversed(earlier_calls(work.turn)):
-            found = [one for one in await resources.find_tools(said) if one.tool.name == call.tool]
+            candidates = await resources.find_tools(await self._in_english(work, said))
+            found = [one for one in candidates if one.tool.name == call.tool]
             if found:
                 return [replace(one, numbers=(), texts=()) for one in found]
         return []
@@ -229,7 +243,7 @@ class Assistant:
         attempts = work.turn.attempts.get(number, ())
         done = work.turn.done(number)
         if done:
-            return worded(done, work.part(number))
+            return worded(done, self._translated.get(work.part(number)) or work.part(number))
         return f"That did not work: {attempts[-1].error}" if attempts else ""
 
     async def _spoken(self, work: _Work, number: int) -> AsyncGenerator[Delta]:

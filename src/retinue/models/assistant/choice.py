@@ -27,7 +27,7 @@ _UNROUTED = ("Hello!", "Who painted the Mona Lisa?", "Write a poem about rain")
 
 def meant(request: str, candidates: Sequence[Candidate]) -> list[Candidate]:
     """The tools that a request may mean, the likeliest first; none where it needs none."""
-    fitting = [one for one in candidates if _has_its_file(one.tool, request)]
+    fitting = sorted((one for one in candidates if _has_its_file(one.tool, request)), key=lambda one: -one.lead)
     least = _LEAD_WITH_DATA if _DATA.search(request) else _LEAD
     return fitting if fitting and fitting[0].lead >= least else []
 

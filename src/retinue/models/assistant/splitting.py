@@ -55,7 +55,8 @@ def split(message: str) -> list[str]:
     clauses = _clauses(text)
     if len(clauses) > MOST or not all(map(_OPENING.match, clauses)):
         return [message]
-    return [referring(clause, f"{{{at}}}") if at else clause for at, clause in enumerate(clauses)] or [message]
+    capitalized = [clause[:1].upper() + clause[1:] for clause in clauses]
+    return [referring(clause, f"{{{at}}}") if at else clause for at, clause in enumerate(capitalized)] or [message]
 
 
 def referring(request: str, result: str) -> str:
