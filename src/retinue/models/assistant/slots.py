@@ -79,7 +79,7 @@ def _texts(candidate: Candidate, schemas: Schemas) -> dict[str, Any]:
     taken: list[SaidText] = []
     for one in sorted(candidate.texts, key=lambda one: -one.likelihood):
         is_free = not any(one.argument == other.argument or _overlap(one, other) for other in taken)
-        if one.likelihood >= _TEXT and one.argument in schemas and is_free:
+        if one.likelihood >= _TEXT and _holds_text(schemas.get(one.argument, {})) and is_free:
             taken.append(one)
     found = {one.argument: _value(one, schemas[one.argument], candidate.examples) for one in taken}
     return {name: value for name, value in found.items() if _takes(schemas[name], value, candidate)}
@@ -87,12 +87,27 @@ def _texts(candidate: Candidate, schemas: Schemas) -> dict[str, Any]:
 
 def _value(said: SaidText, schema: Schemas, examples: Sequence[tuple[str, str]]) -> Any:
     """The value that a text of the request is as an argument."""
-    if schema.get("type") == "array":
-        return listed(said.text, at_blanks=not _have_blanks(said.argument, examples))
+    if are_texts(schema):
+        return listed(said.text, at_blanks=not have_blanks(said.argument, examples))
     return said.text.replace(_LINE, "\n")
 
 
-def _have_blanks(name: str, examples: Sequence[tuple[str, str]]) -> bool:
+def _holds_text(schema: Schemas) -> bool:
+    return is_text(schema) or are_texts(schema)
+
+
+def is_text(schema: Schemas) -> bool:
+    """Whether an argument is any text."""
+    kinds = {schema.get("type"), *(one.get("type") for one in schema.get("anyOf", ()))}
+    return "string" in kinds and "enum" not in schema and schema.get("format") != "file-id"
+
+
+def are_texts(schema: Schemas) -> bool:
+    """Whether an argument is a list of any texts."""
+    return schema.get("type") == "array" and is_text(schema.get("items", {}))
+
+
+def have_blanks(name: str, examples: Sequence[tuple[str, str]]) -> bool:
     """Whether items of a list have blanks in them, as examples show."""
     values = (orjson.loads(arguments).get(name) for _, arguments in examples)
     return any(isinstance(item, str) and " " in item for value in values if isinstance(value, list) for item in value)

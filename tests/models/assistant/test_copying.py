@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.models.copied import copied
+from retinue.models.assistant.copying import copied
 
 REGEX = r"how many matches has the regex \b[A-Z]{2}\d{3}\b in: AB123 zz9"
 
