@@ -6,10 +6,11 @@ from typing import Any, cast
 
 import pytest
 
+from retinue.models.assistant.assistant import Assistant
 from retinue.models.base import Message, ModelRequest, Usage
-from retinue.models.routing import RoutedModel
 from retinue.runs.offers import Offers
 from retinue.runs.options import Run
+from retinue.runs.resources import RunResources
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.directory import Directory
 
@@ -25,6 +26,7 @@ class Base:
 
     name = "base"
     context_tokens = 4096
+    uses_resources = False
 
     async def choose(self, messages: Any, schema: dict[str, Any], max_tokens: int) -> tuple[dict[str, Any], Usage]:
         choosing = schema["properties"].get("tool")
@@ -43,9 +45,8 @@ async def seconds(catalogue: Catalogue, message: str) -> float:
     run = cast("Run", SimpleNamespace(message=message, options=options, account_id=1))
     offers = Offers(cast("Directory", SimpleNamespace(catalogue=catalogue)))
     began = time.thread_time()
-    shown = await offers.to(run, cast("Any", SimpleNamespace(steps=0)))
-    request = ModelRequest([Message("user", message)], shown)
-    async for _ in RoutedModel(cast("Any", Base())).stream(request):
+    request = ModelRequest([Message("user", message)], resources=RunResources(run, offers, cast("Any", None)))
+    async for _ in Assistant(cast("Any", Base())).stream(request):
         pass
     return time.thread_time() - began
 

@@ -65,7 +65,7 @@ class Offers:
         """The tools that a request of a run may mean, the likeliest first; those that the caller named, if it did."""
         if run.options.tools is None:
             return await self._found(request, run.options.tier, run.options.sandbox)
-        return [_candidate(Match(tool, 0.0, 0.0), None) for tool in await self._named(run)]
+        return [Candidate(_offer(tool), examples=_examples(tool)) for tool in await self._named(run)]
 
     async def _named(self, run: Run) -> list[Tool]:
         names = run.options.tools or []
@@ -131,10 +131,13 @@ def _offer(tool: Tool) -> ToolOffer:
 def _candidate(match: Match, meaning: Meaning | None, *, allowed: bool = True) -> Candidate:
     """A match with what the requests of the past say of the tool, and what numbers and texts may be for it."""
     tool = match.tool
-    examples = [(request, arguments) for request, arguments in tool.precedents]
     offer = ToolOffer(tool.name, tool.description, _keeping(tool))
     numbers, texts = (meaning.numbers(tool.name), meaning.texts(tool.name)) if meaning else ((), ())
-    return Candidate(offer, match.lead, examples, allowed, numbers, texts)
+    return Candidate(offer, match.lead, _examples(tool), allowed, numbers, texts)
+
+
+def _examples(tool: Tool) -> list[tuple[str, str]]:
+    return [(request, arguments) for request, arguments in tool.precedents]
 
 
 def _keeping(tool: Tool) -> Mapping[str, Any]:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.models.assistant.splitting import MOST, is_elliptical, is_vague, refers, referring, split
+from retinue.models.assistant.splitting import MOST, is_elliptical, is_vague, referring, refers, split
 from retinue.tools.precedents import precedents
 
 
