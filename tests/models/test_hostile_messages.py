@@ -1,7 +1,6 @@
 """A message made to be slow holds the event loop no longer than any of its length, all the way to the tool call."""
 
 import time
-from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -9,7 +8,7 @@ import pytest
 from retinue.models.assistant.assistant import Assistant
 from retinue.models.base import Message, ModelRequest, Usage
 from retinue.runs.offers import Offers
-from retinue.runs.options import Run
+from retinue.runs.options import Run, RunOptions
 from retinue.runs.resources import RunResources
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.directory import Directory
@@ -37,15 +36,27 @@ class Base:
         yield
 
 
+class Kept:
+    """Tools of a workspace where nothing is kept, and a directory of the catalogue alone."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self.catalogue = catalogue
+
+    async def naming(self, account_id: int, names: Any) -> Catalogue:
+        return self.catalogue
+
+    async def execute(self, tool: Any, args: Any, behalf: Any) -> dict[str, Any]:
+        return {"memories": [], "notes": []}
+
+
 async def seconds(catalogue: Catalogue, message: str) -> float:
     """CPU seconds from a message to the tool call."""
-    options = SimpleNamespace(
-        may_execute=True, tools=None, tier="enterprise", sandbox=True, budget=SimpleNamespace(steps=9)
-    )
-    run = cast("Run", SimpleNamespace(message=message, options=options, account_id=1))
-    offers = Offers(cast("Directory", SimpleNamespace(catalogue=catalogue)))
+    options = RunOptions(may_execute=True, tier="enterprise", sandbox=True)
+    run = Run(1, 1, 1, None, None, False, "base", message, options)
+    kept = Kept(catalogue)
+    offers = Offers(cast("Directory", kept))
     began = time.thread_time()
-    request = ModelRequest([Message("user", message)], resources=RunResources(run, offers, cast("Any", None)))
+    request = ModelRequest([Message("user", message)], resources=RunResources(run, offers, kept))
     async for _ in Assistant(cast("Any", Base())).stream(request):
         pass
     return time.thread_time() - began

@@ -8,7 +8,7 @@ import pytest
 from aiohttp import web
 
 from retinue.core.errors import Unavailable
-from retinue.models.base import Delta, Message, ModelRequest, Text, ToolOffer
+from retinue.models.base import Candidate, Delta, Message, ModelRequest, Text, ToolOffer
 from retinue.models.table import DEFAULT, LOCAL, Models
 from tests.models.provider import serving
 
@@ -33,8 +33,21 @@ async def test_an_endpoint() -> None:
             await models.stop()
 
 
+ADD = ToolOffer("add", "Adds.", {"type": "object"})
+
+
+class Lent:
+    """Resources with one tool."""
+
+    async def find_tools(self, request: str) -> list[Candidate]:
+        return [Candidate(ADD)]
+
+    async def recall(self, request: str) -> list[str]:
+        return []
+
+
 async def test_an_endpoint_that_is_routed() -> None:
-    question = ModelRequest([Message("user", "Hello")], [ToolOffer("add", "Adds.", {"type": "object"})])
+    question = ModelRequest([Message("user", "Hello")], [ADD], resources=Lent())
     async with serving() as provider:
         models = Models(Path("unused"), url=provider.url, tools="routed")
         await models.start()

@@ -13,7 +13,7 @@ import orjson
 
 from retinue.models.assistant.copying import copied
 from retinue.models.assistant.neighbours import Example, likenesses, short
-from retinue.models.assistant.numbers import numbers_in
+from retinue.models.assistant.numbers import digits_in, numbers_in
 from retinue.models.assistant.schemas import argument_lines, constrained
 from retinue.models.assistant.slots import slots
 from retinue.models.assistant.votes import Ballot, Vote
@@ -82,31 +82,52 @@ class Form:
         return example[0], orjson.dumps({name: meant[name] for name in self.asked if name in meant}).decode()
 
 
-def form_for(request: str, candidate: Candidate, earlier: Sequence[Example] = (), *, mistaken: bool = False) -> Form:
-    """What has to be filled in for a request. `earlier` are calls of the same tool in the conversation, the last of
-    which a short request leans on. Where arguments were `mistaken`, the model fills in all of them.
-    """
+def form_for(request: str, candidate: Candidate, *, mistaken: bool = False) -> Form:
+    """What has to be filled in for a request. Where arguments were `mistaken`, the model fills in all of them."""
     schema, near = candidate.tool.input_schema, likenesses(request, candidate.examples)[-_STUDIED:]
     properties = {name: value for name, value in schema.get("properties", {}).items() if "const" not in value}
     settled = {name: value["const"] for name, value in schema.get("properties", {}).items() if "const" in value}
     ballot, copies = Ballot(near), _copied_shares([example for example, _ in near])
     votes: Mapping[str, Vote] = {}
-    if not (mistaken or earlier):
+    if not mistaken:
         votes = ballot.choices(properties)
         settled |= {name: vote.values[0] for name, vote in votes.items() if vote.settled and vote.values}
         settled |= slots(candidate, [name for name in properties if copies.get(name, 0.0) >= _MOSTLY])
-    followed = [*short([example for example, _ in near])[-_FOLLOWED:], *earlier]
+    followed = short([example for example, _ in near])[-_FOLLOWED:]
     shares = ballot.shares()
-    usual = {name for _, text in followed for name in orjson.loads(text) if earlier or shares.get(name, 0.0) >= _GIVEN}
+    usual = {name for _, text in followed for name in orjson.loads(text) if shares.get(name, 0.0) >= _GIVEN}
     decided = {name for name, vote in votes.items() if vote.settled}
     wanted = {*schema.get("required", ()), *usual, *votes} if followed else {*properties}
-    literal = frozenset(name for name, share in copies.items() if share == 1.0 and not earlier)
+    literal = frozenset(name for name, share in copies.items() if share == 1.0)
     asked = {
-        name: properties[name] if earlier else _narrowed(properties[name], votes.get(name), name in literal, request)
+        name: _narrowed(properties[name], votes.get(name), name in literal, request)
         for name in properties
         if name in wanted - decided - settled.keys()
     }
     return Form(request, candidate, settled, asked, literal, followed)
+
+
+def form_again(request: str, candidate: Candidate, earlier: Sequence[Example]) -> Form:
+    """What has to be filled in for a message like "And 25?". `earlier` are messages with the arguments of their calls
+    of the tool, the last of which it leans on: the same arguments are given again.
+    """
+    said, text = earlier[-1]
+    if changed := _with_new_number(text, said, request):
+        return Form(request, candidate, changed, {}, frozenset(), earlier)
+    given = orjson.loads(text)
+    asked = {name: value for name, value in candidate.tool.input_schema["properties"].items() if name in given}
+    return Form(request, candidate, {}, asked, frozenset(), earlier)
+
+
+def _with_new_number(text: str, said: str, request: str) -> dict[str, Any]:
+    """Arguments with the one number of a request in the place of the one of the message before; {} where either has
+    more, or the arguments have another one.
+    """
+    old, new = digits_in(said), digits_in(request)
+    if len(old) != 1 or len(new) != 1 or digits_in(text) != old:
+        return {}
+    changed: dict[str, Any] = orjson.loads(text.replace(old.pop(), new.pop()))
+    return changed
 
 
 def _narrowed(schema: Mapping[str, Any], vote: Vote | None, is_literal: bool, request: str) -> Mapping[str, Any]:

@@ -56,6 +56,8 @@ class _Work:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     forbidden: dict[int, Candidate] = field(default_factory=dict)
+    unresolved: bool = False
+    """Whether the message leans on the conversation in a way that only a reply in words can follow."""
 
     def spend(self, usage: Usage) -> None:
         self.prompt_tokens += usage.prompt_tokens
@@ -114,7 +116,11 @@ class Assistant:
             said, call = turn.last_call
             return [splitting.referring(parts[0], headline_of(call, said)), *parts[1:]]
         vague = (bool(turn.history) or len(parts) > 1) and any(map(splitting.is_vague, parts))
-        return await self._rewritten_parts(work, len(parts)) if refers or vague else parts
+        if not (refers or vague):
+            return parts
+        rewritten = await self._rewritten_parts(work, len(parts))
+        work.unresolved = rewritten == [turn.question]
+        return parts if work.unresolved else rewritten
 
     async def _rewritten_parts(self, work: _Work, number: int) -> Sequence[str]:
         """The requests of a message as the model completes them, at least `number`."""
@@ -148,7 +154,12 @@ class Assistant:
         """The calls that can be made now, one for each request that is not answered yet."""
         calls: list[ToolCall] = []
         for number, _ in enumerate(work.parts):
-            if work.turn.done(number) or work.turn.calls + len(calls) >= MOST_CALLS or not work.is_ready(number):
+            if (
+                (number == 0 and work.unresolved)
+                or work.turn.done(number)
+                or work.turn.calls + len(calls) >= MOST_CALLS
+                or not work.is_ready(number)
+            ):
                 continue
             if call := await self._next_call(work, number):
                 calls.append(call)
@@ -211,8 +222,10 @@ class Assistant:
     ) -> Mapping[str, Any]:
         """The arguments of a call. `refused` is the call before, if the tool did not take its arguments."""
         same = [(said, call.arguments) for said, call in earlier_calls(work.turn) if call.tool == candidate.tool.name]
-        earlier = same[-2:] if self._continues(work) else []
-        form = arguments.form_for(request, candidate, earlier, mistaken=refused is not None)
+        if self._continues(work) and same and not refused:
+            form = arguments.form_again(request, candidate, same[-2:])
+        else:
+            form = arguments.form_for(request, candidate, mistaken=refused is not None)
         if not form.asked:
             return form.settled
         mistake = f"{refused.arguments} was refused: {refused.error}" if refused else ""
