@@ -8,6 +8,7 @@ import pytest
 
 from retinue.models.assistant.assistant import MOST_CALLS, Assistant
 from retinue.models.assistant.schemas import argument_lines, constrained
+from retinue.models.assistant.speaking import TOO_MANY
 from retinue.models.base import Candidate, Delta, Message, ModelRequest, Text, ToolCall, ToolOffer, Usage
 
 SQUARE = ToolOffer(
@@ -118,10 +119,18 @@ async def test_a_request_works_on_the_result_of_another() -> None:
 async def test_a_follow_up_makes_the_call_before_again() -> None:
     (call,) = await run(Base({"number": 5}), "Square 5")
     before = [Message("user", "Square 5"), *done(call, {"square": 25}), Message("assistant", "25")]
-    base = Base({"number": 6})
-    (again,) = await run(base, *before, "And 6?")
+    (again,) = await run(Base(), *before, "And 6?")
     assert (again.name, orjson.loads(again.arguments)) == ("square", {"number": 6})
-    assert [one.content for one in base.prompts[0][-3:]] == ["Square 5", '{"number":5}', "And 6?"]
+    base = Base({"number": 9})
+    (again,) = await run(base, *before, "And 3 times 4?")
+    assert orjson.loads(again.arguments) == {"number": 9}
+    assert [one.content for one in base.prompts[0][-3:]] == ["Square 5", '{"number":5}', "And 3 times 4?"]
+
+
+async def test_what_only_the_conversation_tells_is_answered_in_words() -> None:
+    before = [Message("user", "A square has sides of 5"), Message("assistant", "Nice.")]
+    base = Base({"requests": ["Square it"]})
+    assert await run(base, *before, "Square it") == "Well."
 
 
 async def test_what_refers_to_the_reply_before_has_its_value() -> None:
@@ -133,8 +142,8 @@ async def test_what_refers_to_the_reply_before_has_its_value() -> None:
 
 
 async def test_vague_requests_are_completed_by_the_model() -> None:
-    base = Base({"requests": ["Square 5", "Square 7"]}, {"number": 5}, {"number": 7})
-    assert len(await run(base, "Square 5 and show its square, 7")) == 2
+    base = Base({"requests": ["Square 5", "Square 5 again"]}, {"number": 5}, {"number": 5})
+    assert len(await run(base, "Square 5 and show its square")) == 2
     assert base.schemas[0]["properties"]["requests"]["minItems"] == 2
 
 
@@ -179,10 +188,13 @@ async def test_among_tools_that_the_caller_named_the_model_chooses() -> None:
     assert await run(Base({"tool": "reply"}), "Hello", named=[SQUARE]) == "Well."
 
 
-async def test_a_message_takes_so_many_calls_at_most() -> None:
-    message = "Square 5"
-    calls = [message_ for number in range(MOST_CALLS) for message_ in done(ToolCall(f"part9_{number}", "x", "{}"), {})]
-    assert await run(Base(), message, *calls) == "Well."
+async def test_requests_beyond_the_last_call_are_named_in_the_reply() -> None:
+    message = ". ".join(f"Square {number}" for number in range(1, MOST_CALLS + 2))
+    calls = await run(Base(*[{"number": 1}] * MOST_CALLS), message)
+    assert len(calls) == MOST_CALLS
+    reply = await run(Base(), message, *[one for call in calls for one in done(call, {"square": 1})])
+    assert reply.count("** 1") == MOST_CALLS
+    assert reply.endswith(f"**Square {MOST_CALLS + 1}** {TOO_MANY}")
 
 
 @pytest.mark.parametrize("result", ["no JSON", "[1]"])

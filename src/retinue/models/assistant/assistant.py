@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 from retinue.models.assistant import arguments, choice, language, rewriting, speaking, splitting
 from retinue.models.assistant.cache import Cache
+from retinue.models.assistant.numbers import digits_in
 from retinue.models.assistant.results import headline_of, worded
 from retinue.models.assistant.turn import Attempt, Turn, earlier_calls, new_call, read_turn
 from retinue.models.base import (
@@ -119,8 +120,10 @@ class Assistant:
         if not (refers or vague):
             return parts
         rewritten = await self._rewritten_parts(work, len(parts))
-        work.unresolved = rewritten == [turn.question]
-        return parts if work.unresolved else rewritten
+        if rewritten != [turn.question]:
+            return rewritten
+        work.unresolved = refers and not digits_in(turn.question)
+        return parts
 
     async def _rewritten_parts(self, work: _Work, number: int) -> Sequence[str]:
         """The requests of a message as the model completes them, at least `number`."""
@@ -254,6 +257,8 @@ class Assistant:
         if number in work.forbidden:
             return speaking.not_allowed(work.forbidden[number].tool)
         attempts = work.turn.attempts.get(number, ())
+        if not attempts and work.turn.calls >= MOST_CALLS:
+            return speaking.TOO_MANY
         done = work.turn.done(number)
         if done:
             return worded(done, self._translated.get(work.part(number)) or work.part(number))

@@ -11,6 +11,8 @@ RESULT_CHARACTERS = 2000
 _TEMPERATURE, _TOKENS = 0.0, 192
 """Results are stated, not embroidered: a small model that goes on after that talks nonsense."""
 
+TOO_MANY = "I stopped before this one: one message takes eight calls of tools at most. Please ask it again by itself."
+"""What a reply says to a request that there was no call left for."""
 _LIMITS = (
     "You cannot look anything up on the internet, and you cannot send or buy anything. Where a question needs news, "
     "prices or versions of today, say that you cannot look them up."

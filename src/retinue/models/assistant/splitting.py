@@ -6,7 +6,8 @@ number in braces stands for the result of that request. What cannot be split pla
 
 import re
 
-MOST = 8
+MOST = 16
+"""Requests of one message; with more it stays whole."""
 _LONGEST = 600
 """Characters of a message that is split: a longer one holds data, and is one request."""
 _SHORT = 7
@@ -70,8 +71,9 @@ def refers(request: str) -> bool:
 
 
 def is_vague(request: str) -> bool:
-    """Whether a request speaks of something that only a model can name."""
-    return len(request) <= _LONGEST and _VAGUE.search(_covered(request)) is not None
+    """Whether a request is about something that only a model can name, and has no data of its own."""
+    bare = len(request) <= _LONGEST and not any(map(str.isdigit, request))
+    return bare and _VAGUE.search(_covered(request)) is not None
 
 
 def is_elliptical(message: str) -> bool:
