@@ -6,9 +6,10 @@ from typing import Any
 import orjson
 import pytest
 
-from retinue.models.assistant.assistant import MOST_CALLS, Assistant
+from retinue.models.assistant.assistant import Assistant
 from retinue.models.assistant.schemas import argument_lines, constrained
 from retinue.models.assistant.speaking import TOO_MANY
+from retinue.models.assistant.work import MOST_CALLS
 from retinue.models.base import Candidate, Delta, Message, ModelRequest, Text, ToolCall, ToolOffer, Usage
 
 SQUARE = ToolOffer(
