@@ -65,12 +65,21 @@ def test_only_so_many_calls_of_one_step_are_carried_out(client: Client, model: M
     assert [step["status"] for step in steps_of(only_run(client, agent), "tool")] == ["done"] * CALLS_AT_ONCE
 
 
+@pytest.mark.parametrize(("mode", "status"), [("overwrite", "failed"), ("create", "done")])
+def test_a_tool_that_was_not_named_destroys_nothing(client: Client, model: ModelServer, mode: str, status: str) -> None:
+    model.answers.append(Answer(tool="file_write", arguments={"path": "/new.txt", "text": "x", "mode": mode}))
+    agent = create(client)
+    data(client.post(f"{agent}/execute", {"message": "Hello"}))
+    (step,) = steps_of(only_run(client, agent), "tool")
+    assert step["status"] == status
+
+
 @pytest.mark.parametrize(
     ("plan", "scopes", "skills", "tool"),
     [
         ("free", ["*"], [], PRO),
         ("starter", ["*"], [], PRO),
-        ("enterprise", ["*"], [], "note_create"),
+        ("enterprise", ["*"], [], "note_delete"),
         ("enterprise", ["*"], [], "http_send_request"),
         ("enterprise", ["*"], [], "web_extract_links"),
         ("enterprise", ["*"], [], "shell_run_command"),

@@ -11,7 +11,7 @@ from typing import Any
 
 from retinue.core.stems import stems
 from retinue.models.assistant.headline import asked_fields, main_field
-from retinue.models.assistant.markdown_values import block, fits_inline
+from retinue.models.assistant.markdown_values import block, fits_inline, inline
 from retinue.models.assistant.turn import Attempt, loaded
 from retinue.models.assistant.units import label, measured, with_units
 
@@ -82,14 +82,10 @@ def _values(fields: Mapping[str, Json], request: str, given: Mapping[str, Json])
 
 def _related(fields: Mapping[str, Json], shown: Sequence[str], main: str, given: Mapping[str, Json]) -> list[str]:
     """Other fields that say something new, the main one first."""
-    said = [fields[name] for name in shown]
+    said = {inline(fields[name]) for name in shown if fits_inline(fields[name])}
     others = [name for name in dict.fromkeys((main, *fields)) if name not in shown]
-    new = [
-        name
-        for name in others
-        if not isinstance(fields[name], bool) and fields[name] not in said and given.get(name) != fields[name]
-    ]
-    return new[:_RELATED]
+    new = [name for name in others if not isinstance(fields[name], bool) and given.get(name) != fields[name]]
+    return [name for name in new if not (fits_inline(fields[name]) and inline(fields[name]) in said)][:_RELATED]
 
 
 def _joined(shown: Sequence[str], related: Sequence[str], fields: Mapping[str, Json], as_json: bool, bare: bool) -> str:

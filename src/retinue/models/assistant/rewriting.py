@@ -41,6 +41,8 @@ Conversation: (none)
 Message: Write a poem about autumn and love.
 {"requests":["Write a poem about autumn and love."]}"""
 
+UNKNOWN = "that"
+"""What stands for a result that there is none of."""
 _PLACE = re.compile(r"\{(\d)\}")
 
 
@@ -81,5 +83,6 @@ def places_in(request: str) -> list[int]:
 
 
 def filled_in(request: str, results: Sequence[str]) -> str:
-    """A request with the results that it works on."""
-    return _PLACE.sub(lambda place: results[int(place[1]) - 1] if int(place[1]) <= len(results) else place[0], request)
+    """A request with the results that it works on, texts in quotation marks."""
+    shown = [one if one[:1] in "-0123456789" or one == UNKNOWN else f'"{one}"' for one in results]
+    return _PLACE.sub(lambda place: shown[int(place[1]) - 1] if int(place[1]) <= len(shown) else place[0], request)

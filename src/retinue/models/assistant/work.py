@@ -59,4 +59,4 @@ class Work:
 
     def _result(self, number: int) -> str:
         done = self.turn.done(number)
-        return headline_of(done, self.parts[number]) if done else "that"
+        return headline_of(done, self.parts[number]) if done else rewriting.UNKNOWN
