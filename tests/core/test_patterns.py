@@ -14,7 +14,6 @@ BOUNDED = {
     "retinue.models.assistant.language._FOREIGN": 400,
     "retinue.models.assistant.language._QUOTED": 400,
     "retinue.models.assistant.splitting._BOUNDARY": 600,
-    "retinue.models.assistant.splitting._ELIDED": 600,
     "retinue.models.assistant.splitting._NAMES": 600,
     "retinue.models.assistant.splitting._OPENING": 600,
     "retinue.models.assistant.splitting._QUOTED": 600,

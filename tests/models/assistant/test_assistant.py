@@ -8,7 +8,7 @@ import pytest
 
 from retinue.models.assistant.assistant import Assistant
 from retinue.models.assistant.schemas import argument_lines, constrained
-from retinue.models.assistant.speaking import TOO_MANY
+from retinue.models.assistant.speaking import OFFLINE, TOO_MANY
 from retinue.models.assistant.work import MOST_CALLS
 from retinue.models.base import Candidate, Delta, Message, ModelRequest, Text, ToolCall, ToolOffer, Usage
 
@@ -169,6 +169,15 @@ async def test_a_tool_that_the_caller_has_to_name_is_named_in_the_reply() -> Non
     reply = await run(Base(), "Send a letter to my aunt")
     assert "`send`" in reply
     assert "`tools`" in reply
+
+
+@pytest.mark.parametrize(
+    "request_", ["Search the web for the opening hours", "What is the latest Python release?", "Weather in Rome today?"]
+)
+async def test_news_are_not_invented(request_: str) -> None:
+    base = Base()
+    assert await run(base, request_) == OFFLINE
+    assert base.requests == []
 
 
 async def test_what_needs_no_tool_is_left_to_the_model_with_what_it_should_remember() -> None:

@@ -60,10 +60,13 @@ class Assistant:
         if number in work.forbidden:
             return speaking.not_allowed(work.forbidden[number].tool)
         attempts = work.turn.attempts.get(number, ())
-        if not attempts:
-            return speaking.TOO_MANY if work.turn.calls >= MOST_CALLS else ""
+        if not attempts and work.turn.calls >= MOST_CALLS:
+            return speaking.TOO_MANY
+        request = await self._planner.in_english(work, work.part(number))
         if done := work.turn.done(number):
-            return worded(done, await self._planner.in_english(work, work.part(number)))
+            return worded(done, request)
+        if not attempts:
+            return speaking.OFFLINE if speaking.needs_internet(request) else ""
         return f"That did not work: {attempts[-1].error}"
 
     async def _spoken(self, work: Work, number: int) -> AsyncGenerator[Delta]:

@@ -1,5 +1,6 @@
 """What the model is asked where it answers in its own words, and what the server says where no tool may."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -13,12 +14,28 @@ _TEMPERATURE, _TOKENS = 0.0, 192
 
 TOO_MANY = "I stopped before this one: one message takes eight calls of tools at most. Please ask it again by itself."
 """What a reply says to a request that there was no call left for."""
+OFFLINE = (
+    "I cannot look that up: I have no connection to the internet, and what I learned may be out of date. If you know a "
+    "page that has it, send its address with `web_extract_article` among the `tools` of the message."
+)
+"""What a reply says to a request for news, or for what is the latest of its kind."""
+_FRESH = re.compile(
+    r"\b(?:search|look|browse|google|check)\b.{0,30}\b(?:web|internet|online|google)\b"
+    r"|\b(?:latest|newest|current|today'?s|this week'?s)\b.{0,30}\b(?:releases?|versions?|news|prices?|scores?|weather"
+    r"|headlines|rates?)\b|\b(?:weather|forecast)\b.{0,30}\b(?:today|tomorrow|now)\b|\bnews\b.{0,20}\btoday\b",
+    re.IGNORECASE,
+)
 _LIMITS = (
     "You cannot look anything up on the internet, and you cannot send or buy anything. Where a question needs news, "
     "prices or versions of today, say that you cannot look them up."
 )
 # Beside the question a small model repeats results faithfully; from the system prompt it misquotes numbers.
 _STATE = "In one short sentence, answer the question with the values of this result."
+
+
+def needs_internet(request: str) -> bool:
+    """Whether a request asks for what changes from day to day, so that a model would have to invent it."""
+    return _FRESH.search(request) is not None
 
 
 def not_allowed(tool: ToolOffer) -> str:

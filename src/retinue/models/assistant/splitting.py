@@ -24,13 +24,10 @@ _BOUNDARY = re.compile(
     rf"(?:(?<=[?!.;])\s+|,?\s+(?={_CONNECTORS}\b))(?:{_CONNECTORS},?\s+)*(?:please\s+)?(?={_OPENERS}\b)", re.IGNORECASE
 )
 """What stands between two requests."""
-_OPENING = re.compile(rf"\W*(?:(?:please|can you|could you)\s+)?{_OPENERS}\b", re.IGNORECASE)
-_ELIDED = re.compile(
-    r"(?P<verb>\w+)\s(?P<first>[^?]*\d[^?]*?\s(?:to|in|into)\s[^?\d]+?),?\s(?:and|und|y|et)\s"
-    r"(?P<second>\d[^?]*\s(?:to|in|into)\s[^?\d]+)",
-    re.IGNORECASE,
-)
-"""`Convert 3 kg to pounds and 5 feet to metres`: the second request has the verb of the first."""
+_OPENING = re.compile(rf"\W{{0,9}}(?:(?:please|can you|could you)\s+)?{_OPENERS}\b", re.IGNORECASE)
+_SIDES = re.compile(r",?\s(?:and|und|y|et)\s(?=\d)", re.IGNORECASE)
+_CONVERSION = re.compile(r"\s(?:to|in|into)\s[^\d?]{1,40}$", re.IGNORECASE)
+"""`Convert 3 kg to pounds and 5 feet to metres`: the second side has the verb of the first."""
 _REFERENCE = re.compile(
     r"\b(?:that|this) (?:number|result|sum|value|text|word|amount|answer)\b|\bthe (?:result|sum|answer|product|total)\b"
     r"|\bit\b|\b(?:that|this)\b(?=\W*$|\s(?:to|by|in|into|with|and|from|as|up)\b)|(?<=of )(?:that|this)\b"
@@ -39,7 +36,9 @@ _REFERENCE = re.compile(
 )
 _VAGUE = re.compile(r"\b(?:its|they|them|their|these|those|instead|the same)\b", re.IGNORECASE)
 """What refers to something that only a model can name."""
-_ELLIPSIS = re.compile(r"\W*(?:and|or|what about|how about|und|oder|was ist mit|y|qu\u00e9 tal|et)\b", re.IGNORECASE)
+_ELLIPSIS = re.compile(
+    r"\W{0,9}(?:and|or|what about|how about|und|oder|was ist mit|y|qu\u00e9 tal|et)\b", re.IGNORECASE
+)
 _NAMES = re.compile(r"\d|[\"'\u201c\u2018]|(?<=\s)[A-Z][a-z]|^\W*(?:who|when|where|why)\b")
 """Something that a request is about. A clause without it belongs to the one before."""
 _QUOTED = re.compile(r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|\u201c[^\u201d]*\u201d|\u2018[^\u2019]*\u2019")
@@ -50,9 +49,8 @@ def split(message: str) -> list[str]:
     text = message.strip()
     if len(text) > _LONGEST or "\n" in text:
         return [message]
-    if elided := _ELIDED.fullmatch(_covered(text).rstrip(".")):
-        second = text[elided.start("second") : elided.end("second")]
-        return [f"{elided['verb']} {text[elided.start('first') : elided.end('first')]}", f"{elided['verb']} {second}"]
+    if elided := _with_verb(text):
+        return elided
     clauses = _clauses(text)
     if len(clauses) > MOST or not all(map(_OPENING.match, clauses)):
         return [message]
@@ -79,6 +77,14 @@ def is_vague(request: str) -> bool:
 def is_elliptical(message: str) -> bool:
     """Whether a message only names what is to be put in the place of something: "And 25?", "What about Rome?"."""
     return len(message.split()) <= _SHORT and _ELLIPSIS.match(message) is not None and not refers(message)
+
+
+def _with_verb(text: str) -> list[str]:
+    """Two conversions of which the second has no verb of its own, each with the verb; [] where there are none."""
+    sides = _SIDES.split(_covered(text).rstrip("."))
+    if len(sides) != 2 or not all(any(map(str.isdigit, side)) and _CONVERSION.search(side) for side in sides):
+        return []
+    return [text[: len(sides[0])], f"{text.split(maxsplit=1)[0]} {text.rstrip('.')[-len(sides[1]) :]}"]
 
 
 def _clauses(text: str) -> list[str]:
