@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from retinue.core.errors import RetinueError
+from retinue.core.stems import stems
 from retinue.models.base import Candidate
 from retinue.runs.offers import Offers
 from retinue.runs.options import Run
@@ -12,6 +13,11 @@ from retinue.workspace.desk import Behalf, Lineage
 
 _RECALLED, _CHARACTERS = 3, 300
 """Facts, and notes, that a model is reminded of, and the characters of each note."""
+_LONG = 4
+_COMMON = stems(
+    "about does from have mine note should tell that their them there they this what when where which will with would "
+    "your know like make need want remember"
+)
 
 
 class Toolbox(Protocol):
@@ -42,7 +48,8 @@ class RunResources:
         """Facts and notes that bear on a request: of the whole account, as far as the run may use its workspace."""
         facts = [memory["text"] for memory in await self._found("memory_search", "memories", request)]
         notes = await self._found("note_search", "notes", request)
-        return [*facts, *(f"{note['title']}: {note['text'][:_CHARACTERS]}" for note in notes)]
+        found = [*facts, *(f"{note['title']}: {note['text'][:_CHARACTERS]}" for note in notes)]
+        return [text for text in found if _words(text) & _words(request)]
 
     async def _found(self, name: str, field: str, request: str) -> list[dict[str, Any]]:
         """What a tool of the workspace finds; nothing where the run may not use it."""
@@ -54,3 +61,8 @@ class RunResources:
             return []
         found: list[dict[str, Any]] = result[field]
         return found
+
+
+def _words(text: str) -> set[str]:
+    """The words of a text that say what it is about. The search finds likenesses of spelling as well."""
+    return {word for word in stems(text) if len(word) >= _LONG} - _COMMON
