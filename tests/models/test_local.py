@@ -23,6 +23,7 @@ from retinue.models.known import known_weights
 from retinue.models.local import LocalModel, order_of
 from retinue.models.part import Progress
 from retinue.models.supervisor import Supervisor
+from tests.models.lent import Lent
 
 CLOSED = "http://127.0.0.1:9"
 HELLO = ModelRequest([Message("user", "Say hello.")], temperature=0, max_tokens=32)
@@ -155,12 +156,13 @@ async def test_real_replies_and_tool_choice(weights_folder: Path) -> None:
         assert 0 < usage.completion_tokens <= 32
 
         question = Message("user", "How many usable hosts has 172.16.8.0/21?")
-        call = await anext(model.stream(ModelRequest([question], TOOLS)))
+        call = await anext(model.stream(ModelRequest([question], TOOLS, resources=Lent(*TOOLS))))
         assert isinstance(call, ToolCall)
         assert call.name == "subnet_calc"
         assert orjson.loads(call.arguments) == {"cidr": "172.16.8.0/21"}
         turn = [question, Message("assistant", "", (call,)), Message("tool", '{"hosts": 2046}', (), call.id, call.name)]
-        answer = [delta async for delta in model.stream(ModelRequest(turn, TOOLS, temperature=0, max_tokens=60))]
+        asked = ModelRequest(turn, TOOLS, temperature=0, max_tokens=60, resources=Lent(*TOOLS))
+        answer = [delta async for delta in model.stream(asked)]
         assert "2046" in text_of(answer).replace(",", "")
 
         with pytest.raises(ValidationFailed, match="does not fit"):

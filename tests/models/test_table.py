@@ -8,8 +8,9 @@ import pytest
 from aiohttp import web
 
 from retinue.core.errors import Unavailable
-from retinue.models.base import Candidate, Delta, Message, ModelRequest, Text, ToolOffer
+from retinue.models.base import Delta, Message, ModelRequest, Text, ToolOffer
 from retinue.models.table import DEFAULT, LOCAL, Models
+from tests.models.lent import Lent
 from tests.models.provider import serving
 
 HELLO = ModelRequest([Message("user", "Hello")])
@@ -36,18 +37,8 @@ async def test_an_endpoint() -> None:
 ADD = ToolOffer("add", "Adds.", {"type": "object"})
 
 
-class Lent:
-    """Resources with one tool."""
-
-    async def find_tools(self, request: str) -> list[Candidate]:
-        return [Candidate(ADD)]
-
-    async def recall(self, request: str) -> list[str]:
-        return []
-
-
 async def test_an_endpoint_that_is_routed() -> None:
-    question = ModelRequest([Message("user", "Hello")], [ADD], resources=Lent())
+    question = ModelRequest([Message("user", "Hello")], [ADD], resources=Lent(ADD))
     async with serving() as provider:
         models = Models(Path("unused"), url=provider.url, tools="routed")
         await models.start()
