@@ -16,7 +16,7 @@ from retinue.models.assistant.neighbours import Example, likenesses, short
 from retinue.models.assistant.numbers import digits_in, numbers_in
 from retinue.models.assistant.schemas import argument_lines, constrained
 from retinue.models.assistant.slots import slots
-from retinue.models.assistant.votes import Ballot, Vote
+from retinue.models.assistant.votes import Ballot, Vote, named_choices
 from retinue.models.base import Candidate, Message, Role
 
 TOKENS = 256
@@ -74,7 +74,13 @@ class Form:
         repaired = {
             name: copied(value, self.request) if name in self.literal else value for name, value in answer.items()
         }
-        return {**self.settled, **repaired}
+        return {**self.settled, **{name: value for name, value in repaired.items() if not self._is_taken(name, value)}}
+
+    def _is_taken(self, name: str, value: Any) -> bool:
+        """Whether an optional number is one that another argument has already."""
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        required = self.candidate.tool.input_schema.get("required", ())
+        return is_number and name not in required and value in self.settled.values()
 
     def _shown(self, example: Example) -> Example:
         """An example with those of its arguments that are asked for."""
@@ -88,9 +94,10 @@ def form_for(request: str, candidate: Candidate, *, mistaken: bool = False) -> F
     properties = {name: value for name, value in schema.get("properties", {}).items() if "const" not in value}
     settled = {name: value["const"] for name, value in schema.get("properties", {}).items() if "const" in value}
     ballot, copies = Ballot(near), _copied_shares([example for example, _ in near])
-    votes: Mapping[str, Vote] = {}
+    votes: dict[str, Vote] = {}
     if not mistaken:
         votes = ballot.choices(properties)
+        votes |= {name: Vote(True, [value]) for name, value in named_choices(properties, request).items()}
         settled |= {name: vote.values[0] for name, vote in votes.items() if vote.settled and vote.values}
         settled |= slots(candidate, [name for name in properties if copies.get(name, 0.0) >= _MOSTLY])
     followed = short([example for example, _ in near])[-_FOLLOWED:]

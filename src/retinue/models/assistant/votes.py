@@ -1,5 +1,6 @@
-"""Arguments that are a choice: the nearest examples vote on them, which a small model does worse."""
+"""Arguments that are a choice: the request names one, or the nearest examples vote; a small model does worse."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -7,6 +8,8 @@ import orjson
 
 from retinue.models.assistant.neighbours import Example
 
+_NAMED = 3
+"""Characters of a value that a request may name: shorter ones stand in other words."""
 _VOTERS = 5
 _MAJORITY = 0.45
 """The share of all votes from which on there is nothing left to choose."""
@@ -17,6 +20,22 @@ class Vote(NamedTuple):
 
     settled: bool
     values: list[Any]
+
+
+def named_choices(properties: Mapping[str, Any], request: str) -> dict[str, str]:
+    """For each argument that is a choice, the only one of its values that stands in the request, if one does."""
+    said = request.lower().replace("sha-", "sha")
+    found = {
+        name: [one for one in schema["enum"] if isinstance(one, str) and len(one) >= _NAMED and _stands_in(one, said)]
+        for name, schema in properties.items()
+        if "enum" in schema
+    }
+    return {name: values[0] for name, values in found.items() if len(values) == 1}
+
+
+def _stands_in(value: str, said: str) -> bool:
+    spelled = re.escape(value.lower()).replace("_", "[ _-]?")
+    return re.search(rf"(?<![a-z0-9]){spelled}(?![a-z0-9])", said) is not None
 
 
 class Ballot:
