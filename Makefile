@@ -25,7 +25,7 @@ export UV_NO_CACHE ?= 1
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test goldens lint bench directions
+.PHONY: help setup run test goldens lint client bench directions screenshots
 .NOTPARALLEL:
 
 help: ## list the targets
@@ -52,8 +52,14 @@ goldens: setup ## run every example of every tool through the API
 lint: setup $(checks) ## check style, types and layering
 	$(lint)
 
+client: setup $(checks) ## write the Python client's types and methods again, after the API has changed
+	.venv/bin/python -m clients.python.codegen
+
 bench: setup $(checks) $(compared) ## measure, beside a comparison server in an environment of its own
 	bench/run
+
+screenshots: setup $(checks) ## take the pictures of the portal in docs/screenshots
+	.venv/bin/python -m tests.portal.screenshots
 
 directions: setup ## learn from precedents again, after they have changed
 	.venv/bin/retinue models pull 0.5b
@@ -84,8 +90,8 @@ $(server): $(installer) requirements/base.txt requirements/model.txt
 	@printf %s "$(CURDIR)" >$@
 
 # Needs no index: uv builds the package itself, and its dependencies are there.
-.venv/bin/retinue: $(server) pyproject.toml
-	@.uv/bin/uv pip install -q --python .venv --offline --reinstall --no-deps --editable .
+.venv/bin/retinue: $(server) pyproject.toml clients/python/pyproject.toml
+	@.uv/bin/uv pip install -q --python .venv --offline --reinstall --no-deps --editable . --editable clients/python
 	@touch $@
 
 # Added without disturbing a running server; the server's marker stands aside meanwhile.

@@ -204,7 +204,11 @@ class User:
 
     def client(self, scopes: Sequence[str] = ("*",), test: bool = False) -> Client:
         """A client with a new key."""
-        client = Client(self.server, self.server.new_key(self.email, scopes, test))
+        return self.with_key(self.server.new_key(self.email, scopes, test))
+
+    def with_key(self, key: str) -> Client:
+        """A client with that key."""
+        client = Client(self.server, key)
         self._clients.append(client)
         return client
 

@@ -1,7 +1,5 @@
 """The web application: routes, errors and the gate in front of them."""
 
-import shutil
-import time
 from contextlib import AsyncExitStack
 
 from fastapi import FastAPI, Request
@@ -11,6 +9,7 @@ from starlette.routing import Match
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from retinue import __version__
+from retinue.account_data.router import api as account_data
 from retinue.agents.router import api as agents
 from retinue.auth.account.router import api as account
 from retinue.auth.audit.router import api as audit
@@ -32,6 +31,8 @@ from retinue.models.router import api as models
 from retinue.oauth.router import api as oauth_apps
 from retinue.oauth.router import grants_api as oauth_grants
 from retinue.platform import Platform
+from retinue.portal.routes import portal_routes
+from retinue.readiness import readiness
 from retinue.reference import Reference
 from retinue.runs.approval_router import api as approvals
 from retinue.runs.router import api as runs
@@ -39,19 +40,15 @@ from retinue.schedules.router import api as schedules
 from retinue.tools.imports.router import api as tool_sources
 from retinue.tools.router import api as tools
 from retinue.usage.router import api as usage
+from retinue.voice.calls.router import api as calls
+from retinue.voice.rooms.router import api as rooms
 from retinue.webhooks.router import api as webhooks
 
 APIS: tuple[Api, ...] = (
     agents, fleets, schedules, runs, approvals, chat, models, tool_sources, tools, connections, files, usage, webhooks,
-    keys, account, audit, sessions, sign_in, oauth_apps, oauth_grants, installed, marketplace,
+    calls, rooms, keys, account, account_data, audit, sessions, sign_in, oauth_apps, oauth_grants, installed,
+    marketplace,
 )  # fmt: skip
-
-
-_LEAST_DISK = 16 << 20
-"""Free bytes below which the server is not ready."""
-
-_FRESH_S = 10.0
-"""How long a refused change counts: a server that gets no requests has nothing to show that it is well again."""
 
 
 def operations() -> list[Operation]:
@@ -76,11 +73,11 @@ def build_app(platform: Platform) -> Gate:
         _Routes(app),
         platform.credentials,
         platform.limiter,
-        platform.meter,
         platform.quotas,
         refuse=platform.settings.rate_limits == "on",
         trusted_proxies=platform.settings.trusted_proxies,
         per_account=connections_for(open_files()) // 4,
+        public_url=platform.settings.public_url,
     )
 
 
@@ -135,16 +132,6 @@ class _Routes:
         return {method for route in routes for method in getattr(route, "methods", None) or ()} - {"HEAD"}
 
 
-def _trouble(platform: Platform) -> str:
-    """Why changes cannot be kept at present; empty where nothing is known to hinder them."""
-    if shutil.disk_usage(platform.home.folder).free < _LEAST_DISK:
-        return f"The disk of {platform.home.folder} is full. Make room on it."
-    failed_at = platform.database.failed_at
-    if failed_at is not None and time.monotonic() - failed_at < _FRESH_S:
-        return "The database has just refused a change. The log says why."
-    return ""
-
-
 def _add_public(app: FastAPI, platform: Platform) -> None:
     """What needs no credential."""
 
@@ -152,11 +139,8 @@ def _add_public(app: FastAPI, platform: Platform) -> None:
         return JSONResponse({"status": "ok"})
 
     async def readyz(request: Request) -> Response:
-        parts = {"model": platform.models.status(), "tools": platform.libraries.status}
-        trouble = _trouble(platform)
-        told = {"status": "not ready" if trouble else "ready", **({"reason": trouble} if trouble else {})}
-        walls = {"programs": platform.bubbles.status, "sandbox": platform.pool.confinement.status}
-        return JSONResponse({**told, **parts, **walls}, Unavailable.status if trouble else 200)
+        told = readiness(platform)
+        return JSONResponse(told, Unavailable.status if "reason" in told else 200)
 
     async def root(request: Request) -> Response:
         return JSONResponse({"data": {"name": "Retinue", "version": __version__, "api": "v1"}})
@@ -165,4 +149,6 @@ def _add_public(app: FastAPI, platform: Platform) -> None:
     app.add_route("/readyz", readyz)
     app.add_route(BASE, root)
     app.router.routes.extend(platform.oauth_routes())
+    app.router.routes.extend(platform.room_routes())
+    app.router.routes.extend(portal_routes(platform))
     app.router.routes.extend(Reference(APIS, platform.plans, platform.catalogue, platform.settings.public_url).routes())

@@ -1,6 +1,7 @@
 """`retinue check`: everything that follows from something else is computed anew and compared."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -22,7 +23,8 @@ from retinue.runs.tables import messages, runs
 from retinue.schedules.consistency import find_wrong_times
 from retinue.schedules.tables import schedule_runs, schedules
 from retinue.tools.imports.tables import imported_tools, sources
-from retinue.usage.tables import AMOUNTS, ledger, usage_days
+from retinue.usage.tables import AMOUNTS, budget_uses, ledger, usage_days
+from retinue.voice.calls.tables import call_turns, calls
 from retinue.webhooks.tables import deliveries, endpoints
 from retinue.workspace.tables import records, vectors, words
 
@@ -75,6 +77,28 @@ _LEDGER_DAYS = sa.select(
     *(sa.func.sum(ledger.c[name]).label(name) for name in AMOUNTS),
 ).group_by(ledger.c.account_id, ledger.c.day, ledger.c.resource)
 _KEPT_DAYS = sa.select(*(usage_days.c[name] for name in ("account_id", "day", "resource", *AMOUNTS)))
+
+
+def _spent_by(kind: str, spender: sa.Column[int]) -> sa.Select[Any]:
+    """The ledger's tokens and credits by spender and month."""
+    month = sa.func.substr(ledger.c.day, 1, 7)
+    return (
+        sa.select(
+            ledger.c.account_id,
+            sa.literal_column(f"'{kind}'", sa.String).label("spender"),
+            spender.label("spender_id"),
+            month.label("period"),
+            sa.func.sum(ledger.c.tokens).label("tokens"),
+            sa.func.sum(ledger.c.credits).label("credits"),
+        )
+        .where(spender.is_not(None), (ledger.c.tokens > 0) | (ledger.c.credits > 0))
+        .group_by(ledger.c.account_id, spender, month)
+    )
+
+
+_SPENT = sa.union_all(_spent_by("agent", ledger.c.agent_id), _spent_by("key", ledger.c.key_id)).subquery()
+_LEDGER_SPENT = sa.select(*_SPENT.c)
+_KEPT_SPENT = sa.select(*budget_uses.c)
 
 _COMPLETED_PARTS = (
     sa.select(sa.func.count())
@@ -138,6 +162,8 @@ _FINAL = (_STATUS == "completed") | (_STATUS == "failed") | (_STATUS == "cancell
 _RULES: dict[str, Statement] = {
     "a day's usage is not what the ledger says": Statement(_KEPT_DAYS.except_(_LEDGER_DAYS)),
     "the ledger has what no day's usage has": Statement(_LEDGER_DAYS.except_(_KEPT_DAYS)),
+    "what a budget counts is not what the ledger says": Statement(_KEPT_SPENT.except_(_LEDGER_SPENT)),
+    "the ledger has what no budget counts": Statement(_LEDGER_SPENT.except_(_KEPT_SPENT)),
     "the counter of agents is wrong": _count_of(agents, "agents"),
     "the counter of fleets is wrong": _count_of(fleets, "fleets"),
     "the counter of conversations is wrong": _count_of(conversations, "conversations"),
@@ -238,6 +264,17 @@ _RULES: dict[str, Statement] = {
         sa.select(_FIRINGS.c.schedule_run_id, _TOLD.label("told"))
         .group_by(_FIRINGS.c.schedule_run_id)
         .having((_TOLD > 1) | ((_TOLD < _FIRED) & ~_TOLD_LONG_AGO))
+    ),
+    "the counter of calls is wrong": _count_of(calls, "calls"),
+    "a call's count of turns is wrong": _children_of(calls, calls.c.turns_count, call_turns, call_turns.c.call_id),
+    "a call has ended without a final status, or the reverse": Statement(
+        sa.select(calls.c.id).where(
+            calls.c.ended_at.is_(None)
+            != ((calls.c.status == "queued") | (calls.c.status == "ringing") | (calls.c.status == "in_progress"))
+        )
+    ),
+    "a call that has ended is still leased": Statement(
+        sa.select(calls.c.id).where(calls.c.ended_at.is_not(None), calls.c.lease_owner.is_not(None))
     ),
     "a source's count of tools is wrong": _children_of(
         sources, sources.c.tools, imported_tools, imported_tools.c.source_id

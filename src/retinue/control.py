@@ -15,6 +15,7 @@ from typing import Any
 import orjson
 import structlog
 
+from retinue.account_data.service import Deletions
 from retinue.auth.plans import Plans
 from retinue.auth.service import Users
 from retinue.check import find_faults
@@ -23,6 +24,7 @@ from retinue.core.errors import RetinueError, Unavailable, ValidationFailed
 from retinue.core.home import Home
 from retinue.files.store import FileStore
 from retinue.oauth.revocation import revoke_apps
+from retinue.overview import describe_load
 
 _log = structlog.get_logger()
 _LINE = 1 << 20
@@ -33,6 +35,7 @@ class Operator:
     """What the operator's commands work on."""
 
     users: Users
+    deletions: Deletions
     database: Database
     store: FileStore
 
@@ -76,6 +79,14 @@ async def _revoke_user(on: Operator, args: Mapping[str, Any]) -> Any:
     await on.users.revoke(args["email"])
 
 
+async def _promote_user(on: Operator, args: Mapping[str, Any]) -> Any:
+    await on.users.promote(args["email"])
+
+
+async def _delete_user(on: Operator, args: Mapping[str, Any]) -> Any:
+    await on.deletions.of_email(args["email"])
+
+
 async def _create_key(on: Operator, args: Mapping[str, Any]) -> Any:
     limits = {name: args[name] for name in ("networks", "expires_in_days") if name in args}
     return str(await on.users.create_key(args["email"], args["scopes"], args["test"], args["name"], **limits))
@@ -97,6 +108,10 @@ async def _check(on: Operator, args: Mapping[str, Any]) -> Any:
     return await find_faults(on.database, on.store)
 
 
+async def _describe_load(on: Operator, args: Mapping[str, Any]) -> Any:
+    return await describe_load(on.database)
+
+
 COMMANDS: Mapping[str, Command] = {
     "users.create": _create_user,
     "users.list": _list_users,
@@ -106,11 +121,14 @@ COMMANDS: Mapping[str, Command] = {
     "users.suspend": _suspend_user,
     "users.restore": _restore_user,
     "users.revoke": _revoke_user,
+    "users.promote": _promote_user,
+    "users.delete": _delete_user,
     "keys.create": _create_key,
     "keys.list": _list_keys,
     "keys.revoke": _revoke_key,
     "keys.rotate": _rotate_key,
     "check": _check,
+    "overview": _describe_load,
 }
 
 
@@ -190,7 +208,8 @@ async def carry_out(
     try:
         database = await open_database()
         try:
-            result = await COMMANDS[command](Operator(Users(database, plans, (revoke_apps,)), database, store), args)
+            users, deletions = Users(database, plans, (revoke_apps,)), Deletions(database, (revoke_apps,))
+            result = await COMMANDS[command](Operator(users, deletions, database, store), args)
             return orjson.loads(orjson.dumps(result, default=str))
         finally:
             await database.close()

@@ -4,12 +4,18 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import structlog
 from starlette.routing import BaseRoute
 
+from retinue.account_data.deletion import Deletion
+from retinue.account_data.export import Export
+from retinue.account_data.service import Deletions, Exports
+from retinue.account_data.worker import JobWorker
 from retinue.agents.service import Agents
+from retinue.agents.tables import agents
 from retinue.agents.work import AgentWork
 from retinue.auth.account.service import Account
 from retinue.auth.audit.service import AuditLog, remove_entries
@@ -29,6 +35,7 @@ from retinue.auth.sessions.tokens import SessionTokens, remove_sessions
 from retinue.auth.sign_in.links import remove_links
 from retinue.auth.sign_in.mail import ResetMail, smtp_sender
 from retinue.auth.sign_in.service import SignIn
+from retinue.auth.tables import api_keys
 from retinue.auth.throttle import Throttle
 from retinue.bubbles.bubbles import Bubbles
 from retinue.chat.service import Chats, note_messages
@@ -40,7 +47,7 @@ from retinue.core.clock import now
 from retinue.core.database import Database, Haste, haste
 from retinue.core.expiry import Expiring, Expiry
 from retinue.core.home import Home
-from retinue.core.http_client import Guard
+from retinue.core.http_client import Guard, Names
 from retinue.core.idempotency import KEPT, IdempotentRequests, remove_keys
 from retinue.core.intake import Intake
 from retinue.core.secrets import Vault
@@ -95,6 +102,7 @@ from retinue.schedules.starting import Starter
 from retinue.schedules.worker import ScheduleWorker
 from retinue.settings import Settings
 from retinue.surroundings import Surroundings
+from retinue.tools.added.tools import AddedTools
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.connection_tester import ConnectionTester
 from retinue.tools.directory import Directory
@@ -114,23 +122,41 @@ from retinue.tools.imports.service import check_master_key as check_sources_key
 from retinue.tools.imports.uses import SourceUses
 from retinue.tools.pool import ToolPool
 from retinue.tools.service import Toolbox, Tools
+from retinue.usage.budgets import Budgets
 from retinue.usage.meter import Meter
 from retinue.usage.quotas import Quotas
 from retinue.usage.service import UsageReport
 from retinue.usage.thresholds import Thresholds
+from retinue.voice.calls.destinations import AllowedDestinations
+from retinue.voice.calls.inbound import Inbound
+from retinue.voice.calls.outbound import Outbound
+from retinue.voice.calls.recordings import Recordings
+from retinue.voice.calls.records import CallRecords
+from retinue.voice.calls.replies import Replies
+from retinue.voice.calls.service import Calls
+from retinue.voice.calls.switchboard import Switchboard
+from retinue.voice.environment import PiperEnvironment, VoiceEnvironment
+from retinue.voice.media.service import MediaService
+from retinue.voice.rooms.hall import RoomHall
+from retinue.voice.rooms.replies import RoomReplies
+from retinue.voice.rooms.service import Rooms
+from retinue.voice.rooms.whip import Whip
+from retinue.voice.trunks import Trunks
 from retinue.webhooks.deliveries import Deliveries
 from retinue.webhooks.expiry import remove_deliveries, remove_events
 from retinue.webhooks.fan_out import FanOut
 from retinue.webhooks.service import Webhooks
 from retinue.webhooks.service import check_master_key as check_webhooks_key
 from retinue.webhooks.worker import Deliverer
-from retinue.workspace.desk import Behalf, Desk
+from retinue.workspace.desk import Behalf, Desk, Lineage
 from retinue.workspace.records import Records
 from retinue.workspace.tree import Tree
 
 _log = structlog.get_logger()
 _PATIENCE_S = 5.0
 """How long a shutdown waits for runs whose clients wait."""
+_FIRST = Lineage()
+"""That of work which no run began."""
 
 
 @dataclass
@@ -154,16 +180,17 @@ class Platform:
     _watchdog: Watchdog = field(default_factory=Watchdog)
 
     def __post_init__(self) -> None:
-        self.idempotency = IdempotentRequests(self.database, self.wakeups, self.home.node)
         self.intake = Intake(self.settings.body_timeout)
         given = self.settings.master_key
         self.vault = Vault.load(self.home.folder, given.get_secret_value() if given else None)
+        self.idempotency = IdempotentRequests(self.database, self.wakeups, self.home.node, self.vault.digest)
         self._add_accounts()
         self._add_sign_in()
         self._add_files()
         self._add_tools()
         self._add_webhooks()
         self._add_runs()
+        self._add_calls()
         self.expiry = Expiry(self.database, self.home.node, self._expiring())
 
     def _add_accounts(self) -> None:
@@ -173,8 +200,10 @@ class Platform:
             [SessionTokens(self.database, self.plans, self.last_use), AccessTokens(self.database, self.plans)],
         )
         self.users_admin = Users(self.database, self.plans, (revoke_apps,))
+        self.deletions = Deletions(self.database, (revoke_apps,), self.wakeups)
         self.meter = Meter(self.database, self.home.folder)
         self.quotas = Quotas(self.database, self.meter)
+        self.budgets = Budgets(self.database, agents, api_keys)
         self.thresholds = Thresholds(self.database, self.plans, self.meter.touched)
 
     def _add_files(self) -> None:
@@ -188,7 +217,8 @@ class Platform:
         self.mcp_programs = Programs(AllowedPrograms.load(self.settings.mcp_programs_file))
         self.mcp_sessions = Sessions(Transports(Wire(self.outside), self.mcp_programs))
         self.importer = Importer(self.outside, self.mcp_sessions, self.pool, self.home.cache / "imports")
-        self.directory = Directory(self.catalogue, self.database)
+        self.added_tools = AddedTools(self.home.added_tools, self.catalogue, self.catalogue.index)
+        self.directory = Directory(self.catalogue, self.database, added=self.added_tools)
         keyring = Keyring(self.database, self.vault)
         self.source_credentials = SourceCredentials(self.vault, keyring)
         calls = ImportedCalls(self.database, self.source_credentials, self.outside)
@@ -206,7 +236,8 @@ class Platform:
         node = self.home.node
         journal = Journal(self.database, self.wakeups, note_messages, self.meter.touched)
         pauses = Pauses(self.database, self.wakeups, journal)
-        loop = Loop(journal, pauses, self.models, Offers(self.directory, self.models), self.toolbox, self.lender)
+        offers = Offers(self.directory, self.models, self.settings.tool_tokens)
+        loop = Loop(journal, pauses, self.models, offers, self.toolbox, self.lender, self.budgets)
         self.runner = Runner(loop, journal, self.wakeups)
         self.relay = Relay(self.database, self.wakeups, self.runner)
         descent = Descent(self.settings.run_depth, self.settings.run_descendants)
@@ -215,7 +246,58 @@ class Platform:
         self.deployments = DeploymentWorker(self.database, self.wakeups, self.conductor, node)
         self.scheduler = ScheduleWorker(self.database, self.wakeups, Firing(self.database, self._starter_of), node)
         at_once = self.settings.run_concurrency, self.settings.runs_per_user
+        deletion = Deletion(self.database, self.store, self.conductor, self.wakeups, self.settings.deletion_grace)
+        export = Export(self.database, self.store, self.plans, self.meter.touched)
+        self.jobs = JobWorker(self.database, self.wakeups, node, deletion, export)
         self.worker = Worker(self.database, self.wakeups, self.runner, node, *at_once)
+
+    def _add_calls(self) -> None:
+        options, cache = self.settings.voice, self.home.cache
+        trunks = Trunks.load(options.trunks_file)
+        self.media = MediaService(options, trunks, VoiceEnvironment.beside(cache), PiperEnvironment.beside(cache))
+        allowed = AllowedDestinations(options.destinations)
+        self.switchboard = Switchboard(
+            self.database,
+            self.wakeups,
+            self.home.node,
+            self.media,
+            Outbound(options, trunks, allowed, self.guard, self.media, Names()),
+            CallRecords(self.database, self.meter.touched),
+            Recordings(self.database, self.keeper, cache / "recordings"),
+            self._replies_of,
+        )
+
+        self.hall = RoomHall(
+            self.database,
+            self.wakeups,
+            self.home.node,
+            self.media,
+            self.meter.touched,
+            self._room_replies_of,
+            self._check_minutes,
+            self.settings.ice_servers,
+        )
+        owners = partial(caller_for, self.database, self.plans)
+        self.inbound = Inbound(self.database, trunks, self.switchboard, self.quotas, owners, self.hall)
+        self.media.on_incoming = self.inbound.receive
+
+    async def _replies_of(self, call: Row) -> Replies:
+        """What answers on a call: for its account, with the scopes of the credential that started it."""
+        caller = await caller_for(self.database, self.plans, call.account_id, frozenset(call.scopes))
+        agent = await self.agents(caller).record(call.agent_id) if call.agent_id else None
+        return Replies(self.database, self.chats(caller), self.agent_work(caller), agent, call)
+
+    async def _check_minutes(self, account_id: int) -> None:
+        """Refuse where the plan of an account has no voice minutes left."""
+        await self.quotas.voice_seconds_left(await caller_for(self.database, self.plans, account_id, frozenset()))
+
+    async def _room_replies_of(self, room: Row) -> RoomReplies | None:
+        """What answers in a room that has an agent."""
+        if room.agent_id is None:
+            return None
+        caller = await caller_for(self.database, self.plans, room.account_id, frozenset(room.scopes))
+        agent = await self.agents(caller).record(room.agent_id)
+        return RoomReplies(self.database, self.chats(caller), self.agent_work(caller), agent, room)
 
     def _expiring(self) -> tuple[Expiring, ...]:
         """What is removed when it is old, and how old that is."""
@@ -241,8 +323,7 @@ class Platform:
             self.database, self.vault, self.passwords, self.throttle, self.users_admin, settings.sign_up == "open"
         )
         smtp = smtp_sender(settings.smtp_url.get_secret_value()) if settings.smtp_url else None
-        server = settings.public_url or "your Retinue server"
-        self.reset_mail = ResetMail(self.database, self.throttle, smtp, settings.mail_from, server)
+        self.reset_mail = ResetMail(self.database, self.throttle, smtp, settings.mail_from, settings.public_url)
 
     def oauth_routes(self) -> list[BaseRoute]:
         """The endpoints of the OAuth protocol, beside the API."""
@@ -271,6 +352,8 @@ class Platform:
         await self.worker.take_over_dead(self.home.predecessor)
         await self.deployments.take_over_dead(self.home.predecessor)
         await self.scheduler.take_over_dead(self.home.predecessor)
+        await self.jobs.take_over_dead(self.home.predecessor)
+        await self.switchboard.take_over_dead(self.home.predecessor)
         await self.idempotency.take_over_dead(self.home.predecessor)
         await self.deliverer.start(self.home.predecessor)
         await self.meter.start()
@@ -280,6 +363,7 @@ class Platform:
         parts = (
             *keepers,
             self.scheduler,
+            self.jobs,
             self.meter,
             self.thresholds,
             self.sweep,
@@ -289,9 +373,16 @@ class Platform:
             self.mcp_programs,
             self.last_use,
             self.reset_mail,
+            self.added_tools,
+            self.media,
+            self.switchboard,
+            self.hall,
         )
         patient = (_with(Haste.PATIENT, part.run()) for part in parts)
-        renewals = (_with(Haste.URGENT, part.keep_leases()) for part in (*keepers, self.idempotency))
+        renewals = (
+            _with(Haste.URGENT, part.keep_leases())
+            for part in (*keepers, self.switchboard, self.hall, self.idempotency)
+        )
         for work in (*patient, *renewals, *self._bridges()):
             self._tasks.append(asyncio.create_task(_reported(work)))
         self._tasks.append(asyncio.create_task(_reported(self.bubbles.try_out())))
@@ -360,6 +451,10 @@ class Platform:
         """The caller's user."""
         return Account(caller, self.database, self.vault, self.passwords, self.throttle)
 
+    def exports(self, caller: Caller) -> Exports:
+        """The export of the caller's account."""
+        return Exports(caller, self.database, self.wakeups, self.store, self.meter.touched)
+
     def oauth_apps(self, caller: Caller) -> Apps:
         """The OAuth apps of the caller's user."""
         return Apps(caller, self.database)
@@ -375,7 +470,8 @@ class Platform:
     def installations(self, caller: Caller) -> Installations:
         """What the caller has installed."""
         agents = self.agents(caller), self.agent_work(caller), self.fleets(caller)
-        return Installations(caller, self.database, *agents, self.sources(caller), self.schedules(caller))
+        others = self.sources(caller), self.schedules(caller), self.webhooks(caller)
+        return Installations(caller, self.database, *agents, *others)
 
     def agents(self, caller: Caller) -> Agents:
         """The caller's agents."""
@@ -383,23 +479,31 @@ class Platform:
 
     def agent_work(self, caller: Caller) -> AgentWork:
         """The caller's agents at work."""
-        return AgentWork(caller, self.database, self.agents(caller), self.dispatch, self.wakeups, self.lender)
+        return AgentWork(
+            caller, self.database, self.agents(caller), self.dispatch, self.wakeups, self.lender, self.budgets
+        )
 
     def fleets(self, caller: Caller) -> Fleets:
         """The caller's fleets."""
         return Fleets(caller, self.database, self.conductor, self.meter.touched)
 
+    def deployments_of(self, caller: Caller) -> Deployments:
+        """The deployments of the caller's fleets."""
+        return Deployments(self.fleets(caller))
+
     def schedules(self, caller: Caller) -> Schedules:
         """The caller's schedules."""
         return Schedules(caller, self.database, self.wakeups, self._starter(caller))
 
-    def _starter(self, caller: Caller) -> Starter:
-        return Starter(self.agent_work(caller), Deployments(self.fleets(caller)))
+    def _starter(self, caller: Caller, lineage: Lineage = _FIRST) -> Starter:
+        work = replace(self.agent_work(caller), lineage=lineage)
+        return Starter(work, Deployments(self.fleets(caller), lineage))
 
     async def _starter_of(self, schedule: Row) -> Starter:
         """What begins a schedule's work: for its account, with the scopes of the credential that wrote it."""
         scopes = frozenset(schedule.scopes)
-        return self._starter(await caller_for(self.database, self.plans, schedule.account_id, scopes))
+        caller = await caller_for(self.database, self.plans, schedule.account_id, scopes)
+        return self._starter(caller, Lineage(key_id=schedule.key_id))
 
     def runs(self, caller: Caller) -> Runs:
         """The caller's runs."""
@@ -409,13 +513,25 @@ class Platform:
         """The approvals that the caller's runs wait for."""
         return Approvals(caller, self.database, self.wakeups, self.directory)
 
+    def calls(self, caller: Caller) -> Calls:
+        """The caller's telephone calls."""
+        return Calls(caller, self.database, self.agents(caller), self.quotas, self.switchboard)
+
+    def rooms(self, caller: Caller, address: str) -> Rooms:
+        """The caller's conference rooms, for a client that reaches the server at `address`."""
+        return Rooms(caller, self.database, self.agents(caller), self.hall, self.vault, address)
+
+    def room_routes(self) -> list[BaseRoute]:
+        """What browsers use to join rooms, beside the API."""
+        return Whip(self.hall, self.vault).routes()
+
     def chats(self, caller: Caller) -> Chats:
         """The caller's conversations."""
-        return Chats(caller, self.database, self.models, self.directory, self.dispatch, self.lender)
+        return Chats(caller, self.database, self.models, self.directory, self.dispatch, self.lender, self.budgets)
 
     def tools(self, caller: Caller) -> Tools:
         """The tools for the caller."""
-        return Tools(caller, self.database, self.toolbox, self.quotas)
+        return Tools(caller, self.database, self.toolbox, self.quotas, self.budgets)
 
     def sources(self, caller: Caller) -> Sources:
         """What the caller imported tools from."""

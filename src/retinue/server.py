@@ -22,6 +22,7 @@ from retinue.core.home import Home
 from retinue.core.http_client import Guard
 from retinue.core.open_files import connections_for, open_files, raise_limit
 from retinue.core.ports import port_taken, reserved_port
+from retinue.core.server_address import local_address, reachable_host
 from retinue.core.watchdog import exit_on_stall
 from retinue.files.store import FileStore
 from retinue.gate.limiter import Limiter
@@ -30,6 +31,7 @@ from retinue.models.table import Models
 from retinue.platform import Platform
 from retinue.settings import Settings
 from retinue.storage import open_database
+from retinue.tools.added.discovery import package_paths
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.environment import ToolEnvironment
 from retinue.tools.pool import ToolPool
@@ -67,6 +69,7 @@ async def running_platform(settings: Settings) -> AsyncIterator[Platform]:
                 settings.tool_workers,
                 network_size=settings.network_tool_workers,
                 python=python,
+                paths=package_paths(),
                 guard=guard,
                 scratch=home.cache / "tools",
             ),
@@ -139,11 +142,12 @@ async def _serve_at(port: int, settings: Settings, first_steps: FirstSteps[T], a
         loop, stop_serving = asyncio.get_running_loop(), _draining_first(platform, server.stop)
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, stop_serving)
-        async with listening(platform.home, Operator(platform.users_admin, platform.database, platform.store)):
+        operator = Operator(platform.users_admin, platform.deletions, platform.database, platform.store)
+        async with listening(platform.home, operator):
             serving = asyncio.create_task(server.serve())
             await _accepting(settings.host, port, serving)
             keep_what_is_there()  # a collection that walks all of it would hold the loop for 0.1 s
-            announce(_url(settings.host, port), first)
+            announce(local_address(settings.host, port), first)
             await serving
         _log.info("server.stopping")
 
@@ -163,7 +167,7 @@ async def _accepting(host: str, port: int, serving: asyncio.Task[None]) -> None:
     """Wait until connections are accepted: only then is the address told. Raises `Unavailable` if they never are."""
     while not serving.done():
         try:
-            _, writer = await asyncio.open_connection(_reachable(host), port)
+            _, writer = await asyncio.open_connection(reachable_host(host), port)
         except OSError:
             await asyncio.sleep(0.01)
         else:
@@ -171,13 +175,3 @@ async def _accepting(host: str, port: int, serving: asyncio.Task[None]) -> None:
             return
     if error := serving.exception():
         raise port_taken(host, port, str(error)) from error
-
-
-def _reachable(host: str) -> str:
-    """An address that reaches a server listening on `host`."""
-    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - nothing is bound here
-
-
-def _url(host: str, port: int) -> str:
-    shown = _reachable(host)
-    return f"http://[{shown}]:{port}" if ":" in shown else f"http://{shown}:{port}"

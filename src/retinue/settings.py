@@ -1,7 +1,7 @@
 """The configuration: environment variables, all optional. The defaults make one process on an embedded database."""
 
 import os
-from ipaddress import IPv4Network, IPv6Network
+from ipaddress import IPv4Network, IPv6Network, ip_address
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -9,6 +9,7 @@ from pydantic import AliasChoices, Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from retinue.core.fair_leases import fair_share
+from retinue.voice.options import VoiceOptions
 
 Network = IPv4Network | IPv6Network
 Networks = Annotated[tuple[Network, ...], NoDecode]
@@ -33,12 +34,39 @@ class Settings(BaseSettings):
     model_name: str | None = Field(None, description="The model's name at that endpoint.")
     model_tools: Literal["native", "routed"] = Field("native", description="How that model is asked to use tools.")
     model_context: int = Field(32_768, ge=1024, description="That model's window in tokens.")
+    tool_tokens: int = Field(
+        2000, ge=0, description="Tokens of a prompt that tools may take which the caller did not name."
+    )
     model_concurrency: int = Field(200, ge=1, description="Requests to that endpoint at once.")
-    local_model: Literal["auto", "0.5b", "1.5b", "off"] = Field("auto", description="Which local model to run.")
+    local_model: str = Field(
+        "auto",
+        pattern=r"^(auto|off|0\.5b|1\.5b|.+\.gguf)$",
+        description="auto, 0.5b, 1.5b, off, the path of a GGUF file, or owner/repo:file.gguf of the hub.",
+    )
     weights_dir: Path | None = Field(None, description="Where weights are kept; the data folder's models by default.")
     allowed_networks: Networks = Field((), description="CIDRs that outgoing connections may reach although private.")
     trusted_proxies: Networks = Field((), description="CIDRs of proxies whose X-Forwarded-For is believed.")
     rate_limits: Literal["on", "off"] = Field("on", description="off counts and tells, and refuses nothing.")
+    sip: str | None = Field(
+        None, description="host:port on which the SIP endpoint listens; unset, calls are switched off."
+    )
+    sip_destinations: Annotated[tuple[str, ...], NoDecode] = Field(
+        (),
+        description="Patterns of SIP URIs and prefixes of numbers that may be called, such as sip:*@example.com,+44*.",
+    )
+    sip_trunks_file: Path | None = Field(None, description="A TOML file of SIP trunks.")
+    speech_url: str | None = Field(None, description="An OpenAI-compatible speech server for the voice engine openai.")
+    speech_key: SecretStr | None = Field(None, description="The key of that server.")
+    ice_servers: Annotated[tuple[str, ...], NoDecode] = Field(
+        (), description="STUN and TURN servers that browsers use to join rooms, such as stun:stun.example.com:3478."
+    )
+    calls: int = Field(25, ge=1, le=500, description="Calls that this process holds at once.")
+    calls_per_key: int = Field(5, ge=1, description="Calls that one credential has under way at once.")
+    call_seconds: int = Field(3600, ge=1, le=86_400, description="The longest that a call lasts.")
+    call_silence: float = Field(
+        15.0, ge=1, allow_inf_nan=False, description="Seconds of silence on a call before the agent asks who is there."
+    )
+    ring_seconds: float = Field(45.0, ge=1, le=600, description="Seconds that a call rings before it is given up.")
     sign_up: Literal["closed", "open"] = Field("closed", description="open lets everyone make a user.")
     oauth_registration: Literal["closed", "open"] = Field(
         "closed", description="open lets OAuth clients register themselves (RFC 7591)."
@@ -83,6 +111,12 @@ class Settings(BaseSettings):
         30, ge=1, le=36_500, description="Days that events, deliveries of webhooks and past approvals are kept."
     )
     audit_days: int = Field(365, ge=1, le=36_500, description="Days that entries of the audit log are kept.")
+    deletion_grace: float = Field(
+        600.0,
+        ge=0,
+        allow_inf_nan=False,
+        description="Seconds after the deletion of a user until what requests under way wrote late is removed too.",
+    )
     run_concurrency: int = Field(32, ge=1, description="Background runs that this process works on at once.")
     run_concurrency_per_user: int | None = Field(
         None, ge=1, description="How many of them may be one user's; three in four by default."
@@ -94,7 +128,9 @@ class Settings(BaseSettings):
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="How much is logged.")
 
-    @field_validator("allowed_networks", "trusted_proxies", "webhook_schedule", mode="before")
+    @field_validator(
+        "allowed_networks", "trusted_proxies", "webhook_schedule", "sip_destinations", "ice_servers", mode="before"
+    )
     @classmethod
     def _split(cls, value: object) -> object:
         return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
@@ -104,6 +140,20 @@ class Settings(BaseSettings):
     def _postgres_only(cls, value: SecretStr | None) -> SecretStr | None:
         if value and not value.get_secret_value().startswith(("postgresql://", "postgres://")):
             raise ValueError("must begin with postgresql:// (leave it out for the embedded SQLite)")
+        return value
+
+    @field_validator("sip")
+    @classmethod
+    def _host_and_port(cls, value: str | None) -> str | None:
+        if value is None:
+            return None
+        host, _, port = value.rpartition(":")
+        try:
+            ip_address(host.strip("[]"))
+        except ValueError:
+            port = ""
+        if not (port.isascii() and port.isdecimal() and 0 < int(port) < 65_536):
+            raise ValueError("must be an address and a port, such as 0.0.0.0:5060")
         return value
 
     @field_validator("smtp_url")
@@ -117,6 +167,22 @@ class Settings(BaseSettings):
     def runs_per_user(self) -> int:
         """How many background runs of one user this process works on at once."""
         return self.run_concurrency_per_user or fair_share(self.run_concurrency)
+
+    @property
+    def voice(self) -> VoiceOptions:
+        """What the operator chose for calls."""
+        return VoiceOptions(
+            sip=self.sip,
+            destinations=self.sip_destinations,
+            trunks_file=self.sip_trunks_file,
+            speech_url=self.speech_url,
+            speech_key=self.speech_key.get_secret_value() if self.speech_key else "",
+            calls=self.calls,
+            calls_per_key=self.calls_per_key,
+            ring_s=self.ring_seconds,
+            silence_s=self.call_silence,
+            longest_s=self.call_seconds,
+        )
 
     @property
     def postgres(self) -> str | None:

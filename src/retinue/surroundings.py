@@ -95,8 +95,20 @@ class Surroundings:
         return await self.report.summary()
 
 
+class _Stretch(Page):
+    """Part of a list that begins anywhere, not only where a page does."""
+
+    skipped: int
+    per_page: int
+
+    @property
+    def offset(self) -> int:
+        """Records before it."""
+        return self.skipped
+
+
 def _page(most: int, skipped: int) -> Page:
-    return Page(page=skipped // most + 1, per_page=most)
+    return _Stretch(skipped=skipped, per_page=most)
 
 
 def _told(view: type[BaseModel], record: Any) -> dict[str, Any]:

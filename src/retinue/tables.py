@@ -1,5 +1,6 @@
 """Every table of the platform: importing this module completes the metadata."""
 
+from retinue.account_data.tables import jobs
 from retinue.agents.tables import agents
 from retinue.auth.audit.tables import audit_entries
 from retinue.auth.tables import accounts, api_keys, recovery_codes, sessions, sign_in_links, users
@@ -17,7 +18,9 @@ from retinue.oauth.tables import apps, codes, grants, tokens
 from retinue.runs.tables import approvals, messages, runs
 from retinue.schedules.tables import schedule_runs, schedule_watch, schedules
 from retinue.tools.imports.tables import imported_tools, sources
-from retinue.usage.tables import ledger, usage_days, usage_marks, usage_thresholds
+from retinue.usage.tables import budget_uses, ledger, usage_days, usage_marks, usage_thresholds
+from retinue.voice.calls.tables import call_turns, calls
+from retinue.voice.rooms.tables import room_participants, rooms
 from retinue.webhooks.tables import deliveries, endpoints
 from retinue.workspace.tables import records, vectors, words
 
@@ -28,6 +31,9 @@ __all__ = [
     "approvals",
     "apps",
     "audit_entries",
+    "budget_uses",
+    "call_turns",
+    "calls",
     "codes",
     "connections",
     "conversations",
@@ -43,6 +49,7 @@ __all__ = [
     "imported_tools",
     "installations",
     "items",
+    "jobs",
     "ledger",
     "messages",
     "metadata",
@@ -51,6 +58,8 @@ __all__ = [
     "records",
     "recovery_codes",
     "requests",
+    "room_participants",
+    "rooms",
     "runs",
     "schedule_runs",
     "schedule_watch",

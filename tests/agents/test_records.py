@@ -39,6 +39,7 @@ def test_what_is_left_out_has_its_default(client: Client) -> None:
     assert agent == {
         "agent_name": "Ada", "agent_role": "leader", "skills": [], "fleet_id": None, "status": "idle",
         "voice_enabled": False, "voice_engine": "hibari", "approval": "none",
+        "monthly_tokens": None, "monthly_credits": None,
     }  # fmt: skip
 
 

@@ -15,7 +15,10 @@ CATEGORIES = {
     "text", "data_formats", "data_analysis", "math", "statistics", "graphs", "science", "finance", "datetime", "geo",
     "identifiers", "documents", "media", "web", "security", "code", "workspace",
 }  # fmt: skip
-FIELDS = {"name", "description", "category", "tier", "input_schema", "tags", "needs"}
+FIELDS = {
+    "name", "description", "category", "tier", "input_schema", "output_schema", "effects", "tags", "needs",
+    "superseded_by", "score",
+}  # fmt: skip
 SUBNET = "/tools/network_calculate_subnet"
 
 
@@ -162,3 +165,20 @@ def test_a_plan_must_include_the_tier(server: Server, new_user: NewUser) -> None
         refused(free.post(f"/tools/{tool['name']}/execute", {"args": {}}), 403, needed)
         refused(free.post("/chat", {"message": "Hello", "tools": [tool["name"]]}), 403, needed)
     assert data(free.post(f"{SUBNET}/execute", {"args": {"cidr": "10.0.0.0/8"}}))
+
+
+def test_a_search_tells_how_well_each_tool_fits_and_a_list_does_not(client: Client) -> None:
+    found = data(client.get("/tools?search=convert csv to json"))
+    scores = [tool["score"] for tool in found]
+    assert scores == sorted(scores, reverse=True)
+    assert scores[0] > 0
+    assert {tool["score"] for tool in data(client.get("/tools"))} == {None}
+    assert data(client.get("/tools?search=price of bitcoin")) == []
+
+
+def test_a_tool_tells_its_result_and_its_effects(client: Client) -> None:
+    tool = data(client.get("/tools/note_delete"))
+    assert tool["effects"] == {"reads": True, "changes": True, "destroys": True, "goes_out": False}
+    assert {"id", "deleted"} <= tool["output_schema"]["properties"].keys()
+    roman = data(client.get("/tools/number_convert_roman"))
+    assert roman["effects"] == {"reads": False, "changes": False, "destroys": False, "goes_out": False}

@@ -13,6 +13,7 @@ from tests.auth.conftest import Site
 
 EMAIL = "ada@example.com"
 OF_SESSIONS = ("/account/password", "/account/totp")
+OF_ACCOUNTS = {"update_account", "delete_account", "export_account", "get_account_export"}
 OF_USERS = ("/audit", "/keys", "/sessions", "/oauth/", *OF_SESSIONS)
 TOKEN = "aat_" + "x" * 43
 
@@ -46,7 +47,7 @@ async def test_a_further_kind_is_registered_beside_the_others(site: Site) -> Non
 @pytest.mark.parametrize("operation", operations(), ids=lambda operation: operation.name)
 def test_oauth_tokens_and_keys_cannot_take_a_user_over(operation: Operation) -> None:
     path, kinds = operation.path, operation.credentials
-    assert bool(kinds) == (path.startswith(OF_USERS) or operation.name == "update_account")
+    assert bool(kinds) == (path.startswith(OF_USERS) or operation.name in OF_ACCOUNTS)
     assert "oauth" not in kinds
     if path.startswith(OF_SESSIONS):
         assert kinds == {"session"}

@@ -60,8 +60,10 @@ def running_mail_server() -> Iterator[Mailbox]:
 
 def test_a_link_signs_in_once_and_may_set_a_password(user: User) -> None:
     server = user.server
-    link = server.cli("users", "link", user.email).split()[-1]
+    printed = server.cli("users", "link", user.email)
+    link = printed.split()[-1]
     assert LINK.fullmatch(link)
+    assert f"/sign-in/link?token={link}\n" in printed
     session = Client(server, data(post_sign_in(server, "/auth/link", {"token": link}))["token"])
     assert not data(session.get("/account"))["has_password"]
     refused(post_sign_in(server, "/auth/link", {"token": link}), 401, GONE)
@@ -122,7 +124,9 @@ async def test_links_of_a_suspended_user_do_not_work(site: Site) -> None:
 
 def test_the_first_start_shows_a_link_for_the_owner(new_server: NewServer) -> None:
     server = new_server().start()
-    token = server.first_link.partition(" ")[0]
+    address, _, _ = server.first_link.partition(" ")
+    assert address.startswith(f"{server.url}/sign-in/link?token=")
+    token = address.partition("token=")[2]
     session = Client(server, data(post_sign_in(server, "/auth/link", {"token": token, "password": PASSWORD}))["token"])
     assert data(session.get("/account"))["email"] == "owner@localhost"
     session.close()
@@ -146,8 +150,8 @@ def test_a_forgotten_password_is_reset_by_mail(start_server: StartServer, databa
         (message,) = eventually(lambda: mailbox.messages)
         assert f"To: {email}" in message
         assert "From: retinue@example.com" in message
-        assert "https://agents.example.com" in message
         (link,) = LINK.findall(message)
+        assert f"https://agents.example.com/sign-in/link?token={link}" in message
         data(post_sign_in(server, "/auth/reset", {"email": email}), 202)
         data(post_sign_in(server, "/auth/link", {"token": link, "password": PASSWORD}))
         sign_in(server, email).close()

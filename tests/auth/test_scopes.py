@@ -30,8 +30,15 @@ PLACEHOLDERS = {
 }
 SHARED = ("/tools/{name}",)
 """Paths of records that belong to everyone."""
+SIMULATED = ("/voice/calls/{id}",)
+"""Paths of records that this server makes in the sandbox alone: it dials nobody."""
 OF_THE_USER = ("/keys/{id}", "/sessions/{id}", "/oauth/", "/marketplace/{id}")
 """Paths of records of a user, which live credentials reach whatever account they belong to."""
+
+
+def sandbox_of(owner: Client) -> Client:
+    """A client of the same user's sandbox."""
+    return Client(owner.server, owner.server.new_key(data(owner.get("/account"))["email"], test=True))
 
 
 def _agent(owner: Client) -> object:
@@ -91,6 +98,14 @@ def _session(owner: Client) -> object:
     return ids[0]
 
 
+def _call(owner: Client) -> object:
+    return data(owner.post("/voice/calls", {"to": "+441632960123"}), 201)["id"]
+
+
+def _room(owner: Client) -> object:
+    return data(owner.post("/voice/rooms", {"name": "a"}), 201)["id"]
+
+
 def _connection(owner: Client) -> object:
     bot = {"name": "my-bot", "kind": "telegram", "secret": {"token": "123456:ABC-DEF"}}
     return data(owner.post("/connections", bot), 201)["id"]
@@ -114,7 +129,12 @@ def _installation(owner: Client) -> object:
     return data(owner.post(f"/marketplace/{_item(owner)}/install"), 201)["id"]
 
 
+def _export(owner: Client) -> object:
+    return data(owner.post("/account/export"), 202)["id"]
+
+
 MAKERS: dict[str, Callable[[Client], object]] = {
+    "/account/export/{id}": _export,
     "/agents/{id}": _agent,
     "/fleets/{id}": _fleet,
     "/schedules/{id}": _schedule,
@@ -127,6 +147,8 @@ MAKERS: dict[str, Callable[[Client], object]] = {
     "/keys/{id}": _key,
     "/sessions/{id}": _session,
     "/connections/{id}": _connection,
+    "/voice/calls/{id}": _call,
+    "/voice/rooms/{id}": _room,
     "/marketplace/{id}": _item,
     "/marketplace/installed/{id}": _installation,
     "/oauth/apps/{id}": _app,
@@ -183,11 +205,12 @@ def test_another_users_record_is_not_found(
         assert client.request(operation.method, path_of(operation), json={}).status_code in {200, 400}
         return
     prefix = operation.path[: operation.path.index("}") + 1]
-    record = MAKERS[prefix](stranger)
+    owner = sandbox_of(stranger) if operation.path.startswith(SIMULATED) else stranger
+    record = MAKERS[prefix](owner)
     path = operation.path.replace(prefix, prefix[: prefix.index("{")] + str(record))
     options = {} if body is None or operation.method in {"GET", "DELETE"} else {"json": body}
     refused(client.request(operation.method, path, **options), 404)
-    assert stranger.get(prefix[: prefix.index("{")] + str(record)).status_code == 200
+    assert owner.get(prefix[: prefix.index("{")] + str(record)).status_code == 200
 
 
 @pytest.mark.parametrize("operation", RECORDS, ids=named)

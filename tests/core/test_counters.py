@@ -8,6 +8,7 @@ import pytest
 
 from retinue.core import counters
 from retinue.core.database import Database, Tx
+from retinue.core.errors import NotFound
 from retinue.core.home import Home
 from retinue.storage import open_database
 from tests.conftest import DATABASES
@@ -54,6 +55,6 @@ async def test_counters_of_others_are_others(database: Database) -> None:
     assert await counters.read(database, 1, "conversations") == 0
 
 
-async def test_a_counter_that_was_never_started_is_a_fault(database: Database) -> None:
-    with pytest.raises(RuntimeError, match="never started"):
+async def test_an_account_without_counters_takes_nothing_more(database: Database) -> None:
+    with pytest.raises(NotFound, match="being deleted"):
         await database.transact(lambda tx: counters.bump(tx, 3, "agents", 1))

@@ -33,6 +33,14 @@ async def test_it_is_ready_when_everything_is_there(small: PackageEnvironment) -
     assert has_six(small)
 
 
+async def test_it_reports_how_far_it_is(small: PackageEnvironment) -> None:
+    seen: list[tuple[int, int, str]] = []
+    await small.install(lambda *report: seen.append(report))
+    assert seen[-1] == (1, 1, "")
+    assert "Installed 1 package" in "".join(doing for _, _, doing in seen)
+    assert {wanted for _, wanted, _ in seen} == {1}
+
+
 async def test_one_left_half_made_is_made_anew(small: PackageEnvironment) -> None:
     await small.install()
     (small.folder / "installed").unlink()

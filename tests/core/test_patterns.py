@@ -21,6 +21,7 @@ BOUNDED = {
     "retinue.models.assistant.splitting._VAGUE": 600,
     "retinue.reference.markdown._GUIDE": 255,
     "retinue.tools.entries._NAME": 255,
+    "retinue.voice.speech.sentences._END": 1_001,
 }
 """Patterns that see texts of at most so many characters."""
 

@@ -10,7 +10,8 @@ from tests.support.server import COMMAND, Server
 
 ROOT = Path(__file__).parents[2]
 GUIDES = ROOT / "src/retinue/reference/guides"
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *GUIDES.glob("*.md")])
+CLIENT = ROOT / "clients/python/README.md"
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *GUIDES.glob("*.md"), CLIENT])
 _BLOCK = re.compile(
     r"(?:<!-- (?:illustration: (?P<reason>.+?)|file: (?P<file>\S+)) -->\n)?"
     r"```(?P<language>\w+)\n(?P<text>.*?)^```$",

@@ -11,10 +11,10 @@ from tests.support.server import Server
 from tests.tools.imports.programs import SDK_PROGRAM, section
 from tests.tools.imports.sdk_server import running_sdk_server
 
-RUNNABLE = [document for document in DOCUMENTS if document.name != "README.md" and examples(document)]
+RUNNABLE = [document for document in DOCUMENTS if document != ROOT / "README.md" and examples(document)]
 PROGRAMS = ("curl", "node")
 """Programs of the system that examples use."""
-MOST_ILLUSTRATIONS = 8
+MOST_ILLUSTRATIONS = 9
 SHOWN = {"bash", "json", "text"}
 TESTED_ELSEWHERE = {"webhooks.md": {"python", "javascript"}, "tools.md": {"python"}}
 """Languages of blocks that a test of their own runs: the receivers of webhooks, the tool that is added."""

@@ -17,7 +17,7 @@ LINK = re.compile(r"\]\(([^)#\s]+)(?:#([^)]*))?\)")
 HEADING = re.compile(r"^#+ (.+)$", re.M)
 SOURCE = re.compile(r"`((?:[a-z_]+/)+[a-z_]+\.py)`")
 VARIABLE = re.compile(r"\bRETINUE_[A-Z_]*[A-Z]\b")
-CHOSEN = {"RETINUE_KEY", "RETINUE_BENCH_POSTGRES", "RETINUE_TESTS_MUST_RUN"}
+CHOSEN = {"RETINUE_KEY", "RETINUE_API_KEY", "RETINUE_URL", "RETINUE_BENCH_POSTGRES", "RETINUE_TESTS_MUST_RUN"}
 """Variables that are no settings of the server."""
 
 ROW = re.compile(r"^\|(.+)\|$", re.M)

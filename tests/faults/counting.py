@@ -24,6 +24,9 @@ _RUN = {"agents": 1}
 _RUN_IN_DOUBT = {"agents": 1, "agents.errors": 1, "agents.tokens": _MOST_TOKENS}
 _CHAT = {"chat": 1}
 _CHAT_IN_DOUBT = {"chat": 1, "chat.errors": 1, "chat.tokens": _MOST_TOKENS}
+_WEBHOOKS = 2
+"""Endpoints of a client: ten clients share an account, which has 20 at most."""
+_INSTALLED = {"installations": 1, "agents_active": 1}
 _TOOL = {"tools": 1, "tools.credits": 1}
 
 Amounts = Mapping[str, int]
@@ -82,6 +85,11 @@ class CountingClient:
         self._fleets: list[int] = []
         self._files: list[tuple[str, int]] = []
         self._conversations: list[str] = []
+        self._schedules: list[int] = []
+        self._webhooks: list[int] = []
+        self._room_for_webhooks = _WEBHOOKS
+        """How many more endpoints may be made; one whose making or deleting was not answered keeps its place."""
+        self._installations: list[int] = []
         self._worker: int | None = None
         """An agent for work in the background, which is never deleted."""
 
@@ -98,12 +106,27 @@ class CountingClient:
     def _operations(self) -> list[_Operation]:
         operations: list[_Operation] = [
             self._read, self._read, self._read, self._be_refused, self._create_agent, self._create_fleet, self._upload,
-            self._tool, self._failing_tool, self._chat, self._chat_streamed,
+            self._tool, self._failing_tool, self._chat, self._chat_streamed, self._install,
         ]  # fmt: skip
         if self._agents:
             operations += [self._update_agent, self._execute, self._execute_with_tool, self._background]
+        if self._worker:
+            operations.append(self._create_schedule)
+        if self._room_for_webhooks:
+            operations.append(self._create_webhook)
+        operations += self._removals()
+        return operations
+
+    def _removals(self) -> list[_Operation]:
+        operations: list[_Operation] = []
         if len(self._agents) > 2:
             operations.append(self._delete_agent)
+        if self._schedules:
+            operations += [self._run_schedule, self._delete_schedule]
+        if self._webhooks:
+            operations.append(self._delete_webhook)
+        if self._installations:
+            operations.append(self._uninstall)
         if self._fleets:
             operations.append(self._delete_fleet)
         if self._files:
@@ -177,6 +200,40 @@ class CountingClient:
 
     async def _delete_fleet(self) -> None:
         await self._call("DELETE", f"/fleets/{self._fleets.pop()}", effect={"fleets_active": -1})
+
+    async def _create_schedule(self) -> None:
+        body = {"name": self._name, "cron": "0 0 1 1 *", "agent_id": self._worker, "message": "Work"}
+        schedule = await self._call("POST", "/schedules", body, {"schedules": 1}, expect=201)
+        self._schedules.append(schedule["id"])
+
+    async def _run_schedule(self) -> None:
+        call = self._whole.call("POST", f"/schedules/{self._schedules[-1]}/run")
+        status, answer = await self._count(call, _RUN, _RUN_IN_DOUBT)
+        assert status == 202, answer
+        self._tally.background.append(answer["data"]["run_id"])
+
+    async def _delete_schedule(self) -> None:
+        await self._call("DELETE", f"/schedules/{self._schedules.pop()}", effect={"schedules": -1})
+
+    async def _create_webhook(self) -> None:
+        self._room_for_webhooks -= 1
+        body = {"url": "https://receiver.invalid/hook", "events": ["usage.threshold"]}
+        webhook = await self._call("POST", "/webhooks", body, {"webhooks": 1}, expect=201)
+        self._webhooks.append(webhook["id"])
+
+    async def _delete_webhook(self) -> None:
+        await self._call("DELETE", f"/webhooks/{self._webhooks.pop()}", effect={"webhooks": -1})
+        self._room_for_webhooks += 1
+
+    async def _install(self) -> None:
+        """A copy of an agent that ships."""
+        items = await self._call("GET", "/marketplace?type=agent&per_page=1")
+        made = await self._call("POST", f"/marketplace/{items[0]['id']}/install", None, _INSTALLED, expect=201)
+        self._installations.append(made["id"])
+
+    async def _uninstall(self) -> None:
+        removed = {name: -amount for name, amount in _INSTALLED.items()}
+        await self._call("DELETE", f"/marketplace/installed/{self._installations.pop()}", effect=removed)
 
     async def _upload(self) -> None:
         size = self._chance.randint(1, 50_000)

@@ -26,6 +26,7 @@ KILLS = max(2, CALLS // 2000)
 _AMOUNTS = ("count", "errors", "tokens", "credits")
 _LEDGER = "SELECT account_id, resource, {} FROM {} GROUP BY account_id, resource"
 _HELD = {"agents": "agents_active", "fleets": "fleets_active"}
+_ROWS = {"webhooks": "webhook_endpoints", "installations": "marketplace_installations"}
 _MIB = 1 << 20
 
 
@@ -77,11 +78,25 @@ def used_by_account(server: Server, table: str) -> dict[int, Counter[str]]:
 
 
 def held_by_account(server: Server) -> dict[int, Counter[str]]:
-    """What the counters say each account holds."""
+    """What each account holds, by its counters, or by its rows where there is no counter."""
     found: dict[int, Counter[str]] = {}
     for row in rows(server, "SELECT account_id, name, value FROM counters"):
         found.setdefault(row["account_id"], Counter())[_HELD.get(row["name"], row["name"])] = row["value"]
+    for name, table in _ROWS.items():
+        for row in rows(server, f"SELECT account_id, count(*) AS held FROM {table} GROUP BY account_id"):
+            found.setdefault(row["account_id"], Counter())[name] = row["held"]
     return found
+
+
+def spent_by_keys(server: Server, account: Account) -> dict[str, int]:
+    """What the budgets of the account's keys count: every use here was by a key."""
+    sums = "CAST(sum(tokens) AS bigint) AS tokens, CAST(sum(credits) AS bigint) AS credits"
+    (row,) = rows(server, f"SELECT {sums} FROM budget_uses WHERE account_id = {account.id} AND spender = 'key'")
+    return row
+
+
+def _sum_of(ledger: Counter[str], amount: str) -> int:
+    return sum(value for name, value in ledger.items() if name.endswith(f".{amount}"))
 
 
 def check_bounds(tally: Tally, found: Counter[str]) -> None:
@@ -117,7 +132,10 @@ async def audited(api: Api, tally: Tally) -> Reported:
     for day in await api.pages("/usage/history"):
         kind = day["resource_type"]
         history.update({kind: day["count"], **{f"{kind}.{name}": day[name] for name in _AMOUNTS[1:]}})
-    lists = {"agents_active": "/agents", "fleets_active": "/fleets", "files": "/files", "conversations": "/chat"}
+    lists = {
+        "agents_active": "/agents", "fleets_active": "/fleets", "files": "/files", "conversations": "/chat",
+        "schedules": "/schedules", "webhooks": "/webhooks", "installations": "/marketplace/installed",
+    }  # fmt: skip
     listed = {name: len(await api.pages(path)) for name, path in lists.items()}
     tally.add({"api": api.answered})
     return Reported(metrics, history, listed)
@@ -128,6 +146,7 @@ def check_account(server: Server, account: Account, told: Reported) -> Counter[s
     ledger, days = (used_by_account(server, table)[account.id] for table in ("ledger", "usage_days"))
     held = held_by_account(server)[account.id]
     assert ledger == days
+    assert spent_by_keys(server, account) == {name: _sum_of(ledger, name) for name in ("tokens", "credits")}
     check_bounds(account.tally, ledger + held)
     assert told.history == Counter({name: amount for name, amount in ledger.items() if not name.startswith("api")})
     assert told.listed == {name: held[name] for name in told.listed}

@@ -144,7 +144,7 @@ def test_a_tool_that_writes_is_repeated_only_if_that_is_harmless(
     run = json.loads(resumed.stdout)
     assert (run["status"], run["reply"]) == ("completed", "word1 word2 word3")
     tools = {step["tool"]: step for step in run["steps"] if step["type"] == "tool"}
-    assert tools["echo"]["status"] == "done"
+    assert tools["echo"]["status"] == "done", tools["echo"]
     if point.endswith("1"):
         assert tools["process_id"]["status"] == "done"
     else:

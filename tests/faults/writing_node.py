@@ -6,7 +6,7 @@ the run's end; `resume` only waits. It then prints the run, its steps included, 
 
 import asyncio
 import sys
-from functools import partial
+from collections.abc import Sequence
 from typing import Any
 
 import orjson
@@ -35,6 +35,11 @@ class WritingCatalogue(Catalogue):
     def load(cls, *_: Any, **__: Any) -> Any:
         """See `Catalogue`."""
         return cls([orjson.dumps(tool) for tool in (REPEATABLE, ONCE_ONLY)])
+
+
+def _pool(*args: Any, paths: Sequence[str], **options: Any) -> ToolPool:
+    """A pool that finds the two tools as well."""
+    return ToolPool(*args, paths=[*paths, str(HERE)], **options)
 
 
 async def _caller(platform: Platform, begin: bool) -> Caller:
@@ -66,5 +71,5 @@ async def main(what: str) -> None:
 
 if __name__ == "__main__":
     log.configure("info")
-    vars(server).update(Catalogue=WritingCatalogue, ToolPool=partial(ToolPool, paths=[str(HERE)]))
+    vars(server).update(Catalogue=WritingCatalogue, ToolPool=_pool)
     asyncio.run(main(sys.argv[1]))

@@ -11,7 +11,7 @@ from tests.support.server import Server
 
 AGENTS = 50
 DEPLOYMENTS = 10
-MEMORY_MB = 200.0
+MEMORY_MB = 250.0
 
 
 def peak_memory_mb(server: Server) -> float:

@@ -3,6 +3,7 @@
 import resource
 
 import pytest
+import requests
 
 from tests.conftest import NewUser, StartServer
 from tests.files.support import upload
@@ -35,7 +36,12 @@ def test_what_has_headers_of_its_own_keeps_them(client: Client) -> None:
 def test_a_refused_credential_is_told_which_kind_is_wanted(nobody: Client, header: dict[str, str]) -> None:
     response = nobody.get("/agents", headers=header)
     refused(response, 401)
-    assert response.headers["WWW-Authenticate"] == 'Bearer realm="Retinue"'
+    metadata = f"{nobody.server.url}/.well-known/oauth-protected-resource/api/v1"
+    assert response.headers["WWW-Authenticate"] == f'Bearer realm="Retinue", resource_metadata="{metadata}"'
+    with requests.Session() as session:
+        session.trust_env = False
+        told = session.get(metadata, timeout=60)
+    assert told.json()["resource"] == f"{nobody.server.url}/api/v1"
 
 
 def test_a_full_disk_is_told_by_readiness_and_the_log(start_server: StartServer, new_user: NewUser) -> None:

@@ -5,16 +5,19 @@ from pathlib import Path
 
 import pytest
 
+from retinue.core import idempotency_table as sql
 from retinue.core.database import Database
 from retinue.core.errors import Unavailable
 from retinue.core.home import Home
 from retinue.core.idempotency import Answered, Claim, IdempotentRequests, note_effect
+from retinue.core.secrets import Vault
 from retinue.core.wakeups import Wakeups
 from retinue.storage import open_database
 from tests.conftest import DATABASES
 from tests.support.databases import Postgres
 
 THIS = (1, "POST /agents", "a key", "a fingerprint")
+_digest = Vault(bytes(32), "a test").digest
 
 
 @pytest.fixture(params=DATABASES)
@@ -33,7 +36,7 @@ async def claimed(requests: IdempotentRequests) -> Claim:
 
 
 async def test_what_had_no_effect_is_forgotten(database: Database) -> None:
-    requests = IdempotentRequests(database, Wakeups(), "this node")
+    requests = IdempotentRequests(database, Wakeups(), "this node", _digest)
     first = await claimed(requests)
     await requests.forget(first, 1, "a key")
     again = await claimed(requests)
@@ -41,7 +44,7 @@ async def test_what_had_no_effect_is_forgotten(database: Database) -> None:
 
 
 async def test_an_effect_is_never_forgotten(database: Database) -> None:
-    requests = IdempotentRequests(database, Wakeups(), "this node")
+    requests = IdempotentRequests(database, Wakeups(), "this node", _digest)
     first = await claimed(requests)
     await database.transact(lambda tx: note_effect(tx, first, {"agent": 7}))
     await requests.forget(first, 1, "a key")
@@ -52,7 +55,7 @@ async def test_an_effect_is_never_forgotten(database: Database) -> None:
 
 
 async def test_who_lost_the_claim_hears_that_its_answer_is_not_the_first(database: Database) -> None:
-    stalled, other = (IdempotentRequests(database, Wakeups(), node) for node in ("one node", "another"))
+    stalled, other = (IdempotentRequests(database, Wakeups(), node, _digest) for node in ("one node", "another"))
     first = await claimed(stalled)
     await other.take_over_dead("one node")
     again = await claimed(other)
@@ -62,7 +65,7 @@ async def test_who_lost_the_claim_hears_that_its_answer_is_not_the_first(databas
 
 
 async def test_while_the_new_owner_is_at_work_the_old_one_writes_nothing(database: Database) -> None:
-    stalled, other = (IdempotentRequests(database, Wakeups(), node) for node in ("one node", "another"))
+    stalled, other = (IdempotentRequests(database, Wakeups(), node, _digest) for node in ("one node", "another"))
     first = await claimed(stalled)
     await other.take_over_dead("one node")
     again = await claimed(other)
@@ -73,3 +76,9 @@ async def test_while_the_new_owner_is_at_work_the_old_one_writes_nothing(databas
     await database.transact(lambda tx: note_effect(tx, again, {"agent": 2}))
     assert await other.finish(again, 1, "a key", 201, '{"by": "the other"}')
     assert await stalled.claim(*THIS) == Answered(201, '{"by": "the other"}')
+
+
+async def test_the_database_holds_no_plain_hash_of_a_body(database: Database) -> None:
+    await claimed(IdempotentRequests(database, Wakeups(), "this node", _digest))
+    kept = await database.fetch(sql.FIND, account=1, at="POST /agents", name="a key")
+    assert [row.fingerprint for row in kept] == [_digest("a fingerprint")]

@@ -20,7 +20,10 @@ POINTS = (
 )  # fmt: skip
 """Where the server dies, one after the other, with requests of every kind under way."""
 
-ELSEWHERE = {"files.row_deleted", "schedules.claimed", "schedules.firing", "schedules.fired"}
+ELSEWHERE = {
+    "files.row_deleted", "schedules.claimed", "schedules.firing", "schedules.fired", "account_jobs.claimed",
+    "deletion.batch", "export.kept", "calls.begun",
+}  # fmt: skip
 """Points that no POST passes."""
 
 

@@ -4,10 +4,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.conftest import NewUser, User
-from tests.marketplace.test_items import SHIPPED, shipped
+from tests.conftest import NewUser, StartServer, User
+from tests.marketplace.test_items import AGENT, SHIPPED, WORK, item_of, shipped, unique
 from tests.support.client import Client, data, refused
 from tests.support.server import Server
+from tests.support.sql import execute
+from tests.tools.imports.stand_in_mcp import running_stand_in
 
 
 def of_type(kind: str) -> list[str]:
@@ -41,7 +43,11 @@ def test_a_fleet_installs_and_deploys(sandbox: Client, slug: str) -> None:
     assert deployed["agents_deployed"] >= 1
 
 
-@pytest.mark.parametrize("slug", of_type("tool"))
+SERVERS = [slug for slug in of_type("tool") if "server_url" in SHIPPED[slug][1]]
+"""Presets of MCP servers."""
+
+
+@pytest.mark.parametrize("slug", sorted(set(of_type("tool")) - set(SERVERS)))
 def test_a_preset_lists_its_tools_and_connects_nowhere(client: Client, slug: str) -> None:
     item = shipped(client, slug)
     made = data(client.post(f"/marketplace/{item['id']}/install"), 201)
@@ -55,6 +61,36 @@ def test_a_preset_lists_its_tools_and_connects_nowhere(client: Client, slug: str
         assert {one: about["description"] for one, about in tool["input_schema"]["properties"].items()} == given
         assert set(tool["input_schema"].get("required", [])) == set(operation["required"])
     assert data(client.post(f"/marketplace/{item['id']}/install"), 201) == made
+
+
+@pytest.mark.parametrize("slug", SERVERS)
+def test_a_preset_of_an_mcp_server_is_pending(client: Client, slug: str) -> None:
+    item = shipped(client, slug)
+    made = data(client.post(f"/marketplace/{item['id']}/install"), 201)
+    assert made["needs"] == item["manifest"]["needs"]
+    source = data(client.get(f"/tools/sources/{made['installed'][0]['id']}"))
+    assert (source["kind"], source["status"], source["tools"]) == ("mcp", "pending", 0)
+    assert source["base_url"] == SHIPPED[slug][1]["server_url"]
+    assert data(client.post(f"/marketplace/{item['id']}/install"), 201) == made
+    data(client.delete(f"/marketplace/installed/{made['id']}"))
+    refused(client.get(f"/tools/sources/{source['id']}"), 404)
+
+
+def test_a_server_is_asked_for_its_tools_by_a_refresh(start_server: StartServer, new_user: NewUser) -> None:
+    """The address is put into the database: a manifest may name public addresses with TLS alone."""
+    server = start_server(RETINUE_ALLOWED_NETWORKS="127.0.0.0/8")
+    client = new_user(server).client()
+    made = data(client.post(f"/marketplace/{shipped(client, 'mcp-deepwiki')['id']}/install"), 201)
+    source = made["installed"][0]["id"]
+    with running_stand_in() as far:
+        far.tools = [{"name": "ask"}]
+        server.stop()
+        execute(server, f"UPDATE tool_sources SET base_url = '{far.url}' WHERE id = {source}")
+        server.start()
+        assert far.heard == []
+        refreshed = data(client.post(f"/tools/sources/{source}/refresh"))
+        assert (refreshed["status"], refreshed["added"]) == ("ready", ["deepwiki_ask"])
+        assert data(client.get("/tools/deepwiki_ask"))["category"] == "code"
 
 
 @pytest.mark.parametrize("slug", of_type("extension"))
@@ -144,3 +180,42 @@ def test_a_source_of_the_same_name_is_in_the_way(user: User) -> None:
     wanted = {"kind": "openapi", "name": "meteo", "document": document, "base_url": "https://example.com"}
     data(client.post("/tools/sources", wanted), 201)
     refused(client.post(f"/marketplace/{item['id']}/install"), 400, "meteo")
+
+
+SUBSCRIBING = {"agents": [AGENT], "webhooks": [{"description": "Poems", "events": ["agent.completed"]}]}
+
+
+def test_an_extension_with_webhooks_makes_endpoints_that_are_off(user: User) -> None:
+    client = user.client()
+    made = data(client.post("/marketplace", item_of(unique(client), type="extension", manifest=SUBSCRIBING)), 201)
+    path = f"/marketplace/{made['id']}/install"
+    address = {"webhook_url": "https://receiver.invalid/poems"}
+    refused(user.client(["marketplace:read", "marketplace:write"]).post(path, address), 403)
+    refused(client.post(path, {"webhook_url": "not an address"}), 400, "webhook_url")
+    installed = data(client.post(path, address), 201)
+    (hook,) = [one["id"] for one in installed["installed"] if one["resource"] == "webhook"]
+    endpoint = data(client.get(f"/webhooks/{hook}"))
+    assert (endpoint["url"], endpoint["events"], endpoint["enabled"]) == (
+        address["webhook_url"],
+        ["agent.completed"],
+        False,
+    )
+    assert data(client.post(f"/webhooks/{hook}/rotate"))["secret"].startswith("whsec_")
+    assert data(client.put(f"/webhooks/{hook}", {"enabled": True}))["enabled"] is True
+    data(client.delete(f"/marketplace/installed/{installed['id']}"))
+    refused(client.get(f"/webhooks/{hook}"), 404)
+
+
+def test_without_an_address_no_endpoint_is_made(client: Client) -> None:
+    manifest = {**SUBSCRIBING, "schedules": [WORK]}
+    made = data(client.post("/marketplace", item_of(unique(client), type="extension", manifest=manifest)), 201)
+    installed = data(client.post(f"/marketplace/{made['id']}/install"), 201)["installed"]
+    assert [one["resource"] for one in installed] == ["agent", "extension"]
+    assert data(client.get("/webhooks")) == []
+
+
+def test_an_address_for_an_item_without_events_is_refused(client: Client) -> None:
+    item = next(slug for slug in of_type("extension"))
+    path = f"/marketplace/{shipped(client, item)['id']}/install"
+    refused(client.post(path, {"webhook_url": "https://receiver.invalid/"}), 400, "webhook_url")
+    assert data(client.get("/marketplace/installed")) == []

@@ -1,8 +1,11 @@
 """Browsing, publishing, rating and moderating; and every item that ships."""
 
+import secrets
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from retinue.marketplace.shipped import shipped_items
 from tests.conftest import NewUser, User
@@ -60,8 +63,9 @@ def test_searching_and_sorting(client: Client) -> None:
     assert names(search="invoice sums") == ["Invoice checker"]
     assert names(search="WEATHER") == ["Open-Meteo"]
     assert names(search="100%_nothing'--") == []
+    assert set(names(search="github")[:2]) == {"GitHub", "GitHub MCP"}, "first the names, then what only mentions it"
     assert set(names(type="fleet_template")) >= {"Newsroom", "Support desk"}
-    for sort in ("popular", "newest", "rating"):
+    for sort in ("popular", "newest", "rating", "relevance"):
         assert len(names(sort=sort)) >= len(SHIPPED)
     refused(client.get("/marketplace?sort=best"), 400, "sort")
     refused(client.get("/marketplace?type=voice"), 400, "type")
@@ -175,6 +179,10 @@ def api_of(*operations: dict[str, Any]) -> dict[str, Any]:
         ("tool", api_of(operation("one", "/a", optional={f"q{n}": "Words." for n in range(31)})), "at most 30"),
         ("tool", api_of(operation("one", "/a", optional={"q" * 65: "Words."})), "at most 64"),
         ("fleet_template", {"fleet_name": "Poets", "max_agents": 1, "agents": [AGENT, AGENT]}, "max_agents of 1"),
+        ("tool", {"source_name": "haikus", "server_url": "http://example.com/mcp"}, "server_url"),
+        ("tool", {"source_name": "haikus", "server_url": "https://example.com/mcp", "operations": []}, "operations"),
+        ("extension", {"agents": [AGENT]}, "neither schedules nor webhooks"),
+        ("extension", {"agents": [AGENT], "webhooks": [{"description": "a", "events": ["no.event"]}]}, "no.event"),
         ("extension", {"agents": [AGENT], "schedules": [{**WORK, "cron": "every day"}]}, "cron"),
         ("extension", {"agents": [AGENT], "schedules": [{**WORK, "cron": "0 25 * * *"}]}, "hour"),
     ],
@@ -210,3 +218,29 @@ def test_skills_that_only_the_author_has_are_not_published(client: Client) -> No
     manifest = {**AGENT, "skills": [tool["name"]]}
     data(client.post("/agents", manifest), 201)
     refused(client.post("/marketplace", item_of(unique(client), manifest=manifest)), 400, tool["name"])
+
+
+WORDS = st.lists(st.sampled_from(["azimuth", "bergamot", "cinnabar", "plain"]), max_size=3)
+
+
+TEXTS = st.tuples(WORDS, WORDS, WORDS, WORDS)
+
+
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(items=st.lists(TEXTS, min_size=1, max_size=4), word=st.sampled_from(["azimuth", "b_r"]))
+def test_a_word_in_the_name_counts_most_and_one_in_the_readme_least(
+    client: Client, items: list[tuple[list[str], ...]], word: str
+) -> None:
+    """The order is that of an independent score; a word is taken as it is, not as a pattern."""
+    slug, mark = unique(client), secrets.token_hex(6)
+    scores = {}
+    for number, (name, tags, description, readme) in enumerate(items):
+        texts = [[*name, "x"], [*tags, "x"], [*description, mark, "x" * 20], [*readme, "x"]]
+        parts = [" ".join(part) for part in texts]
+        wanted = {"name": parts[0], "tags": texts[1], "description": parts[2], "readme": parts[3]}
+        made = data(client.post("/marketplace", item_of(f"{slug}-{mark}-{number}", **wanted)), 201)
+        weights = [weight for part, weight in zip(parts, (4, 3, 2, 1), strict=True) if word in part]
+        if weights:
+            scores[made["id"]] = max(weights)
+    found = data(client.get("/marketplace", params={"search": f"{mark} {word}", "per_page": 100}))
+    assert [one["id"] for one in found] == sorted(scores, key=lambda key: (-scores[key], key))

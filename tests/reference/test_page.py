@@ -13,7 +13,7 @@ from retinue.app import APIS, operations
 from retinue.openapi import build
 from retinue.openapi.examples import BODIES
 from tests.auth.signing_in import give_password
-from tests.conftest import User
+from tests.conftest import NewUser, User
 from tests.oauth.protocol import create_app, tokens_of
 from tests.reference.html_page import Page
 from tests.support.client import data
@@ -46,11 +46,6 @@ def test_what_a_client_has_is_not_sent_again(server: Server, path: str) -> None:
     again = get(server, path, **{"If-None-Match": f'"other", W/{tag}'})
     assert (again.status_code, again.content, again.headers["ETag"]) == (304, b"", tag)
     assert get(server, path, **{"If-None-Match": '"other"'}).status_code == 200
-
-
-def test_the_root_leads_to_the_reference(server: Server) -> None:
-    response = get(server, "/")
-    assert (response.status_code, response.headers["Location"]) == (303, "/docs")
 
 
 @pytest.mark.parametrize("path", ["/docs/missing", "/doc", "/docs/../etc"])
@@ -159,6 +154,8 @@ def variables(user: User) -> dict[str, str]:
         client.delete(f"/connections/{earlier['id']}")
     nowhere = {"name": "other", "kind": "http", "settings": {"base_url": "http://127.0.0.1:9"}}
     connection = data(client.post("/connections", {**nowhere, "secret": {"value": "some token"}}), 201)["id"]
+    call = data(client.post("/voice/calls", BODIES["start_call"]), 201)["id"]
+    room = data(client.post("/voice/rooms", BODIES["create_room"]), 201)["id"]
     poet = {**BODIES["publish_item"], "slug": f"poet-{agent}-{run}"}
     mine = [one["id"] for one in data(client.get("/marketplace?search=haiku")) if one["status"] == "pending"]
     item = mine[0] if mine else data(client.post("/marketplace", poet), 201)["id"]
@@ -179,6 +176,8 @@ def variables(user: User) -> dict[str, str]:
         "DELIVERY_ID": delivery,
         "SOURCE_ID": str(source),
         "CONNECTION_ID": str(connection),
+        "CALL_ID": str(call),
+        "ROOM_ID": str(room),
         "PATH": "/usr/bin:/bin",
     }
 
@@ -196,6 +195,10 @@ OWN_VALUES = {
 """Paths whose examples need a password, a code, another author or the operator, and how they answer as they stand."""
 
 
+DELETES_USER = re.compile(r"/account\s.*-X DELETE", re.DOTALL)
+"""The example after which there is nobody for the others."""
+
+
 def credentials(user: User) -> dict[str, str]:
     """A session and an API key of the user, as the page's variables name them."""
     client = give_password(user.server, user.email, BODIES["start_totp"]["password"])
@@ -205,6 +208,7 @@ def credentials(user: User) -> dict[str, str]:
         "RETINUE_KEY": client.key or "",
         "RETINUE_SESSION": client.key or "",
         "SESSION_ID": str(data(client.get("/sessions"))[0]["id"]),
+        "EXPORT_ID": str(data(client.post("/account/export"), 202)["id"]),
         "KEY_ID": str(data(client.post("/keys"), 201)["id"]),
         "APP_ID": str(app["id"]),
         "GRANT_ID": str(data(client.get("/oauth/grants"))[0]["id"]),
@@ -213,15 +217,18 @@ def credentials(user: User) -> dict[str, str]:
     return variables
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(300)
 @pytest.mark.needs_program("curl")
-def test_every_example_works_when_it_is_pasted(page: Page, user: User, tmp_path: Path) -> None:
+def test_every_example_works_when_it_is_pasted(page: Page, user: User, new_user: NewUser, tmp_path: Path) -> None:
     (tmp_path / "report.txt").write_text("a report")
     for command in [text for title, text in page.examples() if title.startswith("Request")]:
         strict = command.replace("curl -", "curl --fail-with-body -", 1)
+        whose = new_user(user.server) if DELETES_USER.search(command) else user
         of_credentials = any(part in command for part in ("/keys", "/sessions", "/account", "/oauth/"))
         ended = subprocess.run(
             ["bash", "-c", strict],
-            env={**variables(user), **(credentials(user) if of_credentials else {})},
+            env={**variables(whose), **(credentials(whose) if of_credentials else {})},
             cwd=tmp_path,
             capture_output=True,
             text=True,

@@ -1,104 +1,191 @@
-"""Which tools a run is offered where a model tells what its request means."""
+"""Which tools a run is offered: those that were named, those that fit, and those that its model searched for."""
 
-from array import array
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from retinue.core.home import Home
-from retinue.models.base import Candidate
-from retinue.models.directions import NO_TOOL, Direction, Directions, Meaning
+from retinue.models.base import Message
+from retinue.models.directions import NO_TOOL, Meaning
 from retinue.runs.offers import Offers
 from retinue.runs.options import Run, RunOptions
+from retinue.runs.thread import Thread
+from retinue.runs.tool_offers import sized_offer
 from retinue.storage import open_database
+from retinue.tools.added.skeleton import skeleton
+from retinue.tools.added.tools import AddedTools
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.directory import Directory
+from tests.support.client import Client, data
+from tests.support.model_server import Answer, ModelServer
 
 ASKED = "How many kilometres are 5 miles?"
-FAR = Directions(
-    [0.0],
-    [1.0],
-    {name: Direction(array("b", [steps]), 1.0, 0.0) for name, steps in (("cooking_convert_measure", 9), (NO_TOOL, 1))},
-).meaning([1.0])
+SEARCH = "tool_search"
+WINDOW = 32_768
 
 
-class Teller:
-    """Tells what it is given to tell, one after the other."""
+class Classifier:
+    """Says of every request that it means one tool, or none."""
 
-    def __init__(self, *told: Meaning | None) -> None:
-        self.told = list(told)
+    def __init__(self, tool: str) -> None:
+        self.tool = tool
+        self.asked: list[str] = []
 
     async def meaning(self, request: str) -> Meaning | None:
-        assert request == ASKED
-        return self.told.pop(0)
+        self.asked.append(request)
+        return Meaning({"unit_convert_quantity": 0.0, NO_TOOL: 0.0, self.tool: 40.0})
 
 
 @pytest.fixture
-async def directory(tmp_path: Path) -> AsyncIterator[Directory]:
+def catalogue() -> Catalogue:
+    """The catalogue that ships."""
+    return Catalogue.load()
+
+
+@pytest.fixture
+def added(catalogue: Catalogue, tmp_path: Path) -> AddedTools:
+    """The tools of modules in a folder; none at first."""
+    return AddedTools(tmp_path / "tools.d", catalogue, catalogue.index)
+
+
+@pytest.fixture
+async def directory(catalogue: Catalogue, added: AddedTools, tmp_path: Path) -> AsyncIterator[Directory]:
     database = await open_database(None, Home(tmp_path))
-    yield Directory(Catalogue.load(), database)
+    yield Directory(catalogue, database, added=added)
     await database.close()
 
 
-def a_run(sandbox: bool = False, tools: list[str] | None = None) -> Run:
-    options = RunOptions(may_execute=True, sandbox=sandbox, tools=tools)
-    return Run(1, 1, 1, None, None, False, "alfred-default", ASKED, options)
+def run_of(message: str = ASKED, number: int = 1, **options: Any) -> Run:
+    wanted = RunOptions(may_execute=True, scopes=["tools:read"], tier="enterprise", **options)
+    return Run(number, 1, 1, None, None, False, "alfred-default", message, wanted)
 
 
-async def offered(offers: Offers, sandbox: bool = False) -> list[Candidate]:
-    return await offers.ranked(a_run(sandbox), ASKED)
+async def offered(offers: Offers, run: Run, *history: Message) -> list[str]:
+    thread = Thread("", list(history), [Message("user", run.message)])
+    return [tool.name for tool in await offers.to(run, thread, WINDOW)]
 
 
-async def first(offers: Offers, sandbox: bool = False) -> str:
-    return (await offered(offers, sandbox))[0].tool.name
+async def test_what_fits_is_offered_beside_the_search(directory: Directory) -> None:
+    names = await offered(Offers(directory), run_of())
+    assert names[0] == "unit_convert_quantity"
+    assert names[-1] == SEARCH
+    assert 5 <= len(names) <= 21
 
 
-async def test_what_is_found_is_not_looked_for_at_every_step(directory: Directory) -> None:
-    for offers in (Offers(directory), Offers(directory, Teller(None, None)), Offers(directory, Teller(FAR))):
-        assert await offered(offers) is await offered(offers)
+async def test_tools_of_other_authors_are_offered_where_they_fit(directory: Directory, added: AddedTools) -> None:
+    added.folder.mkdir()
+    (added.folder / "honey.py").write_text(skeleton("beehive_estimate_honey", "math"))
+    await added.refresh()
+    asked = run_of("Estimate the honey of my beehive, please")
+    assert "beehive_estimate_honey" in await offered(Offers(directory), asked)
 
 
-async def test_what_the_model_tells_counts_and_is_remembered(directory: Directory) -> None:
-    teller = Teller(FAR)
-    offers = Offers(directory, teller)
-    assert await first(offers) == await first(offers) == "cooking_convert_measure"
-    assert await first(Offers(directory)) == "unit_convert_quantity"
+async def test_talk_is_offered_the_search_alone(directory: Directory) -> None:
+    assert await offered(Offers(directory), run_of("thanks!")) == [SEARCH]
+    assert await offered(Offers(directory, Classifier(NO_TOOL)), run_of("Hello there")) == [SEARCH]
 
 
-async def test_what_is_found_without_the_model_is_looked_for_again(directory: Directory) -> None:
-    offers = Offers(directory, Teller(None, FAR))
-    assert await first(offers) == "unit_convert_quantity"
-    assert await first(offers) == "cooking_convert_measure"
+async def test_named_tools_are_offered_as_they_are(directory: Directory) -> None:
+    named = ["text_convert_case", "unit_convert_quantity"]
+    assert await offered(Offers(directory), run_of("thanks!", tools=named)) == named
+    assert await offered(Offers(directory), run_of(tools=[])) == []
 
 
-async def test_a_sandbox_is_the_same_with_and_without_a_model(directory: Directory) -> None:
-    offers = Offers(directory, Teller(FAR))
-    assert await first(offers, sandbox=True) == "unit_convert_quantity"
-    assert await first(offers) == "cooking_convert_measure"
-    assert await first(offers, sandbox=True) == "unit_convert_quantity"
+@pytest.mark.parametrize("tokens", [0, 300, 1000, 2000])
+async def test_tools_stay_within_their_tokens(directory: Directory, tokens: int) -> None:
+    names = await offered(Offers(directory, None, tokens), run_of())
+    sizes = [sized_offer(directory.catalogue.get(name))[1] for name in names if name != SEARCH]
+    assert sum(sizes) <= tokens
+    assert bool(sizes) == (tokens > 0)
+
+
+async def test_a_small_window_gets_fewer_tools(directory: Directory) -> None:
+    thread = Thread("", [], [Message("user", ASKED)])
+    few, many = [await Offers(directory).to(run_of(), thread, window) for window in (2048, WINDOW)]
+    assert 1 < len(few) < len(many)
+
+
+async def test_the_classifier_is_asked_once_a_message_and_counts(directory: Directory) -> None:
+    classifier = Classifier("cooking_convert_measure")
+    offers = Offers(directory, classifier)
+    assert (await offered(offers, run_of()))[0] == "cooking_convert_measure"
+    await offered(offers, run_of())
+    await offered(offers, run_of(number=2))
+    assert classifier.asked == [ASKED]
+
+
+async def test_a_sandbox_is_the_same_with_and_without_a_classifier(directory: Directory) -> None:
+    classifier = Classifier("cooking_convert_measure")
+    names = await offered(Offers(directory, classifier), run_of(sandbox=True))
+    assert names == await offered(Offers(directory), run_of(sandbox=True))
+    assert classifier.asked == []
+
+
+async def test_a_follow_up_has_the_tools_of_what_it_follows(directory: Directory) -> None:
+    before = [Message("user", ASKED), Message("assistant", "8.05 km")]
+    assert "unit_convert_quantity" in await offered(Offers(directory), run_of("and 25?"), *before)
+
+
+async def test_candidates_for_small_models_have_a_lead(directory: Directory) -> None:
+    offers = Offers(directory)
+    first, *rest = await offers.ranked(run_of(), ASKED)
+    assert first.tool.name == "unit_convert_quantity"
+    assert first.examples
+    assert all(one.lead <= first.lead for one in rest)
+    assert await offers.ranked(run_of(), "thanks!") == []
 
 
 async def test_tools_that_keep_things_are_found_where_they_destroy_nothing(directory: Directory) -> None:
     offers = Offers(directory)
-    note = next(one for one in await offers.ranked(a_run(), "Save a note titled Fruit: plums") if one.allowed)
-    assert note.tool.name == "note_create"
-    found = {one.tool.name: one for one in await offers.ranked(a_run(), "Store these notes of a meeting in a file")}
-    assert found["file_write"].tool.input_schema["properties"]["mode"] == {"const": "create"}
-    assert await offers.find(a_run(), "file_write")
-    assert await offers.find(a_run(), "note_delete") is None
+    note, *_ = await offers.ranked(run_of(), "Save a note titled Fruit: plums")
+    assert (note.tool.name, note.allowed) == ("note_create", True)
+    kept, *_ = await offers.ranked(run_of(), "Store these notes of a meeting in a file")
+    assert kept.tool.name == "file_write"
+    assert kept.tool.input_schema["properties"]["mode"] == {"const": "create"}
+    assert await offers.find(run_of(), "file_write")
+    assert await offers.find(run_of(), "note_delete") is None
 
 
 @pytest.mark.parametrize(
-    "request_", ["Send a message to my team on Slack that the build is done", "Delete my note Fruit"]
+    ("request_", "tool"),
+    [
+        ("Send a message to my team on Slack that the build is done", "notify_slack_webhook"),
+        ("Delete my note Fruit", "note_delete"),
+        ("Deploy my fleet", "fleet_run_task"),
+    ],
 )
-async def test_tools_that_go_out_or_destroy_are_found_but_not_allowed(directory: Directory, request_: str) -> None:
-    found = max(await Offers(directory).ranked(a_run(), request_), key=lambda one: one.lead)
-    assert not found.allowed
+async def test_tools_that_go_out_or_destroy_are_found_but_not_allowed(
+    directory: Directory, request_: str, tool: str
+) -> None:
+    found = await Offers(directory).ranked(run_of(), request_)
+    assert [(one.tool.name, one.allowed) for one in found] == [(tool, False)]
 
 
 async def test_named_tools_are_all_that_is_found(directory: Directory) -> None:
-    offers = Offers(directory)
-    found = await offers.ranked(a_run(tools=["file_write", "text_reverse_order"]), ASKED)
+    found = await Offers(directory).ranked(run_of(tools=["file_write", "text_reverse_order"]), ASKED)
     assert [one.tool.name for one in found] == ["file_write", "text_reverse_order"]
     assert "overwrite" in found[0].tool.input_schema["properties"]["mode"]["enum"]
+
+
+def names_in(request: dict[str, Any]) -> list[str]:
+    return [tool["function"]["name"] for tool in request.get("tools", ())]
+
+
+def test_what_a_model_searched_for_can_be_called_in_its_next_step(client: Client, model: ModelServer) -> None:
+    model.answers += [
+        Answer(tool=SEARCH, arguments={"query": "Roman numerals"}),
+        Answer(tool="number_convert_roman", arguments={"number": "XIV"}),
+        Answer("It is 14."),
+    ]
+    reply = data(client.post("/chat", {"message": "你好"}))
+    assert names_in(model.requests[0]) == [SEARCH]
+    assert "number_convert_roman" in names_in(model.requests[1])
+    assert reply["tools_used"] == [SEARCH, "number_convert_roman"]
+
+
+def test_a_tool_that_has_to_be_named_is_refused_with_the_reason(client: Client, model: ModelServer) -> None:
+    model.answers += [Answer(tool="note_delete", arguments={"note_id": 1}), Answer("I may not.")]
+    data(client.post("/chat", {"message": "Delete my note"}))
+    assert "The caller has to name it" in model.requests[1]["messages"][-1]["content"]

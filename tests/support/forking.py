@@ -19,6 +19,7 @@ import alembic.command  # noqa: F401 - every fresh database is migrated
 import retinue.core.crash
 import retinue.core.postgres
 import retinue.server
+import retinue_client  # noqa: F401 - commands that speak to a server
 from retinue.cli.main import main
 
 _MESSAGE_BYTES = 1 << 20
@@ -88,6 +89,7 @@ def _become(request: dict[str, Any], files: list[int]) -> None:
         os.close(file)
     os.environ.clear()
     os.environ.update(request["env"])
+    sys.path.extend(filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)))
     os.chdir(request["folder"])
     sys.argv = ["retinue", *request["arguments"]]
     importlib.reload(retinue.core.crash)  # the one module that looks at the environment as it is imported

@@ -17,7 +17,7 @@ MARKER = "needs_program"
 MUST_RUN = "RETINUE_TESTS_MUST_RUN"
 """An environment variable: where it is set, a test that was not run makes the session fail."""
 
-_PACKAGES = {**machine.PACKAGES, "curl": "curl", "node": "nodejs"}
+_PACKAGES = {**machine.PACKAGES, "chromium": "chromium", "curl": "curl", "node": "nodejs"}
 _REASON = "not run: "
 
 

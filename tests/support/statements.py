@@ -10,25 +10,35 @@ from typing import Any
 
 import retinue
 from retinue.core.leases import Leases
+from retinue.core.owned import Owned
 from retinue.core.statements import Statement
 
 _SEPARATE_PROCESSES = (
     "retinue.tools.library",
     "retinue.tools.worker",
     "retinue.models.local_server",
+    "retinue.voice.worker.",
     "retinue.migrations.",
 )
 """What is not imported by the server itself."""
 
 MAY_SCAN = {
     "retinue.auth.service._USERS": "the operator's list of all users",
+    "retinue.auth.service._PAGE": "the operator's search of users, on a reader thread",
+    "retinue.auth.service._COUNT": "the operator's search of users, on a reader thread",
     "retinue.auth.service._ANY_USER": "stops at the first row",
+    "retinue.account_data.statements.OPERATORS": "the users, when an operator is deleted",
     "retinue.auth.second_factor._ANY_SECRET": "stops at the first row",
     "retinue.connections.statements.ANY_SECRET": "stops at the first row",
+    "retinue.marketplace.statements.WAITING": "what waits for the operator, on a reader thread",
+    "retinue.marketplace.statements.COUNT_WAITING": "what waits for the operator, on a reader thread",
     "retinue.marketplace.statements.COUNT": "a search over all items, on a reader thread",
     "retinue.marketplace.statements.LISTS[popular]": "a search over all items, on a reader thread",
     "retinue.marketplace.statements.LISTS[newest]": "a search over all items, on a reader thread",
     "retinue.marketplace.statements.LISTS[rating]": "a search over all items, on a reader thread",
+    "retinue.marketplace.statements.LISTS[relevance]": "a search over all items, on a reader thread",
+    "retinue.overview._SCHEDULES": "`retinue top`, which the operator runs, on a reader thread",
+    "retinue.overview._USAGE": "`retinue top`, which the operator runs, on a reader thread",
     "retinue.webhooks.statements.ANY_SECRET": "stops at the first row",
     "retinue.tools.imports.statements.ANY_CREDENTIAL": "stops at the first row",
     "retinue.usage.thresholds._LIVE": "every account, once at the start, on a reader thread",
@@ -50,6 +60,11 @@ def _within(name: str, value: Any) -> Iterator[tuple[str, Statement]]:
         yield name, value
     elif isinstance(value, Leases):
         yield from ((f"{name}.{key}", part) for key, part in vars(value).items() if isinstance(part, Statement))
+    elif isinstance(value, Owned):
+        parts = {"removal": value.removal, "page": value.page, "parents": value.parents}
+        yield from ((f"{name}[{value.table.name}].{key}", part) for key, part in parts.items() if part)
+    elif isinstance(value, tuple):
+        yield from (found for part in value if isinstance(part, Owned) for found in _within(name, part))
     elif isinstance(value, Mapping):
         yield from ((f"{name}[{key}]", part) for key, part in value.items() if isinstance(part, Statement))
 

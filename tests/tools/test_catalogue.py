@@ -1,4 +1,4 @@
-"""The compiled catalogue: freshness, look-up, filters, shortlists."""
+"""The compiled catalogue: freshness, look-up, filters."""
 
 import os
 import shutil
@@ -160,27 +160,8 @@ def test_all_categories_are_told_even_the_empty_ones() -> None:
     assert {slug: count for slug, _, count in categories if count} == {"text": 2, "math": 1}
 
 
-def test_a_shortlist_holds_only_what_is_allowed() -> None:
-    three = of(*SLICE)
-    assert three.shortlist("how is a gamma made", 5, lambda tool: True)[0].name == "gamma_make_three"
-    assert three.shortlist("how is a gamma made", 5, lambda tool: False) == []
-    assert len(three.shortlist("make", 2, lambda tool: tool.tier == "free")) == 2
-
-
 def test_a_tool_from_elsewhere_is_checked_too(catalogue: Catalogue) -> None:
     schema = {"type": "object", "properties": {"n": {"type": "integer", "default": 2}}}
     assert catalogue.check(make_tool("theirs_do_it", input_schema=schema), {}) == {"n": 2}
     with pytest.raises(ValidationFailed):
         catalogue.check(make_tool("theirs_do_it", input_schema=schema), {"n": "2"})
-
-
-def test_what_a_model_says_is_meant_counts() -> None:
-    three = of(*SLICE)
-    asked = "how is a gamma made"
-    plainly = three.matches(asked, 3, lambda tool: True)
-    assert plainly[0].tool.name == "gamma_make_three"
-    said = {"alpha_make_one": 90.0, "gamma_make_three": 20.0, "": 10.0}
-    weighed = three.matches(asked, 3, lambda tool: True, said.get)
-    assert [match.tool.name for match in weighed] == ["alpha_make_one", "gamma_make_three", "beta_make_two"]
-    assert weighed[1].lead == pytest.approx(plainly[0].lead + 1.5 * (20.0 - 10.0))
-    assert [match.tool.name for match in three.matches(asked, 1, lambda tool: True, said.get)] == ["alpha_make_one"]

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.core.phrases import features
-from retinue.tools.intents import Intents
+from retinue.tools.selection.intents import Intents
 
 ASKED = [
     ["how many days between 2026-01-15 and 2026-11-21", "days from 3 May 2024 to 1 June 2024"],

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from retinue.core.database import Database, outcome
+from retinue.auth.tables import accounts, users
+from retinue.core.clock import now
+from retinue.core.database import Database, Tx, outcome
 from retinue.core.home import Home
 from retinue.core.statements import Statement
 from retinue.storage import open_database
@@ -19,14 +21,23 @@ from tests.conftest import DATABASES
 
 ACCOUNT = 7
 _LEDGER = Statement(sa.select(sa.func.coalesce(sa.func.sum(ledger.c["count"]), 0).label("calls")))
+_USER = Statement(sa.insert(users).values(id=1, email="a@example.com", plan="free", created_at=sa.bindparam("moment")))
+_ACCOUNT = Statement(sa.insert(accounts).values(id=ACCOUNT, user_id=1, sandbox=False))
 _DAYS = Statement(sa.select(sa.func.coalesce(sa.func.sum(usage_days.c["count"]), 0).label("calls")))
+
+
+async def _add_account(tx: Tx) -> None:
+    """What is counted for an account that is gone is dropped."""
+    await tx.run(_USER, moment=now())
+    await tx.run(_ACCOUNT)
 
 
 @pytest.fixture(params=DATABASES)
 async def database(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
-    """An empty database with the platform's schema."""
+    """A database with the platform's schema and an account."""
     url = request.getfixturevalue("postgres").new_database() if request.param == "postgresql" else None
     opened = await open_database(url, Home(tmp_path))
+    await opened.transact(_add_account)
     yield opened
     await opened.close()
 

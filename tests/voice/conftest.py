@@ -11,6 +11,7 @@ import pytest
 
 from retinue.voice.environment import VoiceEnvironment
 from retinue.voice.speech.options import EngineMissing, SpeechFailed
+from tests.support.model_server import ModelServer, running_model_server
 
 HERE = Path(__file__).parent
 ERRORS = {error.__name__: error for error in (EngineMissing, SpeechFailed)}
@@ -34,6 +35,21 @@ class SpeechProcess:
         if "error" in answer:
             raise ERRORS[answer["error"]](answer["message"])
         return answer["answer"]
+
+
+@pytest.fixture(scope="session")
+def own_model() -> Iterator[ModelServer]:
+    """A model for the calls and rooms alone: runs that other tests left behind would take its queued answers."""
+    with running_model_server(ModelServer) as server:
+        yield server
+
+
+@pytest.fixture
+def model(own_model: ModelServer) -> Iterator[ModelServer]:
+    """The model behind the servers of calls and rooms, with nothing told to it yet."""
+    own_model.reset()
+    yield own_model
+    own_model.reset()
 
 
 @pytest.fixture(scope="session")

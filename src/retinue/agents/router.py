@@ -89,7 +89,7 @@ async def get_agent(id: AgentId, agents: AgentsOfCaller) -> Any:
 
 @api.put("/agents/{id}", scope="agents:write", response_model=Data[AgentView])
 async def update_agent(id: AgentId, body: AgentUpdate, agents: AgentsOfCaller) -> Any:
-    """Change the fields that are sent; null clears the task and detaches from the fleet."""
+    """Change the fields that are sent; null clears the task and the budgets, and detaches from the fleet."""
     return one(await agents.update(id, body))
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import orjson
 from pydantic import ConfigDict, Field, field_validator
 
-from retinue.core.envelope import Body, Changes, Id, Timestamp, View, absent
+from retinue.core.envelope import Body, Changes, Id, MonthlyBudget, Timestamp, View, absent
 from retinue.core.fair_leases import Priority
 from retinue.files.schemas import Attached
 
@@ -29,6 +29,12 @@ Approval = Annotated[
         "to the world."
     ),
 ]
+MonthlyTokens = Annotated[
+    MonthlyBudget | None, Field(description="Tokens that its runs may use in a calendar month; null means any number.")
+]
+MonthlyCredits = Annotated[
+    MonthlyBudget | None, Field(description="Credits that its runs may use in a calendar month; null means any number.")
+]
 VoiceEngine = Annotated[Engine, Field(description="The engine that speaks for it.")]
 
 
@@ -43,10 +49,12 @@ class AgentCreate(Body):
     voice_enabled: Voice | None = False
     voice_engine: VoiceEngine | None = "hibari"
     approval: Approval | None = "none"
+    monthly_tokens: MonthlyTokens = None
+    monthly_credits: MonthlyCredits = None
 
 
 class AgentUpdate(Changes):
-    """The fields to change; `null` clears the task and detaches from the fleet."""
+    """The fields to change; `null` clears the task and the budgets, and detaches from the fleet."""
 
     read_only: ClassVar[frozenset[str]] = frozenset({"id", "status", "created_at", "updated_at"})
 
@@ -58,6 +66,8 @@ class AgentUpdate(Changes):
     voice_enabled: Voice = Field(default_factory=absent)
     voice_engine: VoiceEngine = Field(default_factory=absent)
     approval: Approval = Field(default_factory=absent)
+    monthly_tokens: MonthlyTokens = Field(default_factory=absent)
+    monthly_credits: MonthlyCredits = Field(default_factory=absent)
     id: Any = Field(default_factory=absent, description="Ignored.")
     status: Any = Field(default_factory=absent, description="Ignored.")
     created_at: Any = Field(default_factory=absent, description="Ignored.")
@@ -81,6 +91,8 @@ class AgentView(View):
     voice_enabled: bool = Field(description="Whether calls may come in to it.")
     voice_engine: Engine = Field(description="The engine that speaks for it.")
     approval: Approval
+    monthly_tokens: MonthlyTokens
+    monthly_credits: MonthlyCredits
     created_at: Timestamp = Field(description="When it was made.")
     updated_at: Timestamp = Field(description="When it was last changed.")
 

@@ -2,6 +2,7 @@
 
 import sqlalchemy as sa
 
+from retinue.core.owned import Owned
 from retinue.core.schema import BigInt, Instant, Json, id_column, table
 
 agents = table(
@@ -16,6 +17,8 @@ agents = table(
     sa.Column("voice_enabled", sa.Boolean, nullable=False),
     sa.Column("voice_engine", sa.String(16), nullable=False),
     sa.Column("approval", sa.String(16), nullable=False, server_default="none"),
+    sa.Column("monthly_tokens", BigInt),
+    sa.Column("monthly_credits", BigInt),
     sa.Column("runs_count", BigInt, nullable=False, server_default="0"),
     sa.Column("deployed_at", Instant),
     sa.Column("settled_at", Instant),
@@ -26,3 +29,5 @@ agents = table(
 )
 """The status is not stored: it follows from the runs. `deployed_at` is set while an agent stands deployed without a
 task; a failure before `settled_at` no longer counts."""
+
+OWNED = (Owned(agents.c.account_id),)

@@ -27,6 +27,8 @@ from retinue.runs.dispatch import Dispatch, NewRun
 from retinue.runs.live import Live
 from retinue.runs.options import Budget, RunOptions
 from retinue.runs.permissions import checked_tools
+from retinue.usage.budgets import Budgets
+from retinue.usage.ledger import Spenders
 from retinue.workspace.desk import Lineage
 
 _MODEL = "alfred-default"
@@ -43,6 +45,7 @@ class AgentWork:
     dispatch: Dispatch
     wakeups: Wakeups
     lender: Lender
+    budgets: Budgets
     lineage: Lineage = field(default_factory=Lineage)
 
     async def execute(self, agent_id: int, request: ExecuteRequest) -> Live:
@@ -63,6 +66,7 @@ class AgentWork:
         }
 
         agent = await self.agents.record(agent_id)
+        await self._check_budgets(agent_id)
 
         async def write(tx: Tx) -> Later:
             await self.agents.count_run(tx, agent_id)
@@ -78,8 +82,17 @@ class AgentWork:
         await self.agents.count_run(tx, agent_id)
         return await self._add_run(tx, agent, message, self.dispatch.background, priority=priority)
 
+    async def converse(self, tx: Tx, agent: Row, message: str, conversation_id: int, context: dict[str, Any]) -> Later:
+        """Begin a run of the agent that answers in a conversation, which is locked."""
+        await self.agents.count_run(tx, agent.id)
+        options = self._options(agent, context=context)
+        new = NewRun(self.caller.account_id, message, _MODEL, options, agent.id, conversation_id)
+        return await self.dispatch.attached(tx, new)
+
     async def deploy(self, agent_id: int, priority: Priority | None = None) -> Row:
         """Start the agent on its task, or let it stand ready without one. Returns the agent, working."""
+        await self.agents.record(agent_id)
+        await self._check_budgets(agent_id)
 
         async def write(tx: Tx) -> Row:
             agent = await self.agents.lock(tx, agent_id)
@@ -144,7 +157,7 @@ class AgentWork:
             tools=tools if tools is not None else agent.skills or None,
             may_execute=self.caller.may("tools:execute"),
             scopes=sorted(self.caller.scopes),
-            **asdict(self.lineage),
+            **self._lineage,
             tier=self.caller.plan.tools,
             sandbox=self.caller.sandbox,
             approval=agent.approval == "required",
@@ -152,6 +165,18 @@ class AgentWork:
             agent_name=agent.agent_name,
             role=agent.agent_role,
         )
+
+    @property
+    def _lineage(self) -> dict[str, Any]:
+        """That of the runs it begins; whatever they begin in turn counts for the key of the first request."""
+        return {**asdict(self.lineage), "key_id": self._key_id}
+
+    @property
+    def _key_id(self) -> int | None:
+        return self.caller.key_id or self.lineage.key_id
+
+    async def _check_budgets(self, agent_id: int) -> None:
+        await self.budgets.check(Spenders(agent_id, self._key_id))
 
     async def _cancel_here(self, agent_id: int) -> None:
         """Let runs of this process end by themselves first, so that what they said so far is kept."""

@@ -56,6 +56,11 @@ class Caller:
     networks: tuple[Network, ...] = ()
     """The only networks that the credential may be used from; empty where it may be used from anywhere."""
 
+    @property
+    def key_id(self) -> int | None:
+        """The id of the API key; None for other credentials."""
+        return self.credential_id if self.kind == "key" else None
+
     def may(self, scope: str) -> bool:
         """Whether the credential holds `scope`."""
         return scope in self.scopes or "*" in self.scopes

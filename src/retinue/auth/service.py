@@ -22,20 +22,35 @@ from retinue.auth.tables import accounts, users
 from retinue.core import counters
 from retinue.core.clock import now
 from retinue.core.database import Database, Tx, UniqueConflict
+from retinue.core.envelope import Page, read_page
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.schema import BigInt, Instant
 from retinue.core.statements import Row, Statement
 
 _EMAIL = re.compile(r"[^@\s\x00-\x1f]{1,64}@[^@\s\x00-\x1f]{1,189}")
-_COUNTERS = ("agents", "fleets", "conversations", "files", "stored_bytes", "workspace_records", "schedules")
+_COUNTERS = ("agents", "fleets", "conversations", "files", "stored_bytes", "workspace_records", "schedules", "calls")
 
 _INSERT_USER = Statement(
     sa.insert(users).returning(users), ["email", "plan", "created_at", "operator", "password_hash"]
 )
 _INSERT_ACCOUNT = Statement(sa.insert(accounts).returning(accounts.c.id), ["user_id", "sandbox"])
 _ANY_USER = Statement(sa.select(users.c.id).limit(1))
-_USERS = Statement(sa.select(users).order_by(users.c.id))
-_USER = Statement(sa.select(users).where(users.c.email == sa.bindparam("email", type_=sa.String)).with_for_update())
+_THERE = users.c.deleted_at.is_(None)
+_USERS = Statement(sa.select(users).where(_THERE).order_by(users.c.id))
+_FITS = sa.and_(_THERE, users.c.email.like(sa.bindparam("pattern", type_=sa.String), escape="\\"))
+_PAGE = Statement(
+    sa.select(users)
+    .where(_FITS)
+    .order_by(users.c.id.desc())
+    .limit(sa.bindparam("per_page", type_=sa.Integer))
+    .offset(sa.bindparam("offset", type_=BigInt))
+)
+_COUNT = Statement(sa.select(sa.func.count().label("held")).select_from(users).where(_FITS))
+_GET = Statement(sa.select(users).where(users.c.id == sa.bindparam("user", type_=BigInt), _THERE))
+_USER = Statement(
+    sa.select(users).where(users.c.email == sa.bindparam("email", type_=sa.String), _THERE).with_for_update()
+)
+_PROMOTE = Statement(sa.update(users).where(users.c.id == sa.bindparam("user", type_=BigInt)).values(operator=True))
 _SET_PLAN = Statement(
     sa.update(users)
     .where(users.c.id == sa.bindparam("user", type_=BigInt))
@@ -93,7 +108,7 @@ class Users:
         self._check_plan(plan)
 
         async def change(tx: Tx) -> None:
-            user = await _user(tx, email)
+            user = await lock_user(tx, email)
             await tx.run(_SET_PLAN, user=user.id, new_plan=plan)
             await audit(tx, operator_on(user.id), "user.plan_changed", user.id, f"From {user.plan} to {plan}.")
 
@@ -103,11 +118,25 @@ class Users:
         """Every user, oldest first."""
         return await self.database.query(_USERS)
 
+    async def page(self, page: Page, search: str = "") -> tuple[list[Row], int]:
+        """One page of the users whose addresses hold `search`, newest first, and how many there are in all."""
+        pattern = "%" + re.sub(r"([\\%_])", r"\\\1", fold_email(search)) + "%"
+        rows = await read_page(self.database, _PAGE, page, pattern=pattern)
+        (count,) = await self.database.query(_COUNT, pattern=pattern)
+        return list(rows), count.held
+
+    async def get(self, user_id: int) -> Row:
+        """One user, or `NotFound`."""
+        user = await self.database.lookup(_GET, user=user_id)
+        if user is None:
+            raise NotFound(f"There is no user {user_id}.")
+        return user
+
     async def link(self, email: str, purpose: Purpose = "sign_in", drop_second_factor: bool = False) -> str:
         """Make a one-time link that signs a user in, or resets the password; the answer alone shows it."""
 
         async def add(tx: Tx) -> str:
-            user = await _user(tx, email)
+            user = await lock_user(tx, email)
             if drop_second_factor:
                 await second_factor.disable(tx, user.id)
                 await audit(tx, operator_on(user.id), "totp.disabled", user.id)
@@ -122,7 +151,7 @@ class Users:
         action: Action = "user.suspended" if suspended else "user.restored"
 
         async def suspend(tx: Tx) -> None:
-            user = await _user(tx, email)
+            user = await lock_user(tx, email)
             await tx.run(_SUSPEND, address=user.email, moment=moment)
             await audit(tx, operator_on(user.id), action, user.id)
 
@@ -132,11 +161,21 @@ class Users:
         """Revoke every credential of a user, as where they were stolen. The password stays."""
 
         async def revoke(tx: Tx) -> None:
-            user = await _user(tx, email)
+            user = await lock_user(tx, email)
             await revoke_everything(tx, user.id, self.others)
             await audit(tx, operator_on(user.id), "user.revoked", user.id)
 
         await self.database.transact(revoke)
+
+    async def promote(self, email: str) -> None:
+        """Make a user an operator of this server, beside those that there are."""
+
+        async def promote(tx: Tx) -> None:
+            user = await lock_user(tx, email)
+            await tx.run(_PROMOTE, user=user.id)
+            await audit(tx, operator_on(user.id), "user.promoted", user.id)
+
+        await self.database.transact(promote)
 
     async def create_key(
         self,
@@ -153,7 +192,7 @@ class Users:
         key = new_key(sandbox=test)
 
         async def insert(tx: Tx) -> None:
-            user = await _user(tx, email)
+            user = await lock_user(tx, email)
             account = await lock_account(tx, user.id, test)
             await check_number_of_keys(tx, account, self.plans)
             await audit(tx, operator_on(user.id), "key.created", await insert_key(tx, account, key, spec))
@@ -207,7 +246,8 @@ async def _open_account(tx: Tx, user_id: int, sandbox: bool) -> None:
         await counters.start(tx, account.id, name)
 
 
-async def _user(tx: Tx, email: str) -> Row:
+async def lock_user(tx: Tx, email: str) -> Row:
+    """The user with an e-mail address, in a transaction that means to change it; or `NotFound`."""
     user = await tx.one(_USER, email=fold_email(email))
     if user is None:
         raise _no_user(email)

@@ -2,6 +2,7 @@
 
 import sqlalchemy as sa
 
+from retinue.core.owned import Owned
 from retinue.core.schema import BigInt, Instant, Json, id_column, table
 
 users = table(
@@ -17,10 +18,13 @@ users = table(
     sa.Column("totp_secret", sa.Text),
     sa.Column("totp_pending", sa.Text),
     sa.Column("totp_step", BigInt),
+    sa.Column("deleted_at", Instant),
 )
 """Both TOTP secrets are encrypted: the one in force, and one that waits for its first code.
 
 `totp_step` is the time step of the last code that was accepted: no code is accepted twice (RFC 6238, 5.2).
+
+A user with `deleted_at` has no name, address or password any more; the row goes when all of the data is deleted.
 """
 
 accounts = table(
@@ -46,6 +50,8 @@ api_keys = table(
     sa.Column("networks", Json),
     sa.Column("last_used_at", Instant),
     sa.Column("successor_id", BigInt),
+    sa.Column("monthly_tokens", BigInt),
+    sa.Column("monthly_credits", BigInt),
 )
 """`networks` are CIDRs; null means anywhere. `successor_id` is the key that replaces this one since its rotation."""
 
@@ -79,3 +85,12 @@ recovery_codes = table(
     sa.Column("code_hash", sa.LargeBinary(32), primary_key=True),
 )
 """Codes in place of the second factor. A used one is deleted."""
+
+OWNED = (
+    Owned(api_keys.c.account_id),
+    Owned(sessions.c.user_id),
+    Owned(sign_in_links.c.user_id, exported=False),
+    Owned(recovery_codes.c.user_id, exported=False),
+)
+LAST = (Owned(accounts.c.user_id, exported=False),)
+"""What goes in the last step: other tables refer to it."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from retinue.auth.caller import Caller
 from retinue.chat import statements as sql
@@ -10,7 +11,7 @@ from retinue.core import counters
 from retinue.core.clock import now
 from retinue.core.database import Database, Later, Tx
 from retinue.core.envelope import Page, read_page
-from retinue.core.errors import NotFound, ValidationFailed
+from retinue.core.errors import NotFound, RateLimited, ValidationFailed
 from retinue.core.idempotency import note_effect
 from retinue.core.ids import prefixed
 from retinue.core.statements import Row
@@ -21,6 +22,8 @@ from retinue.runs.live import Live
 from retinue.runs.options import RunOptions
 from retinue.runs.permissions import checked_tools
 from retinue.tools.directory import Directory
+from retinue.usage.budgets import Budgets
+from retinue.usage.ledger import Spenders
 
 _LAST_CHARACTERS = 200
 _TITLE_CHARACTERS = 60
@@ -36,6 +39,7 @@ class Chats:
     tools: Directory
     dispatch: Dispatch
     lender: Lender
+    budgets: Budgets
 
     async def send(self, request: ChatRequest) -> tuple[str, Live]:
         """Begin the answer to a message; returns the conversation's id and the run."""
@@ -49,8 +53,11 @@ class Chats:
             scopes=sorted(self.caller.scopes),
             tier=self.caller.plan.tools,
             sandbox=self.caller.sandbox,
+            key_id=self.caller.key_id,
             attachments=await self.lender.attached(self.caller, request.attachments),
         )
+
+        await self._check_budget(request)
 
         async def write(tx: Tx) -> tuple[Row, Later]:
             conversation = await self._open(tx, request, model)
@@ -62,25 +69,54 @@ class Chats:
         conversation, run = await self.database.transact(write)
         return conversation.public_id, self.dispatch.begin(run.row)
 
+    async def _check_budget(self, request: ChatRequest) -> None:
+        """Refuse a key whose budget is used up; that the conversation is missing is told first."""
+        try:
+            await self.budgets.check(Spenders(key_id=self.caller.key_id))
+        except RateLimited:
+            if request.conversation_id:
+                await self.get(request.conversation_id)
+            raise
+
     async def _open(self, tx: Tx, request: ChatRequest, model: str) -> Row:
         if public_id := request.conversation_id or self._opened_before:
             conversation = _found(await tx.one(sql.LOCK, **self._key(public_id)))
             if conversation.model != model:
                 await tx.send(sql.USE_MODEL, conversation=conversation.id, used=model)
             return conversation
+        return await self.open(tx, request.message, model)
+
+    async def open(self, tx: Tx, message: str, model: str) -> Row:
+        """A new conversation, whose title is the beginning of a message."""
         moment = now()
         await counters.bump(tx, self.caller.account_id, "conversations", 1)
         return await tx.one(
             sql.INSERT,
             account_id=self.caller.account_id,
             public_id=prefixed("conv"),
-            title=_title(request.message),
+            title=_title(message),
             model=model,
             message_count=0,
             last_message="",
             created_at=moment,
             updated_at=moment,
         )
+
+    async def lock(self, tx: Tx, public_id: str) -> Row:
+        """A conversation in a transaction that adds to it, or `NotFound`."""
+        return _found(await tx.one(sql.LOCK, **self._key(public_id)))
+
+    async def converse(self, tx: Tx, conversation: Row, message: str, context: dict[str, Any]) -> Later:
+        """Begin the assistant's answer in a conversation that is locked, with the catalogue's best matches as tools."""
+        options = RunOptions(
+            may_execute=self.caller.may("tools:execute"),
+            scopes=sorted(self.caller.scopes),
+            tier=self.caller.plan.tools,
+            sandbox=self.caller.sandbox,
+            context=context,
+        )
+        new = NewRun(self.caller.account_id, message, conversation.model, options, None, conversation.id)
+        return await self.dispatch.attached(tx, new)
 
     @property
     def _opened_before(self) -> str | None:

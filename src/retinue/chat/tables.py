@@ -2,6 +2,7 @@
 
 import sqlalchemy as sa
 
+from retinue.core.owned import Owned
 from retinue.core.schema import BigInt, Instant, id_column, table
 
 conversations = table(
@@ -17,3 +18,5 @@ conversations = table(
     sa.Column("updated_at", Instant, nullable=False),
     sa.Index(None, "account_id", "updated_at", "id"),
 )
+
+OWNED = (Owned(conversations.c.account_id),)

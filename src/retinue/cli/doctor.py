@@ -17,6 +17,8 @@ from retinue.core.errors import RetinueError
 from retinue.core.home import Home, HomeBusy
 from retinue.models.known import WEIGHTS, default_weights
 from retinue.settings import Settings
+from retinue.tools.added.discovery import folder_modules, package_modules
+from retinue.tools.added.tools import compile_modules
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.process import try_out
 from retinue.voice.environment import VoiceEnvironment
@@ -35,6 +37,7 @@ def doctor() -> None:
         "disk": lambda: _disk(home),
         "database": lambda: _database(settings),
         "tools": lambda: f"{len(Catalogue.load(home.cache))} in the catalogue",
+        "tools of other authors": lambda: _added_tools(home),
         "sandbox of tools": _sandbox,
         "programs": lambda: _programs(settings, home),
         "audio and video": lambda: machine.lacking(["ffmpeg", "ffprobe"]) or "by ffmpeg",
@@ -68,6 +71,14 @@ def _disk(home: Home) -> str:
     if free < _ENOUGH_DISK:
         raise OSError(f"{free / 1e9:.1f} GB free at {home.folder}; {_ENOUGH_DISK / 1e9:.0f} GB are wanted.")
     return f"{free / 1e9:.1f} GB free"
+
+
+def _added_tools(home: Home) -> str:
+    modules, unreadable = folder_modules(home.added_tools)
+    tools, faults = asyncio.run(compile_modules([*package_modules(), *modules]))
+    if faults := [*unreadable, *faults]:
+        raise RuntimeError("; ".join(faults))
+    return f"{len(tools)}, from packages and {home.added_tools}"
 
 
 def _database(settings: Settings) -> str:

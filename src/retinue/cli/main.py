@@ -6,7 +6,22 @@ import sys
 import typer
 from pydantic import ValidationError
 
-from retinue.cli import doctor, keys, models, operate, serve, tools, users, voice
+from retinue.cli import (
+    agents,
+    chat,
+    doctor,
+    files,
+    fleets,
+    keys,
+    models,
+    operate,
+    runs,
+    serve,
+    tools,
+    top,
+    users,
+    voice,
+)
 from retinue.core.errors import RetinueError
 from retinue.core.home import PRIVATE_UMASK
 
@@ -17,8 +32,14 @@ app = typer.Typer(
 app.add_typer(users.app, name="users", help="Who may use this server.")
 app.add_typer(keys.app, name="keys", help="API keys.")
 app.add_typer(models.app, name="models", help="Weights of the local model.")
-app.add_typer(tools.app, name="tools", help="The tools' libraries and examples.")
+app.add_typer(tools.app, name="tools", help="Tools: find and run them, their libraries and examples.")
 app.add_typer(voice.app, name="voice", help="Speech libraries and models.")
+app.add_typer(agents.app, name="agents", help="Agents of a server.")
+app.add_typer(runs.app, name="runs", help="Runs of agents.")
+app.add_typer(fleets.app, name="fleets", help="Fleets of agents.")
+app.add_typer(files.app, name="files", help="Files for tools and messages.")
+app.command("chat")(chat.chat)
+app.command("top")(top.top)
 app.command("serve")(serve.serve)
 app.command("doctor")(doctor.doctor)
 app.command("settings")(operate.settings)

@@ -1,19 +1,20 @@
 """`retinue models`."""
 
 import asyncio
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from retinue.cli.progress import showing
 from retinue.core import log
+from retinue.core.errors import ValidationFailed
 from retinue.core.home import Home
-from retinue.models.known import WEIGHTS, default_weights
+from retinue.models.advice import advice
+from retinue.models.known import WEIGHTS, FileWeights, cores, default_weights, known_weights, memory
 from retinue.settings import Settings
 
 app = typer.Typer(no_args_is_help=True)
-_BAR = 30
 
 
 def _folder() -> Path:
@@ -23,7 +24,9 @@ def _folder() -> Path:
 
 @app.command()
 def pull(
-    name: Annotated[str | None, typer.Argument(help="0.5b or 1.5b; what fits this machine by default.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="0.5b, 1.5b or owner/repo:file.gguf; what fits this machine by default.")
+    ] = None,
     source: Annotated[Path | None, typer.Option("--from", help="A file that holds the weights already.")] = None,
 ) -> None:
     """Fetch the weights of a local model and check them."""
@@ -31,21 +34,54 @@ def pull(
 
     log.configure("info")
     chosen = name or default_weights()
-    path = asyncio.run(fetch(chosen, _folder(), source, _progress))
-    typer.echo(f"\n{path} is there and checked.")
+    with showing(f"Fetching the weights {chosen}") as show:
 
+        def progress(done: int, total: int) -> None:
+            show(done, total, f"{done / 1e6:,.0f} of {total / 1e6:,.0f} MB")
 
-def _progress(done: int, total: int) -> None:
-    filled = _BAR * done // total
-    sys.stderr.write(f"\r[{'#' * filled}{' ' * (_BAR - filled)}] {done / 1e6:,.0f} of {total / 1e6:,.0f} MB")
-    sys.stderr.flush()
+        path = asyncio.run(fetch(chosen, _folder(), source, progress))
+    typer.echo(f"{path} is there and checked.")
 
 
 @app.command("list")
 def list_models() -> None:
-    """List the weights that can be pulled, and which are here."""
+    """List the weights that can be pulled, which are here, and other files of weights."""
     folder = _folder()
     for weights in WEIGHTS.values():
         state = "here" if weights.present_in(folder) else f"retinue models pull {weights.name}"
         default = "default" if weights.name == default_weights() else ""
         typer.echo(f"{weights.name}\t{weights.model}\t{weights.size / 1e6:,.0f} MB\t{state}\t{default}")
+    for path in _others(folder):
+        typer.echo(f"{path}\t{path.stem}\t{path.stat().st_size / 1e6:,.0f} MB\there\t")
+
+
+def _others(folder: Path) -> list[Path]:
+    """Files of weights that are not of the known models, nor made of them."""
+    known = {weights.file_name for weights in WEIGHTS.values()}
+    made = tuple(f"{Path(name).stem}-first-" for name in known)
+    return [path for path in sorted(folder.glob("*.gguf")) if path.name not in known and not path.name.startswith(made)]
+
+
+@app.command()
+def remove(name: Annotated[str, typer.Argument(help="0.5b, 1.5b or owner/repo:file.gguf.")]) -> None:
+    """Delete the weights of a local model from the folder of weights."""
+    weights, folder = known_weights(name), _folder()
+    if isinstance(weights, FileWeights) and Path(weights.file_name).parent != folder.absolute():
+        raise ValidationFailed(f"{weights.file_name} is not in {folder}: delete it yourself.")
+    path = folder / weights.file_name
+    made = [*folder.glob(f"{path.stem}-first-*.gguf"), path.with_suffix(".part"), path.with_suffix(".lock")]
+    found = [one for one in (path, *made) if one.is_file()]
+    if not found:
+        raise ValidationFailed(f"There are no weights of {name} in {folder}.")
+    for one in found:
+        one.unlink()
+        typer.echo(f"{one} is deleted.")
+
+
+@app.command()
+def recommend() -> None:
+    """Say which local model suits the memory and the cores of this machine."""
+    found = advice(memory(), cores())
+    typer.echo(f"{memory() / 1e9:.1f} GB of memory, {cores()} cores: {found.name or 'no local model'}. {found.reason}")
+    if found.largest_file:
+        typer.echo(f"Another GGUF file should have at most {found.largest_file / 1e9:.1f} GB (an estimate).")

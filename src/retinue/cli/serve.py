@@ -4,6 +4,7 @@ import asyncio
 import os
 import sys
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ import typer
 import uvloop
 
 from retinue import __version__
+from retinue.auth.sign_in.links import link_address
 from retinue.core import log
 from retinue.core.garbage import keep_what_is_there, look_rarely
 from retinue.core.processes import set_close_on_exec
@@ -33,7 +35,7 @@ def serve() -> None:
     settings = Settings()
     log.configure(settings.log_level)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(run_server(settings, first_steps, announce))
+        runner.run(run_server(settings, first_steps, partial(announce, public_url=settings.public_url)))
 
 
 @dataclass(frozen=True)
@@ -70,9 +72,16 @@ def _keep(path: Path, text: str) -> None:
         file.write(text)
 
 
-def announce(url: str, first: FirstAccess | None) -> None:
+def _sign_in_line(url: str, first: FirstAccess | None) -> str:
+    """The address that signs the owner in, or how to get one. What is kept in a file is not printed."""
+    if first is None:
+        return f"retinue users link {_OWNER}"
+    return f"{link_address(url, first.link)} (works once)" if first.link.startswith("link_") else first.link
+
+
+def announce(url: str, first: FirstAccess | None, public_url: str | None = None) -> None:
     """Tell where the server is and how to come in."""
-    link = f"{first.link} (works once)" if first else f"retinue users link {_OWNER}"
+    link = _sign_in_line(public_url or url, first)
     shown = first.key if first else f"shown at the first start; make another with: retinue keys create --user {_OWNER}"
     typer.echo(
         f"Retinue {__version__} is running.\n"

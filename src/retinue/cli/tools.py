@@ -1,21 +1,32 @@
 """`retinue tools`."""
 
 import asyncio
-from collections.abc import Iterable
+import sys
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from retinue.cli.catalogue import import_tools, run_tool, search_tools, show_tool
+from retinue.cli.installing import install_shown
 from retinue.cli.verify import verify_tools
 from retinue.core import log
-from retinue.core.errors import Unavailable
+from retinue.core.errors import ValidationFailed
 from retinue.core.home import Home
-from retinue.core.packages import NotInstalled
 from retinue.settings import Settings
+from retinue.tools.added.discovery import read_module
+from retinue.tools.added.skeleton import skeleton
+from retinue.tools.added.tools import compile_modules
+from retinue.tools.base import Tool
 from retinue.tools.environment import ToolEnvironment
 
 app = typer.Typer(no_args_is_help=True)
 app.command("verify")(verify_tools)
+app.command("search")(search_tools)
+app.command("show")(show_tool)
+app.command("run")(run_tool)
+app.command("import")(import_tools)
 
 
 def _environment() -> ToolEnvironment:
@@ -26,16 +37,15 @@ def _environment() -> ToolEnvironment:
 def install() -> None:
     """Install the libraries of the tools now; the server does it by itself while it runs."""
     environment = _environment()
-    try:
-        asyncio.run(environment.install())
-    except NotInstalled as error:
-        raise Unavailable(f"The tools' libraries were not installed: {error}") from error
+    install_shown(environment, "the tools' libraries")
     typer.echo(f"The tools' libraries are in {environment.folder}.")
 
 
 @app.command()
 def prove(
-    modules: Annotated[list[str], typer.Argument(help="Categories, or modules as in text/case.")],
+    modules: Annotated[
+        list[str], typer.Argument(help="Categories, modules as in text/case, or files of your own as in greeting.py.")
+    ],
 ) -> None:
     """Run the examples of tools, for those who write them. Ends with status 1 when one does not hold."""
     log.configure("error")
@@ -46,15 +56,45 @@ def prove(
         raise typer.Exit(1)
 
 
-async def _faults(modules: Iterable[str]) -> list[str]:
-    from retinue.tools.compile import compiled_tools  # noqa: PLC0415 - what the server never imports
-    from retinue.tools.proof import Prover, Workshop  # noqa: PLC0415
+@app.command()
+def new(
+    name: Annotated[str, typer.Argument(help="Two or more words joined by _, such as weather_show_today.")],
+    category: Annotated[str, typer.Option(help="Where the catalogue lists it.")] = "text",
+) -> None:
+    """Write the first text of a tool of your own to the folder tools.d; a running server notices it."""
+    home = Home(Settings().home)
+    text = skeleton(name, category)
+    home.create()
+    home.added_tools.mkdir(exist_ok=True)
+    path = home.added_tools / f"{name}.py"
+    try:
+        with path.open("x") as file:
+            file.write(text)
+    except FileExistsError as error:
+        raise ValidationFailed(f"{path} is there already. Choose another name.") from error
+    typer.echo(f"{path} is written. Change it, then prove its examples: retinue tools prove {path}")
 
-    compiled = compiled_tools(modules)
+
+async def _compile(modules: Sequence[str]) -> tuple[list[Tool], list[str]]:
+    """Tools, and what is wrong with those that do not compile."""
+    from retinue.tools.compile import compiled_tools  # noqa: PLC0415 - what the server never imports
+
+    files = [read_module(Path(module)) for module in modules if module.endswith(".py")]
+    added, faults = await compile_modules(files)
+    listed = [module for module in modules if not module.endswith(".py")]
+    return [*(compiled_tools(listed) if listed else ()), *added], faults
+
+
+async def _faults(modules: Sequence[str]) -> list[str]:
+    from retinue.tools.proof import Prover, Workshop  # noqa: PLC0415 - what the server never imports
+
+    compiled, broken = await _compile(modules)
     tools = {tool.name: tool for tool in compiled if not tool.inside}
     if len(tools) < len(compiled):
         typer.echo(f"{len(compiled) - len(tools)} tools run inside the server: retinue tools verify proves them")
-    async with Workshop.open(tools, str(_environment().python)) as workshop:
-        faults = [fault for tool in tools.values() for fault in await Prover(workshop).faults(tool)]
+    environment = _environment()
+    python = str(environment.python) if environment.ready else sys.executable
+    async with Workshop.open(tools, python) as workshop:
+        faults = broken + [fault for tool in tools.values() for fault in await Prover(workshop).faults(tool)]
     typer.echo(f"{len(tools)} tools, {sum(len(tool.examples) for tool in tools.values())} examples")
     return faults

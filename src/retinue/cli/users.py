@@ -4,7 +4,10 @@ from typing import Annotated
 
 import typer
 
+from retinue.auth.sign_in.links import link_address
 from retinue.cli.base import command
+from retinue.core.server_address import local_address
+from retinue.settings import Settings
 
 app = typer.Typer(no_args_is_help=True)
 _Email = Annotated[str, typer.Argument(help="The user's e-mail address.")]
@@ -32,6 +35,7 @@ def list_users() -> None:
 def link(email: _Email) -> None:
     """Print a link that signs a user in once, within 24 hours; a password can be set as it does."""
     token = command("users.link", email=email)
+    typer.echo(f"Open {link_address(_server(), token)}")
     typer.echo(f"It works once, within 24 hours: {token}")
 
 
@@ -42,6 +46,7 @@ def reset(
 ) -> None:
     """Print a link that sets a new password once, within 24 hours. Until then the old one works."""
     token = command("users.reset", email=email, second_factor=second_factor)
+    typer.echo(f"Open {link_address(_server(), token)}")
     typer.echo(f"It works once, within 24 hours, and needs a new password: {token}")
 
 
@@ -74,3 +79,28 @@ def revoke(email: _Email) -> None:
     """Revoke every API key, session and link of a user, as where they were stolen. The password stays."""
     command("users.revoke", email=email)
     typer.echo(f"Revoked all credentials of {email}.")
+
+
+@app.command()
+def promote(email: _Email) -> None:
+    """Make a user an operator of this server, who moderates the marketplace."""
+    command("users.promote", email=email)
+    typer.echo(f"{email} is an operator now.")
+
+
+@app.command()
+def delete(
+    email: _Email,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Delete a user with everything that belongs to it. It cannot be undone."""
+    if not yes:
+        typer.confirm(f"Delete {email} with all records and files? It cannot be undone.", abort=True)
+    command("users.delete", email=email)
+    typer.echo(f"Deleted {email}. All credentials have stopped; the server deletes the data in the background.")
+
+
+def _server() -> str:
+    """The address that people open: the public one, or else where a server with these settings listens."""
+    settings = Settings()
+    return settings.public_url or local_address(settings.host, settings.port)

@@ -18,7 +18,7 @@ from retinue.tools.catalogue import Catalogue
 if TYPE_CHECKING:
     from retinue.tools.verification import Outcome
 
-_LANES = 4
+_LANES, _BOUNDS = 4, 6
 
 
 def verify_tools(
@@ -26,31 +26,37 @@ def verify_tools(
     url: Annotated[str, typer.Option(help="The server; by default one is started for the time of the command.")] = "",
     key: Annotated[str, typer.Option(envvar="RETINUE_KEY", help="A key of a fresh account on that server.")] = "",
     lanes: Annotated[int, typer.Option(min=1, max=64, help="Tools that are proved at once.")] = _LANES,
+    bounds: Annotated[
+        int, typer.Option(min=0, max=1000, help="Calls of each tool at the bounds of its schema, beside the examples.")
+    ] = _BOUNDS,
 ) -> None:
-    """Run every example and refusal of the tools through the API. Ends with status 1 when one does not hold."""
+    """Run every example and refusal of the tools through the API, and calls at the bounds of their schemas.
+
+    Ends with status 1 when one does not hold.
+    """
     if unknown := [category for category in categories or () if category not in CATEGORIES]:
         raise ValidationFailed(f"There is no category {unknown[0]}. There are {', '.join(CATEGORIES)}.")
     if bool(url) != bool(key):
         raise ValidationFailed("Give the server's --url together with a --key, or neither.")
     tools = [tool for tool in Catalogue.load() if not categories or tool.category in categories]
     if url:
-        report = asyncio.run(_verified(url, key, tools, lanes))
+        report = asyncio.run(_verified(url, key, tools, lanes, bounds))
     else:
         with temporary_server() as (own_url, own_key):
-            report = asyncio.run(_verified(own_url, own_key, tools, lanes))
+            report = asyncio.run(_verified(own_url, own_key, tools, lanes, bounds))
     report.print()
     if report.faults:
         raise typer.Exit(1)
 
 
-async def _verified(url: str, key: str, tools: Sequence[Tool], lanes: int) -> "Report":
+async def _verified(url: str, key: str, tools: Sequence[Tool], lanes: int, bounds: int) -> "Report":
     from retinue.tools.verification import Remote, verify  # noqa: PLC0415 - what other commands do without
 
     report = Report(sum(len(tool.examples) for tool in tools))
     async with Remote.open(url, key) as remote:
         if any(tool.category == "workspace" for tool in tools):
             await remote.furnish()
-        await verify(tools, remote, lanes, report.add)
+        await verify(tools, remote, lanes, report.add, bounds)
     return report
 
 

@@ -1,14 +1,12 @@
 """`retinue voice`."""
 
-import asyncio
 from typing import Annotated
 
 import typer
 
+from retinue.cli.installing import install_shown
 from retinue.core.environment import PackageEnvironment
-from retinue.core.errors import Unavailable
 from retinue.core.home import Home
-from retinue.core.packages import NotInstalled
 from retinue.settings import Settings
 from retinue.voice.environment import PiperEnvironment, VoiceEnvironment
 
@@ -24,18 +22,11 @@ def voice() -> None:
 def install(
     piper: Annotated[bool, typer.Option("--piper", help="Install Piper as well, which is under the GPL-3.0.")] = False,
 ) -> None:
-    """Install the speech engines, about 500 MB. Piper is left out unless you ask for it."""
+    """Install the speech engines, about 650 MB. Piper is left out unless you ask for it."""
     cache = Home(Settings().home).cache
-    environments: list[PackageEnvironment] = [VoiceEnvironment.beside(cache)]
+    environments: dict[str, PackageEnvironment] = {"the speech engines": VoiceEnvironment.beside(cache)}
     if piper:
-        environments.append(PiperEnvironment.beside(cache))
-    for environment in environments:
-        _install(environment)
-
-
-def _install(environment: PackageEnvironment) -> None:
-    try:
-        asyncio.run(environment.install())
-    except NotInstalled as error:
-        raise Unavailable(f"{environment.folder.name} was not installed: {error}") from error
-    typer.echo(f"{environment.folder} is ready.")
+        environments["Piper"] = PiperEnvironment.beside(cache)
+    for name, environment in environments.items():
+        install_shown(environment, name)
+        typer.echo(f"{environment.folder} is ready.")

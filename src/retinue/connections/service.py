@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 import orjson
 
+from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
 from retinue.connections import statements as sql
 from retinue.connections.keyring import Opened, open_secret, secret_owner
@@ -21,6 +22,8 @@ from retinue.core.statements import Row
 
 MOST_CONNECTIONS = 100
 """Connections of an account."""
+
+_SIMULATED = "Simulated: in the sandbox nothing goes out, so the secret was not tried."
 
 
 class Tester(Protocol):
@@ -61,6 +64,7 @@ class Connections:
             "created_at": moment,
             "updated_at": moment,
         }
+        actor = Actor.of_caller(self.caller)
 
         async def insert(tx: Tx) -> Row:
             held = await tx.one(sql.COUNT, account=account)
@@ -68,6 +72,7 @@ class Connections:
                 raise ValidationFailed(f"An account has {MOST_CONNECTIONS} connections at most. Delete one first.")
             row = await tx.one(sql.INSERT, **fields)
             assert row is not None  # noqa: S101 - what is inserted is returned
+            await audit(tx, actor, "connection.created", row.id)
             await note_effect(tx, self.caller.claim, {"connection": row.id})
             return row
 
@@ -93,7 +98,7 @@ class Connections:
 
         A secret is never sent elsewhere than its owner meant: settings that name another server need it again.
         """
-        changed = changes.changed()
+        changed, actor = changes.changed(), Actor.of_caller(self.caller)
 
         async def write(tx: Tx) -> Row:
             row = _present(await tx.one(sql.LOCK, **self._key(connection_id)), connection_id)
@@ -103,6 +108,7 @@ class Connections:
             after = check_settings(row.kind, changed["settings"]) if "settings" in changed else before
             if "secret" not in changed and before.destinations() != after.destinations():
                 raise ValidationFailed("secret: send it again, because these settings name another server.")
+            await audit(tx, actor, "connection.updated", connection_id, f"Replaced: {', '.join(sorted(changed))}.")
             fresh = self._sealed(row.name, check_secret(row.kind, changed["secret"])) if "secret" in changed else None
             return await tx.one(
                 sql.UPDATE,
@@ -116,7 +122,7 @@ class Connections:
 
     async def delete(self, connection_id: int) -> None:
         """Delete a connection that no source uses."""
-        account = self.caller.account_id
+        account, actor = self.caller.account_id, Actor.of_caller(self.caller)
 
         async def write(tx: Tx) -> None:
             row = _present(await tx.one(sql.LOCK, **self._key(connection_id)), connection_id)
@@ -125,6 +131,7 @@ class Connections:
                     f"The connection {row.name} is in use by {', '.join(users)}. Delete what uses it first."
                 )
             await tx.run(sql.DELETE, **self._key(connection_id))
+            await audit(tx, actor, "connection.deleted", connection_id)
 
         await self.database.transact(write)
 
@@ -133,12 +140,16 @@ class Connections:
         row = _present(await self.database.lookup(sql.STORED, **self._key(connection_id)), connection_id)
         if not KINDS[row.kind].testable:
             raise ValidationFailed(f"A connection of the kind {row.kind} cannot be tried without sending something.")
-        opened = Opened(row.name, row.kind, row.settings, open_secret(self.vault, row))
-        ok, message = await self.tester.test(opened)
-        outcome = {"ok": ok, "message": opened.redaction.text(message)[:500], "tested_at": to_text(now())}
+        ok, message = (True, _SIMULATED) if self.caller.sandbox else await self._try(row)
+        outcome = {"ok": ok, "message": message, "tested_at": to_text(now())}
         key = self._key(connection_id)
         await self.database.transact(lambda tx: tx.run(sql.NOTE_TEST, **key, unchanged=row.updated_at, outcome=outcome))
         return await self.get(connection_id)
+
+    async def _try(self, row: Row) -> tuple[bool, str]:
+        opened = Opened(row.name, row.kind, row.settings, open_secret(self.vault, row))
+        ok, message = await self.tester.test(opened)
+        return ok, opened.redaction.text(message)[:500]
 
     def _key(self, connection_id: int) -> dict[str, int]:
         return {"connection": connection_id, "account": self.caller.account_id}

@@ -2,6 +2,7 @@
 
 import sqlalchemy as sa
 
+from retinue.core.owned import Owned
 from retinue.core.schema import BigInt, Instant, Json, id_column, table
 
 connections = table(
@@ -20,3 +21,5 @@ connections = table(
     sa.Index(None, "account_id", "id"),
 )
 """`secret` is encrypted. `last_test` says how the last test ended; null where none was made since the last change."""
+
+OWNED = (Owned(connections.c.account_id, hidden=("secret", "last_test")),)

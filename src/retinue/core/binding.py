@@ -29,6 +29,7 @@ class Binding:
         self._status = status
         self._answer: TypeAdapter[Any] | None = TypeAdapter(shape) if shape else None
         self._readers: dict[str, Reader] = {}
+        self.takes_body = False
         self._services: dict[str, Callable[[Request], Awaitable[Any]]] = {}
         for parameter in inspect.signature(endpoint, eval_str=True).parameters.values():
             self._bind(parameter)
@@ -42,6 +43,7 @@ class Binding:
         if isinstance(mark, params.Depends) and mark.dependency:
             self._services[name] = mark.dependency
         else:
+            self.takes_body = self.takes_body or (mark is None and _is_model(kind))
             self._readers[name] = _reader(parameter, kind, mark)
 
     async def __call__(self, request: Request) -> Response:

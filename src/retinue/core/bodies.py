@@ -20,9 +20,12 @@ class BadBody(Exception):
 class JsonRequest(Request):
     """A request whose body is a bounded, strict JSON object."""
 
-    async def load(self) -> None:
-        """Read and check the body. An empty one counts as an empty object."""
-        if self.method not in {"POST", "PUT"}:
+    async def load(self, wanted: bool) -> None:
+        """Read and check the body. An empty one counts as an empty object.
+
+        One that a GET or a DELETE sends is ignored, unless it is `wanted`.
+        """
+        if not wanted and self.method not in {"POST", "PUT"}:
             return
         intake: Intake = self.app.state.services.intake
         with intake.room(self._sender(), announced_length(self)):

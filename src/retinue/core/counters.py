@@ -3,6 +3,8 @@
 import sqlalchemy as sa
 
 from retinue.core.database import Database, Tx
+from retinue.core.errors import NotFound
+from retinue.core.owned import Owned
 from retinue.core.schema import BigInt, table
 from retinue.core.statements import Statement
 
@@ -12,6 +14,7 @@ counters = table(
     sa.Column("name", sa.String(32), primary_key=True),
     sa.Column("value", BigInt, nullable=False),
 )
+OWNED = (Owned(counters.c.account_id, exported=False),)
 
 _KEY = (counters.c.account_id == sa.bindparam("account"), counters.c.name == sa.bindparam("counter"))
 _BUMP = Statement(
@@ -30,10 +33,13 @@ async def start(tx: Tx, account_id: int, name: str) -> None:
 
 
 async def bump(tx: Tx, account_id: int, name: str, by: int) -> int:
-    """Change a counter together with what it counts, and return its new value."""
+    """Change a counter together with what it counts, and return its new value.
+
+    The deletion of an account begins with its counters, so nothing that is counted comes later: raises `NotFound`.
+    """
     row = await tx.one(_BUMP, account=account_id, counter=name, by=by)
     if row is None:
-        raise RuntimeError(f"the counter {name} of account {account_id} was never started")
+        raise NotFound("The account is being deleted: nothing is added to it any more.")
     return int(row.value)
 
 

@@ -24,6 +24,9 @@ def _only_digits(given: str | int) -> str | int:
     return given
 
 
+MonthlyBudget = Annotated[int, Field(ge=0, le=10**15)]
+"""A budget of tokens or credits for each calendar month."""
+
 PathId = Annotated[Id, BeforeValidator(_only_digits)]
 """An id in a path: `1.0`, `+1` and `1_0`, which would be taken for integers as well, are none."""
 Counted = Annotated[int, BeforeValidator(_only_digits)]

@@ -4,9 +4,10 @@ import asyncio
 import fcntl
 import hashlib
 import os
+import re
 import shutil
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -48,7 +49,7 @@ class PackageEnvironment:
         except OSError:
             return False
 
-    async def install(self) -> None:
+    async def install(self, progress: "Progress | None" = None) -> None:
         """Make the environment if it is not there. Several processes may ask at once. Raises `NotInstalled`."""
         async with _lock(self.folder.with_name(f"{self.folder.name}.lock")):
             if self.ready:
@@ -57,8 +58,11 @@ class PackageEnvironment:
             # --clear, and the mark last: an environment that an end by force left half made is never believed whole.
             create = [find_uv_bin(), "venv", "--quiet", "--clear", "--no-managed-python", "--python", sys.executable]
             await run([*create, str(self.folder)], self.folder.parent, _nothing)
-            wanted = ["--quiet", "--compile-bytecode", "-r", str(self.requirements)]
-            await install(wanted, python=str(self.python), scratch=self.folder, told=_nothing)
+            watch = _Watch(self, progress or _ignore)
+            wanted = ["--compile-bytecode", "-r", str(self.requirements)]
+            python = str(self.python)
+            await install(wanted, python=python, scratch=self.folder, told=watch.count, heard=watch.hear)
+            watch.finish()
             self._mark.write_text(environment_mark(self.requirements))
 
     async def keep_trying(self) -> None:
@@ -73,6 +77,39 @@ class PackageEnvironment:
                 await asyncio.sleep(pause)
                 pause = min(pause * 2, _LONGEST_PAUSE_S)
         self.reason = ""
+
+
+Progress = Callable[[int, int, str], None]
+"""Called with the packages that are installed, the packages that are wanted, and what the installer is doing."""
+
+
+class _Watch:
+    """Reports how far an installation is. It may be called from several threads, and reports what it knows last."""
+
+    def __init__(self, environment: PackageEnvironment, progress: Progress) -> None:
+        self._environment = environment
+        self._progress = progress
+        self._wanted = len(re.findall(r"^[\w.-]+==", environment.requirements.read_text(), re.M))
+        self._installed, self._doing = 0, ""
+
+    def hear(self, line: str) -> None:
+        """Note a line of the installer."""
+        self._doing = line
+        self._progress(self._installed, self._wanted, self._doing)
+
+    def count(self) -> None:
+        """Count the packages that are there."""
+        self._installed = sum(1 for _ in self._environment.folder.glob("lib/python*/site-packages/*.dist-info"))
+        self._progress(self._installed, self._wanted, self._doing)
+
+    def finish(self) -> None:
+        """Report that everything is there, which may be less than was wanted: some pins are for other machines."""
+        self.count()
+        self._progress(self._installed, self._installed, "")
+
+
+def _ignore(_installed: int, _wanted: int, _doing: str) -> None:
+    """Nobody waits for this installation."""
 
 
 def environment_folder(name: str, requirements: Path, fallback: Path) -> Path:

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from retinue.core.clock import now
 from retinue.core.database import Tx
 from retinue.core.ids import prefixed
+from retinue.core.owned import Owned
 from retinue.core.schema import BigInt, Instant, Json, table
 from retinue.core.statements import Statement
 
@@ -28,6 +29,8 @@ events = table(
 Where nobody listens that is at once: most accounts have no endpoints, and an event that has to wait costs them as much
 again as writing it.
 """
+
+OWNED = (Owned(events.c.account_id),)
 
 PENDING = events.c.handed_out_at.is_(None)
 sa.Index("ix_events_open_created_at", events.c.created_at, sqlite_where=PENDING, postgresql_where=PENDING)

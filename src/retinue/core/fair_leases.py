@@ -98,8 +98,11 @@ def _accounts_with_work(table: sa.Table, open_work: sa.ColumnElement[bool]) -> s
     Each step is a row that the index yields first, which leaves a planner with wrong numbers nothing better to do.
     """
 
+    # In the order of the queue's index: any other index on the account, which open work has not to itself, would sort.
+    order = table.c.account_id, table.c.lease_until
+
     def first(column: sa.ColumnElement[Any], among_these: sa.ColumnElement[bool]) -> sa.ScalarSelect[Any]:
-        return sa.select(column).where(open_work, among_these).order_by(column).limit(1).scalar_subquery()
+        return sa.select(column).where(open_work, among_these).order_by(*order).limit(1).scalar_subquery()
 
     def first_after(key: sa.ColumnElement[int]) -> sa.ScalarSelect[int]:
         return first(table.c.account_id, table.c.account_id > key)

@@ -53,6 +53,11 @@ class Home:
         return self.folder / "files"
 
     @property
+    def added_tools(self) -> Path:
+        """Modules with tools of the operator's own."""
+        return self.folder / "tools.d"
+
+    @property
     def cache(self) -> Path:
         """What can be made again."""
         return self.folder / "cache"

@@ -58,7 +58,8 @@ async def note_effect(tx: Tx, claim: Claim | None, effect: dict[str, Any]) -> No
 class IdempotentRequests:
     """The claims of this process."""
 
-    def __init__(self, database: Database, wakeups: Wakeups, node: str) -> None:
+    def __init__(self, database: Database, wakeups: Wakeups, node: str, digest: Callable[[str], str]) -> None:
+        self._digest = digest
         self._database = database
         self._wakeups = wakeups
         self._node = node
@@ -69,6 +70,8 @@ class IdempotentRequests:
         if not (0 < len(key) <= 255 and key.isascii() and key.isprintable()):
             raise ValidationFailed("Idempotency-Key must have 1 to 255 printable ASCII characters.")
         this: dict[str, Any] = {"account": account, "at": operation, "name": key}
+        # A body may hold a password, which a plain hash in the database would let somebody guess.
+        fingerprint = self._digest(fingerprint)
         with self._wakeups.waiting(_topic(account, key)) as answered:
             while True:
                 row, ours = await self._database.transact(lambda tx: self._try(tx, this, fingerprint))

@@ -5,6 +5,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from retinue.core.expiry import BATCH
 from retinue.core.leases import LEASE_S, Leases, lease_columns
+from retinue.core.owned import Owned
 from retinue.core.portable_sql import unix_now
 from retinue.core.schema import BigInt, Instant, Json, id_column, table
 from retinue.core.statements import Statement
@@ -23,6 +24,8 @@ requests = table(
     *lease_columns(),
     sa.UniqueConstraint("account_id", "operation", "key"),
 )
+
+OWNED = (Owned(requests.c.account_id, exported=False),)
 
 _ID = sa.bindparam("claim", type_=BigInt)
 _THIS = (

@@ -31,6 +31,9 @@ Finder = Callable[[Request], Awaitable[object]]
 BASE = "/api/v1"
 """Where version 1 of the API is."""
 
+METADATA = f"/.well-known/oauth-protected-resource{BASE}"
+"""Where the API describes itself to OAuth clients (RFC 9728, section 3.1)."""
+
 _ID = re.compile(r"[0-9]{1,19}")
 
 
@@ -163,7 +166,7 @@ class OperationRoute(APIRoute):
             request = JsonRequest(plain.scope, plain.receive)
             key = request.headers.get("idempotency-key") if operation.takes_key else None
             try:
-                await request.load()
+                await request.load(wanted=handle.takes_body)
             except BadBody as error:
                 if record:
                     await record(request)

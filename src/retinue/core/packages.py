@@ -14,27 +14,39 @@ from retinue.core.tied import tied
 
 _PINNED = ("--require-hashes", "--only-binary", ":all:")
 _POLL_S = 0.5
+_BLOCK = 1 << 16
 
 
 class NotInstalled(Exception):
     """The packages could not be installed; the message says why."""
 
 
+def _ignore(_line: str) -> None:
+    """Nobody reads what the installer says."""
+
+
 async def install(
-    wanted: Sequence[str], *, python: str, scratch: Path, cache: Path | None = None, told: Callable[[], None]
+    wanted: Sequence[str],
+    *,
+    python: str,
+    scratch: Path,
+    cache: Path | None = None,
+    told: Callable[[], None],
+    heard: Callable[[str], None] = _ignore,
 ) -> None:
     """Install what the options `wanted` name, as wheels checked against their hashes, into the environment of `python`.
 
-    `told` is called on a thread twice a second meanwhile. Raises `NotInstalled`.
+    `told` is called on a thread twice a second meanwhile, `heard` with each line that the installer says. Raises
+    `NotInstalled`.
     """
     kept = ["--cache-dir", str(cache)] if cache else []
     try:
-        await run([find_uv_bin(), "pip", "install", "--python", python, *kept, *_PINNED, *wanted], scratch, told)
+        await run([find_uv_bin(), "pip", "install", "--python", python, *kept, *_PINNED, *wanted], scratch, told, heard)
     except (NotInstalled, FileNotFoundError) as first:
         pip = [str(Path(sys.base_prefix, "bin", "python3")), "-m", "pip", "--python", python, "install"]
         plain = [option for option in wanted if option != "--compile-bytecode"]
         try:
-            await run([*pip, "--no-cache-dir", *_PINNED, *plain], scratch, told)
+            await run([*pip, "--quiet", "--no-cache-dir", *_PINNED, *plain], scratch, told)
         except NotInstalled as second:
             raise NotInstalled(f"uv: {first}; pip: {second}") from second
 
@@ -43,12 +55,14 @@ _READABLE = ("/bin/sh", "-c", 'umask 022 && exec "$@"', "sh")
 """Libraries are no secret, and programs in bubblewrap that use them run as another user."""
 
 
-async def run(command: Sequence[str], scratch: Path, told: Callable[[], None]) -> None:
+async def run(
+    command: Sequence[str], scratch: Path, told: Callable[[], None], heard: Callable[[str], None] = _ignore
+) -> None:
     """Run an installer to its end. It ends with this process. Raises `NotInstalled` with its last words."""
     readable = tied([*_READABLE, *command])
     process = await processes.start(readable, cwd=scratch, env=_environment(scratch), stderr=processes.PIPE)
     assert process.stderr is not None  # noqa: S101 - it was asked for
-    output = asyncio.create_task(process.stderr.read())
+    output = asyncio.create_task(_read(process.stderr, heard))
     try:
         while not (await asyncio.wait({output}, timeout=_POLL_S))[0]:
             await run_on_disk_thread(told)
@@ -60,6 +74,17 @@ async def run(command: Sequence[str], scratch: Path, told: Callable[[], None]) -
         status = await process.wait()
     if status:
         raise NotInstalled(_last_words(output.result()))
+
+
+async def _read(stream: asyncio.StreamReader, heard: Callable[[str], None]) -> bytes:
+    """Everything that comes, each line reported as it does."""
+    output = rest = b""
+    while block := await stream.read(_BLOCK):
+        output += block
+        *lines, rest = (rest + block).split(b"\n")
+        for line in lines:
+            heard(line.decode(errors="replace").strip())
+    return output
 
 
 def _environment(scratch: Path) -> dict[str, str]:

@@ -5,7 +5,6 @@ from itertools import pairwise
 
 from retinue.core.kinds import with_kinds
 from retinue.core.stems import folded, stem
-from retinue.core.wishes import without_wishes
 
 _MOST_CHARACTERS, _MOST_WORDS = 1500, 80
 
@@ -15,6 +14,6 @@ _START = "^"
 
 def features(request: str) -> set[str]:
     """The stems of a request's words, and each with the one before it."""
-    text = with_kinds(without_wishes(folded(request[:_MOST_CHARACTERS])))
+    text = with_kinds(folded(request[:_MOST_CHARACTERS]))
     words = [stem(word) for word in _TOKEN.findall(text)[:_MOST_WORDS]]
     return {*words, *(f"{first} {second}" for first, second in pairwise([_START, *words]))}

@@ -23,7 +23,7 @@ _TYPES = {
 def describe(problems: Sequence[Mapping[str, Any]]) -> str:
     """One sentence that names every offending field."""
     missing = [_name(p) for p in problems if p["type"] == "missing"]
-    others = [f"{_name(p)} {_reason(p)}" for p in problems if p["type"] != "missing"]
+    others = [f"{_name(p)} {reason(p)}" for p in problems if p["type"] != "missing"]
     parts = [f"Missing required fields: {', '.join(missing)}"] if missing else []
     return "; ".join(parts + sorted(set(others))) + "."
 
@@ -33,7 +33,8 @@ def _name(problem: Mapping[str, Any]) -> str:
     return ".".join(where)[:200] or "the body"
 
 
-def _reason(problem: Mapping[str, Any]) -> str:
+def reason(problem: Mapping[str, Any]) -> str:
+    """What is wrong with the field of a problem, such as: must be a string."""
     kind, context = problem["type"], problem.get("ctx", {})
     if kind in _TYPES:
         return _TYPES[kind]

@@ -7,6 +7,7 @@ cannot be opened. The id of the key stands in front, so that a wrong key is told
 import base64
 import binascii
 import hashlib
+import hmac
 import os
 from pathlib import Path
 
@@ -77,6 +78,10 @@ class Vault:
             return sealing.opened(base64.b64decode(content, validate=True), owner, self._key)
         except ValueError as error:
             raise MasterKeyWrong("An encrypted value in the database is damaged; restore it from a backup.") from error
+
+    def digest(self, text: str) -> str:
+        """HMAC-SHA256 of `text` (RFC 2104), in hexadecimal: the text cannot be guessed without the master key."""
+        return hmac.new(self._key, b"retinue digest " + text.encode(), "sha256").hexdigest()
 
 
 def _decoded(text: str, source: str) -> bytes:

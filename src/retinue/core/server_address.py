@@ -1,4 +1,4 @@
-"""The address at which a client reaches this server."""
+"""The addresses at which this server is reached."""
 
 import re
 
@@ -16,3 +16,14 @@ def server_address(request: Request, public_url: str | None) -> str:
         return public_url.rstrip("/")
     host = request.headers.get("host", "")
     return f"{request.url.scheme}://{host}" if _HOST.fullmatch(host) else "http://127.0.0.1:8000"
+
+
+def reachable_host(host: str) -> str:
+    """An address that reaches a server listening on `host`."""
+    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - nothing is bound here
+
+
+def local_address(host: str, port: int) -> str:
+    """Where a server that listens on `host` and `port` is reached from its own machine."""
+    shown = reachable_host(host)
+    return f"http://[{shown}]:{port}" if ":" in shown else f"http://{shown}:{port}"

@@ -48,7 +48,14 @@ _HOLD_S = 0.004
 
 _READERS = 2
 _MOST_FAULTS = 20
-_PRAGMAS = ("foreign_keys=ON", "busy_timeout=5000", "cache_size=-20000", "temp_store=MEMORY", "mmap_size=0")
+_PRAGMAS = (
+    "foreign_keys=ON",
+    "busy_timeout=5000",
+    "cache_size=-20000",
+    "temp_store=MEMORY",
+    "mmap_size=0",
+    "secure_delete=ON",
+)
 
 
 def connect(path: Path, synchronous: str = "FULL") -> Any:

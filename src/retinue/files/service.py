@@ -16,7 +16,7 @@ from retinue.core.statements import Row
 from retinue.files import statements as sql
 from retinue.files.arriving import Arrivals
 from retinue.files.labels import Label
-from retinue.files.shelf import Shelf, put
+from retinue.files.shelf import Shelf, put, take_out
 from retinue.files.store import FileStore, Upload
 
 
@@ -73,8 +73,8 @@ class Files:
         """Delete the record, then the file."""
 
         async def write(tx: Tx) -> None:
-            row = _found(await tx.one(sql.DELETE, **self._key(file_id)))
-            await self._shelf.count(tx, -1, -row.size)
+            if not await take_out(tx, self._shelf, file_id):
+                raise _missing()
 
         await self.database.transact(write)
         crash_point("files.row_deleted")

@@ -72,6 +72,13 @@ def _insertion(shelf: Shelf, file_id: str, upload: Upload, label: Label) -> Call
 
 async def enter(tx: Tx, shelf: Shelf, file_id: str, upload: Upload, label: Label) -> Row:
     """Write the record of a file that lies in its place. Raises `ValidationFailed` where the plan has no room."""
+    row, held = await add_record(tx, shelf, file_id, upload, label)
+    shelf.check_quota(held)
+    return row
+
+
+async def add_record(tx: Tx, shelf: Shelf, file_id: str, upload: Upload, label: Label) -> tuple[Row, int]:
+    """Write the record of a file whether the plan has room or not; returns it and the bytes that are held then."""
     row = await tx.one(
         sql.INSERT,
         account_id=shelf.account_id,
@@ -82,5 +89,12 @@ async def enter(tx: Tx, shelf: Shelf, file_id: str, upload: Upload, label: Label
         sha256=upload.sha256,
         created_at=now(),
     )
-    shelf.check_quota(await shelf.count(tx, 1, upload.size))
-    return row
+    return row, await shelf.count(tx, 1, upload.size)
+
+
+async def take_out(tx: Tx, shelf: Shelf, file_id: str) -> bool:
+    """Delete the record of a file, whose content goes after the commit; False where there is no such file."""
+    row = await tx.one(sql.DELETE, public=file_id, account=shelf.account_id)
+    if row:
+        await shelf.count(tx, -1, -row.size)
+    return row is not None

@@ -2,6 +2,7 @@
 
 import sqlalchemy as sa
 
+from retinue.core.owned import Owned
 from retinue.core.schema import BigInt, Instant, id_column, table
 
 files = table(
@@ -17,3 +18,5 @@ files = table(
     sa.Index(None, "account_id", "id"),
 )
 """`size` is in bytes, `sha256` in hexadecimal."""
+
+OWNED = (Owned(files.c.account_id, returning=files.c.public_id),)

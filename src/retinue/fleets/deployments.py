@@ -107,6 +107,7 @@ class Deployments:
             "sandbox": caller.sandbox,
             "priority": order.priority or "normal",
             **asdict(self.lineage),
+            "key_id": caller.key_id or self.lineage.key_id,
         }
 
     async def _insert(

@@ -56,6 +56,10 @@ class Fleets:
         """One fleet, or `NotFound`."""
         return _found(await self.database.lookup(sql.GET, **self.key(fleet_id)), fleet_id)
 
+    async def members(self, fleet_id: int) -> list[Row]:
+        """The agents that are attached to a fleet: id, name, role and task."""
+        return await self.database.fetch(sql.MEMBERS, **self.key(fleet_id))
+
     async def update(self, fleet_id: int, changes: FleetUpdate) -> Row:
         """Change the fields that were sent."""
 

@@ -3,6 +3,7 @@
 import sqlalchemy as sa
 
 from retinue.core.leases import lease_columns
+from retinue.core.owned import Owned
 from retinue.core.schema import BigInt, Instant, Json, id_column, table
 
 fleets = table(
@@ -37,6 +38,7 @@ deployments = table(
     sa.Column("deadline", Instant, nullable=False),
     sa.Column("ended_at", Instant),
     *lease_columns(),
+    sa.Index(None, "account_id", "id"),
     sa.Index(None, "fleet_id", "id"),
 )
 """`members` are the agents as they were at the start, `powers` what the credential allowed; `timeout` is in seconds."""
@@ -74,3 +76,6 @@ parts = table(
     sa.UniqueConstraint("deployment_id", "number"),
 )
 """`is_copy` tells whether a temporary copy of the agent works on it. A part is done by one run."""
+
+_DEPLOYMENTS = Owned(deployments.c.account_id, batch=20)
+OWNED = (Owned(parts.c.deployment_id, _DEPLOYMENTS, cascades=True), _DEPLOYMENTS, Owned(fleets.c.account_id))

@@ -9,6 +9,7 @@ from urllib.parse import parse_qs
 
 import orjson
 import structlog
+from starlette.requests import Request
 
 from retinue.auth.caller import Caller
 from retinue.auth.credentials import Credentials
@@ -17,7 +18,8 @@ from retinue.core import log
 from retinue.core.errors import AuthRequired, InternalError, NotFound, RateLimited, RetinueError, ValidationFailed
 from retinue.core.executors import acting_for
 from retinue.core.ids import ulid
-from retinue.core.operations import BASE
+from retinue.core.operations import BASE, METADATA
+from retinue.core.server_address import server_address
 from retinue.gate.addresses import Network, client_address, peer_address
 from retinue.gate.limiter import Decision, Limiter
 from retinue.usage.meter import Meter
@@ -93,22 +95,23 @@ class Gate:
         app: App,
         credentials: Credentials,
         limiter: Limiter,
-        meter: Meter,
         quotas: Quotas,
         *,
         refuse: bool = True,
         trusted_proxies: tuple[Network, ...] = (),
         per_account: int = 4096,
+        public_url: str | None = None,
     ) -> None:
         """`per_account` bounds the requests under way of one account, streams included."""
         self._app = app
         self._credentials = credentials
         self._limiter = limiter
-        self._meter = meter
+        self._meter = quotas.meter
         self._quotas = quotas
         self._refuse = refuse
         self._proxies = trusted_proxies
         self._per_account = per_account
+        self._public_url = public_url
         self._under_way: dict[int, int] = {}
         self._tells_access = log.told("info")
 
@@ -124,6 +127,7 @@ class Gate:
             await self._admit(exchange)
             await self._app(scope, receive, exchange.forward)
         except RetinueError as error:
+            self._add_challenge(exchange, error)
             await _refuse(exchange, error)
         except Exception:  # noqa: BLE001 - the last resort: no traceback reaches a client
             _log.exception("request.failed", path=scope["path"])
@@ -135,6 +139,12 @@ class Gate:
             log.client_address.reset(elsewhere)
             acting_for.reset(nobody)
         return None
+
+    def _add_challenge(self, exchange: _Exchange, error: RetinueError) -> None:
+        """Tell a client without a valid credential where the metadata of the API is (RFC 9728, section 5.1)."""
+        if isinstance(error, AuthRequired) and exchange.private:
+            address = server_address(Request(exchange.scope), self._public_url)
+            error.headers["WWW-Authenticate"] += f', resource_metadata="{address}{METADATA}"'
 
     def _log_access(self, exchange: _Exchange) -> None:
         if self._tells_access:

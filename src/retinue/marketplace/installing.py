@@ -9,6 +9,7 @@ from typing import Any
 from retinue.agents.schemas import AgentCreate
 from retinue.agents.service import Agents
 from retinue.agents.work import AgentWork
+from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
 from retinue.core.clock import now
 from retinue.core.database import Database, Tx, UniqueConflict
@@ -26,6 +27,8 @@ from retinue.marketplace.manifests import (
     ExtensionManifest,
     FleetManifest,
     Manifest,
+    McpManifest,
+    Subscription,
     ToolManifest,
     read_manifest,
 )
@@ -34,6 +37,8 @@ from retinue.schedules.schemas import ScheduleCreate
 from retinue.schedules.service import Schedules
 from retinue.tools.imports.schemas import SourceCreate
 from retinue.tools.imports.service import Sources
+from retinue.webhooks.schemas import WebhookCreate
+from retinue.webhooks.service import Webhooks
 
 Made = list[dict[str, Any]]
 """What an installation made: `resource`, `id` and `name` of each."""
@@ -50,18 +55,20 @@ class Installations:
     fleets: Fleets
     sources: Sources
     schedules: Schedules
+    webhooks: Webhooks
 
     async def install(self, item: Row, how: InstallRequest) -> dict[str, Any]:
         """Install an item. A tool or an extension that is installed already is the same installation."""
         self._check_tier(item)
-        if how.connection:
-            self.caller.require("*")  # as at /tools/sources: a secret is put to use
+        if how.connection or how.webhook_url:
+            self.caller.require("*")  # as at /tools/sources and /webhooks: a secret is put to use
         once = item.id if item.type in ("tool", "extension") else None
         if once and (known := await self._installed_once(once)):
             return known
         make = await self._prepare(read_manifest(item.type, item.manifest), item, how)
+        actor = Actor.of_caller(self.caller)
         try:
-            return _as_shown(await self.database.transact(lambda tx: self._write(tx, item, once, make)))
+            return _as_shown(await self.database.transact(lambda tx: self._write(tx, actor, item, once, make)))
         except UniqueConflict as error:
             if once and (known := await self._installed_once(once)):
                 return known  # another request installed it meanwhile
@@ -90,6 +97,7 @@ class Installations:
             "agent": self.work.delete,
             "fleet": self.fleets.delete,
             "tool": self.sources.delete,
+            "webhook": self.webhooks.delete,
         }
         for kind, remove in delete.items():
             for made in found["installed"]:
@@ -97,13 +105,21 @@ class Installations:
                     with suppress(NotFound):
                         await remove(made["id"])
         key = {"installation": installation_id, "account": self.caller.account_id}
-        await self.database.transact(lambda tx: tx.run(sql.REMOVE_INSTALLATION, **key))
+        actor = Actor.of_caller(self.caller)
+
+        async def write(tx: Tx) -> None:
+            if await tx.run(sql.REMOVE_INSTALLATION, **key):
+                await audit(tx, actor, "item.uninstalled", installation_id, f"{found['name']} {found['version']}.")
+
+        await self.database.transact(write)
 
     async def _installed_once(self, item_id: int) -> dict[str, Any] | None:
         row = await self.database.lookup(sql.INSTALLED_ONCE, account=self.caller.account_id, item=item_id)
         return _as_shown(row) if row else None
 
-    async def _write(self, tx: Tx, item: Row, once: int | None, make: Callable[[Tx], Awaitable[Made]]) -> Row:
+    async def _write(
+        self, tx: Tx, actor: Actor, item: Row, once: int | None, make: Callable[[Tx], Awaitable[Made]]
+    ) -> Row:
         installed = await make(tx)
         kept = {name: getattr(item, name) for name in ("type", "name", "version", "manifest")}
         row = await tx.one(
@@ -120,6 +136,7 @@ class Installations:
         told = {name: kept[name] for name in ("type", "name", "version")}
         event = MarketplaceInstalled(installation_id=row.id, item_id=item.id, installed=installed, **told)
         await emit(tx, self.caller.account_id, event)
+        await audit(tx, actor, "item.installed", row.id, f"{item.slug} {item.version}.")
         await note_effect(tx, self.caller.claim, {"installation": row.id})
         return row
 
@@ -135,9 +152,12 @@ class Installations:
             case ExtensionManifest():
                 await self.agents.check_skills([skill for agent in manifest.agents for skill in agent.skills])
                 clock = await self.schedules.clock()
-                return lambda tx: self._extension(tx, manifest, clock)
+                subscribe = self._subscriptions(manifest.webhooks, how.webhook_url)
+                return lambda tx: self._extension(tx, manifest, clock, subscribe)
             case ToolManifest():
                 return await self._tools(manifest, item.name, how.connection)
+            case McpManifest():
+                return await self._server(manifest, how.connection)
 
     async def _agents(self, tx: Tx, manifests: Sequence[AgentManifest], fleet_id: int | None, name: str | None) -> Made:
         made: Made = []
@@ -156,7 +176,9 @@ class Installations:
         agents = await self._agents(tx, manifest.agents, fleet.id, None)
         return [{"resource": "fleet", "id": fleet.id, "name": fleet.name}, *agents]
 
-    async def _extension(self, tx: Tx, manifest: ExtensionManifest, clock: datetime) -> Made:
+    async def _extension(
+        self, tx: Tx, manifest: ExtensionManifest, clock: datetime, subscribe: Callable[[Tx], Awaitable[Made]]
+    ) -> Made:
         agents = await self._agents(tx, manifest.agents, None, None)
         made = list(agents)
         for one in manifest.schedules:
@@ -165,7 +187,30 @@ class Installations:
             )
             schedule = await self.schedules.add(tx, new, clock)
             made.append({"resource": "extension", "id": schedule, "name": one.name})
-        return made
+        return made + await subscribe(tx)
+
+    def _subscriptions(self, wanted: Sequence[Subscription], address: str | None) -> Callable[[Tx], Awaitable[Made]]:
+        """Endpoints at the owner's address, which are off: the owner takes their secrets by a rotation first."""
+        if address and not wanted:
+            raise ValidationFailed("webhook_url: this item sends no events. Leave it out.")
+        new = [WebhookCreate(url=address, events=one.events, description=one.description) for one in wanted if address]
+        add = [self.webhooks.prepare(endpoint, enabled=False) for endpoint in new]
+
+        async def make(tx: Tx) -> Made:
+            rows = [await one(tx) for one in add]
+            return [{"resource": "webhook", "id": row.id, "name": row.description[:100]} for row in rows]
+
+        return make
+
+    async def _server(self, manifest: McpManifest, connection: str | None) -> Callable[[Tx], Awaitable[Made]]:
+        new = SourceCreate(
+            kind="mcp",
+            name=manifest.source_name,
+            url=manifest.server_url,
+            category=manifest.category,
+            connection=connection,
+        )
+        return _added(await self.sources.reserve(new))
 
     async def _tools(
         self, manifest: ToolManifest, title: str, connection: str | None
@@ -177,13 +222,7 @@ class Installations:
             category=manifest.category,
             connection=connection,
         )
-        add = await self.sources.prepare(new)
-
-        async def make(tx: Tx) -> Made:
-            source = await add(tx)
-            return [{"resource": "tool", "id": source.id, "name": source.name}]
-
-        return make
+        return _added(await self.sources.prepare(new))
 
     def _check_tier(self, item: Row) -> None:
         if not self.caller.plan.includes(item.tier):
@@ -191,6 +230,16 @@ class Installations:
             raise InsufficientScope(
                 f"{item.name} needs the plan {plan} or a higher one; yours is {self.caller.plan_name}."
             )
+
+
+def _added(add: Callable[[Tx], Awaitable[Row]]) -> Callable[[Tx], Awaitable[Made]]:
+    """What adds a source, as part of an installation."""
+
+    async def make(tx: Tx) -> Made:
+        source = await add(tx)
+        return [{"resource": "tool", "id": source.id, "name": source.name}]
+
+    return make
 
 
 def _as_shown(row: Row) -> dict[str, Any]:

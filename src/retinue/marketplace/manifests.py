@@ -16,11 +16,15 @@ from retinue.core.errors import ValidationFailed
 from retinue.core.problems import describe
 from retinue.schedules.schemas import CronText
 from retinue.tools.schemas import CategoryName
+from retinue.webhooks.schemas import Names
 
 ItemType = Literal["agent", "tool", "fleet_template", "extension"]
 
 Name = Annotated[str, Field(min_length=1, max_length=100)]
 Skills = Annotated[list[Annotated[str, Field(min_length=1, max_length=64)]], Field(max_length=100)]
+_SOURCE_NAME = r"^[a-z][a-z0-9]{1,15}$"
+_HTTPS = r"^https://[!-~]+$"
+Needs = Literal["none", "optional", "required"]
 _OPERATION = r"^[a-z][a-z0-9_]{1,40}$"
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 Parameters = Annotated[
@@ -80,11 +84,11 @@ class ApiOperation(Body):
 class ToolManifest(Body):
     """Tools from an API: a source that is imported without connecting anywhere."""
 
-    source_name: str = Field(pattern=r"^[a-z][a-z0-9]{1,15}$", description="What the names of the tools begin with.")
+    source_name: str = Field(pattern=_SOURCE_NAME, description="What the names of the tools begin with.")
     category: CategoryName = Field("web", description="Where the tools are in the catalogue.")
-    base_url: str = Field(pattern=r"^https://[!-~]+$", max_length=500, description="Where the API is.")
+    base_url: str = Field(pattern=_HTTPS, max_length=500, description="Where the API is.")
     operations: Annotated[list[ApiOperation], Field(min_length=1, max_length=50)] = Field(description="What it offers.")
-    needs: Literal["none", "optional", "required"] = Field(
+    needs: Needs = Field(
         "none", description="Whether the API wants a credential, which is given as a connection afterwards."
     )
 
@@ -106,6 +110,15 @@ class ToolManifest(Body):
         return {"openapi": "3.1.0", "info": info, "servers": [{"url": self.base_url}], "paths": paths}
 
 
+class McpManifest(Body):
+    """The tools of an MCP server: a source that waits for its first refresh, which connects."""
+
+    source_name: str = Field(pattern=_SOURCE_NAME, description="What the names of the tools begin with.")
+    category: CategoryName = Field("web", description="Where the tools are in the catalogue.")
+    server_url: str = Field(pattern=_HTTPS, max_length=500, description="Where the server is (Streamable HTTP).")
+    needs: Needs = Field("none", description="Whether the server wants a credential, which is given as a connection.")
+
+
 class ScheduledWork(Body):
     """A schedule of one of the extension's agents. It is paused until its owner lets it run."""
 
@@ -115,14 +128,32 @@ class ScheduledWork(Body):
     message: str = Field(min_length=1, max_length=2000, description="What the agent is asked.")
 
 
+class Subscription(Body):
+    """Events that the extension wants sent to an address of its owner, who enables the endpoint."""
+
+    description: str = Field(min_length=1, max_length=200, description="What the events are for.")
+    events: Names = Field(description="The events.")
+
+
 class ExtensionManifest(Body):
-    """Agents with schedules of their own."""
+    """Agents with schedules of their own, and the events that it wants sent."""
 
     agents: Annotated[list[AgentManifest], Field(min_length=1, max_length=20)] = Field(description="Its agents.")
-    schedules: Annotated[list[ScheduledWork], Field(min_length=1, max_length=20)] = Field(description="Its schedules.")
+    schedules: Annotated[list[ScheduledWork], Field(max_length=20)] = Field(
+        default_factory=list, description="Its schedules."
+    )
+    webhooks: Annotated[list[Subscription], Field(max_length=5)] = Field(
+        default_factory=list, description="Events for an address that its owner names at the installation."
+    )
+
+    @model_validator(mode="after")
+    def _check_parts(self) -> Self:
+        if not self.schedules and not self.webhooks:
+            raise ValueError("has neither schedules nor webhooks; without either it is an agent or a fleet template")
+        return self
 
 
-Manifest = AgentManifest | FleetManifest | ToolManifest | ExtensionManifest
+Manifest = AgentManifest | FleetManifest | ToolManifest | McpManifest | ExtensionManifest
 _MANIFESTS: dict[str, type[Manifest]] = {
     "agent": AgentManifest,
     "fleet_template": FleetManifest,
@@ -134,7 +165,7 @@ _MANIFESTS: dict[str, type[Manifest]] = {
 def read_manifest(kind: str, content: dict[str, Any]) -> Manifest:
     """The checked manifest of a type. Raises `ValidationFailed`, which names every mistake."""
     try:
-        manifest = _MANIFESTS[kind].model_validate(content)
+        manifest = _shape(kind, content).model_validate(content)
     except ValidationError as error:
         problems = [{**problem, "loc": ("body", "manifest", *problem["loc"])} for problem in error.errors()]
         raise ValidationFailed(describe(problems)) from error
@@ -145,6 +176,10 @@ def read_manifest(kind: str, content: dict[str, Any]) -> Manifest:
     return manifest
 
 
+def _shape(kind: str, content: dict[str, Any]) -> type[Manifest]:
+    return McpManifest if kind == "tool" and "server_url" in content else _MANIFESTS[kind]
+
+
 def skills_of(manifest: Manifest) -> list[str]:
     """The tools that the agents of a manifest may use."""
     match manifest:
@@ -152,7 +187,7 @@ def skills_of(manifest: Manifest) -> list[str]:
             return manifest.skills
         case FleetManifest() | ExtensionManifest():
             return sorted({skill for agent in manifest.agents for skill in agent.skills})
-        case ToolManifest():
+        case ToolManifest() | McpManifest():
             return []
 
 

@@ -6,19 +6,30 @@ from pydantic import Field
 
 from retinue.auth.plans import ToolTier
 from retinue.core.envelope import Body, Page, Timestamp, View
-from retinue.marketplace.manifests import ItemType
+from retinue.marketplace.manifests import ItemType, Needs
+from retinue.webhooks.schemas import Address
 
 Status = Literal["pending", "published", "rejected", "withdrawn"]
 Tag = Annotated[str, Field(min_length=1, max_length=40)]
+Sort = Literal["popular", "newest", "rating", "relevance"]
 Version = Annotated[str, Field(pattern=r"^\d{1,6}\.\d{1,6}\.\d{1,6}$", description="As in 1.2.0.")]
 
 
 class ItemQuery(Page):
     """Which items."""
 
-    search: str = Field("", max_length=200, description="Words that the name, the description or the tags hold.")
+    search: str = Field("", max_length=200, description="Words in the name, the tags, the description or the readme.")
     type: ItemType | None = Field(None, description="Only items of this type.")
-    sort: Literal["popular", "newest", "rating"] = Field("popular", description="By installs, by age, or by rating.")
+    sort: Sort | None = Field(
+        None,
+        description="By installs, by age, by rating, or by relevance to `search`: words in the name count most, then "
+        "tags, description and readme. By default `relevance` with a search, else `popular`.",
+    )
+
+    @property
+    def order(self) -> Sort:
+        """How the items are sorted."""
+        return self.sort or ("relevance" if self.search.strip() else "popular")
 
 
 class ItemPublish(Body):
@@ -80,6 +91,10 @@ class InstallRequest(Body):
     connection: Annotated[str, Field(min_length=1, max_length=64)] | None = Field(
         None, description="For a tool whose API wants a credential: a connection of yours of the kind `http`."
     )
+    webhook_url: Address | None = Field(
+        None,
+        description="For an extension with webhooks: where its events go. The endpoints are off until you enable them.",
+    )
     name: Annotated[str, Field(min_length=1, max_length=100)] | None = Field(
         None, description="What the agent or the fleet is to be called here; not for tools and extensions."
     )
@@ -88,7 +103,7 @@ class InstallRequest(Body):
 class InstalledResource(View):
     """Something that an installation made."""
 
-    resource: Literal["agent", "fleet", "tool", "extension"] = Field(description="What it is.")
+    resource: Literal["agent", "fleet", "tool", "extension", "webhook"] = Field(description="What it is.")
     id: int = Field(description="Its id; of a tool, that of its source; of an extension, that of its schedule.")
     name: str = Field(description="What it is called.")
 
@@ -102,9 +117,7 @@ class InstallationView(View):
     name: str = Field(description="What the item is called.")
     version: str = Field(description="The version that was installed.")
     installed: list[InstalledResource] = Field(description="What it made.")
-    needs: Literal["none", "optional", "required"] = Field(
-        description="Whether the API of a tool wants a credential: install it with a connection."
-    )
+    needs: Needs = Field(description="Whether the API of a tool wants a credential: install it with a connection.")
     installed_at: Timestamp = Field(description="When it was installed.")
 
 

@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
 from retinue.auth.plans import TIERS, ToolTier
 from retinue.core.clock import now
 from retinue.core.database import Database, Tx, UniqueConflict
+from retinue.core.envelope import Page, read_page
 from retinue.core.errors import InsufficientScope, NotFound, ValidationFailed
 from retinue.core.idempotency import note_effect
 from retinue.core.statements import Row
@@ -20,6 +22,8 @@ from retinue.tools.directory import Directory
 MOST_ITEMS = 100
 """Items of an author."""
 
+_README_CHARACTERS = 2000
+"""How much of a readme searches look in."""
 _WORD = re.compile(r"\w+")
 
 
@@ -37,8 +41,14 @@ class Marketplace:
         # Both look at every item, so a reader thread does it, whatever the page.
         (count,) = await self.database.query(sql.COUNT, **chosen)
         place = {"per_page": query.per_page, "offset": query.offset}
-        rows = await self.database.query(sql.LISTS[query.sort], **chosen, **place)
+        rows = await self.database.query(sql.LISTS[query.order], **chosen, **place)
         return [_as_shown(row) for row in rows], count.held
+
+    async def waiting(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
+        """One page of what waits for the operator, oldest first; nothing for anybody else."""
+        rows = await read_page(self.database, sql.WAITING, page, user=self.caller.user_id)
+        count = await self.database.lookup(sql.COUNT_WAITING, user=self.caller.user_id)
+        return [_as_shown(row) for row in rows], count.held if count else 0
 
     async def get(self, item_id: int) -> dict[str, Any]:
         """One item as the caller sees it, or `NotFound`."""
@@ -56,8 +66,9 @@ class Marketplace:
         tier = self._check(new.type, new.manifest)
         status = "published" if await self._is_operator() else "pending"
         author = await self.database.lookup(sql.EMAIL, user=self.caller.user_id)
-        moment = now()
-        fields = {**new.model_dump(), "tier": tier, "search_text": search_text(new.name, new.description, new.tags)}
+        moment, actor = now(), Actor.of_caller(self.caller)
+        text = search_text(new.name, new.tags, new.description, new.readme)
+        fields = {**new.model_dump(), "tier": tier, "search_text": text}
 
         async def insert(tx: Tx) -> int:
             held = await tx.one(sql.COUNT_OWN, user=self.caller.user_id)
@@ -73,6 +84,7 @@ class Marketplace:
                 updated_at=moment,
             )
             assert row is not None  # noqa: S101 - what is inserted is returned
+            await audit(tx, actor, "item.published", row.id, f"{new.slug} {new.version}, {status}.")
             await note_effect(tx, self.caller.claim, {"item": row.id})
             return int(row.id)
 
@@ -91,10 +103,11 @@ class Marketplace:
         sent = {name: value for name, value in changes.model_dump().items() if value is not None}
         fields = {name: getattr(old, name) for name in sql.FIELDS} | sent
         fields["tier"] = self._check(old.type, fields["manifest"])
-        fields["search_text"] = search_text(old.name, fields["description"], fields["tags"])
-        by_operator = await self._is_operator()
+        fields["search_text"] = search_text(old.name, fields["tags"], fields["description"], fields["readme"])
+        by_operator, actor = await self._is_operator(), Actor.of_caller(self.caller)
 
         async def write(tx: Tx) -> None:
+            await audit(tx, actor, "item.changed", item_id, f"{old.slug} {changes.version}.")
             if old.status == "published" and not by_operator:
                 await tx.run(sql.SET_DRAFT, item=item_id, draft={name: fields[name] for name in sql.FIELDS})
                 return
@@ -124,11 +137,13 @@ class Marketplace:
         """Decide on an item, as the operator."""
         if not await self._is_operator():
             raise InsufficientScope("Only the operator of this server moderates the marketplace.")
+        actor = Actor.of_caller(self.caller)
 
         async def write(tx: Tx) -> None:
             item = await tx.one(sql.LOCK, item=item_id)
             if item is None:
                 raise NotFound(f"There is no marketplace item {item_id}.")
+            await audit(tx, actor, "item.moderated", item_id, f"{item.slug}: {status}.")
             if item.draft and status == "published":
                 await tx.run(sql.APPLY, item=item_id, moment=now(), **item.draft)
             if item.draft:
@@ -164,9 +179,10 @@ def highest_tier(tiers: Sequence[ToolTier]) -> ToolTier:
     return max(tiers, key=TIERS.index, default="free")
 
 
-def search_text(name: str, description: str, tags: Sequence[str]) -> str:
-    """What searches look in."""
-    return f"{name} {description} {' '.join(tags)}".lower()
+def search_text(name: str, tags: Sequence[str], description: str, readme: str) -> str:
+    """What searches look in: four lines, in the order of their weight."""
+    lines = (name, " ".join(tags), description, readme[:_README_CHARACTERS])
+    return "\n".join(" ".join(line.split()) for line in lines).lower()
 
 
 def _patterns(search: str) -> dict[str, str]:

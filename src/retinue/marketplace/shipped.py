@@ -13,7 +13,6 @@ from retinue.marketplace.manifests import ItemType, Manifest, read_manifest, ski
 from retinue.marketplace.service import highest_tier, search_text
 from retinue.tools.catalogue import Catalogue
 
-AUTHOR = "Retinue"
 FILES: dict[str, ItemType] = {
     "agents.toml": "agent",
     "fleets.toml": "fleet_template",
@@ -49,7 +48,7 @@ async def ship_items(database: Database, catalogue: Catalogue) -> None:
                 await tx.run(sql.CHANGE_SHIPPED, item=row.id, moment=moment, **fields)
             else:
                 meta = {"slug": item["slug"], "name": item["name"], "type": kind}
-                own = {"user_id": None, "author": AUTHOR, "status": "published"}
+                own = {"user_id": None, "author": sql.AUTHOR, "status": "published"}
                 await tx.one(sql.ADD, **meta, **own, **fields, created_at=moment, updated_at=moment)
 
     try:
@@ -75,15 +74,15 @@ def _can_run(manifest: Manifest, catalogue: Catalogue) -> bool:
 
 
 def _fields(item: dict[str, Any], manifest: Manifest, catalogue: Catalogue) -> dict[str, Any]:
-    tags = item.get("tags", [])
+    tags, readme = item.get("tags", []), _readme(item, manifest)
     return {
         "description": item["description"],
         "version": item.get("version", "1.0.0"),
         "tier": _tier(manifest, catalogue),
         "tags": tags,
-        "readme": _readme(item, manifest),
+        "readme": readme,
         "manifest": manifest.model_dump(),
-        "search_text": search_text(item["name"], item["description"], tags),
+        "search_text": search_text(item["name"], tags, item["description"], readme),
     }
 
 

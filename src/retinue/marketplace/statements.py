@@ -7,6 +7,9 @@ from retinue.core.schema import BigInt, Instant, Json
 from retinue.core.statements import Statement
 from retinue.marketplace.tables import installations, items, ratings
 
+AUTHOR = "Retinue"
+"""Of the items that ship."""
+
 _USER = sa.bindparam("user", type_=BigInt)
 _ITEM = sa.bindparam("item", type_=BigInt)
 _ACCOUNT = sa.bindparam("account", type_=BigInt)
@@ -25,7 +28,21 @@ WORDS = len(_WORDS)
 """Words of a search that count."""
 
 _SHOWN = [column for column in items.c if column.name not in ("readme", "manifest", "search_text")]
+_LINES_BELOW = ("\n%\n%\n%", "\n%\n%", "\n%")
+"""Patterns for what follows the name, the tags and the description in `search_text`, which has four lines."""
+
+
+def _weight(word: sa.BindParameter[str]) -> sa.ColumnElement[int]:
+    """4 for a word in the name, 3 in the tags, 2 in the description, 1 in the readme."""
+    places = [word + sa.literal_column(f"'{below}'", sa.String) for below in _LINES_BELOW]
+    found = [items.c.search_text.like(place, escape="\\") for place in places]
+    weights: list[sa.ColumnElement[int]] = [sa.literal_column(str(weight)) for weight in (4, 3, 2)]
+    return sa.case(*zip(found, weights, strict=True), else_=sa.literal_column("1"))
+
+
+_RELEVANCE = sum((_weight(word) for word in _WORDS[1:]), _weight(_WORDS[0]))
 _ORDERS = {
+    "relevance": (_RELEVANCE.desc(), items.c.installs.desc(), items.c.rating.desc(), items.c.id),
     "popular": (items.c.installs.desc(), items.c.rating.desc(), items.c.id),
     "newest": (items.c.id.desc(),),
     "rating": (items.c.rating.desc(), items.c.ratings_count.desc(), items.c.id),
@@ -38,6 +55,9 @@ def _list_in(order: str) -> Statement:
 
 LISTS = {order: _list_in(order) for order in _ORDERS}
 COUNT = Statement(sa.select(sa.func.count().label("held")).select_from(items).where(*_CHOSEN))
+_WAITS = (_OPERATOR, (items.c.status == "pending") | items.c.draft.is_not(None))
+WAITING = Statement(sa.select(*_SHOWN).where(*_WAITS).order_by(items.c.id).limit(_PER_PAGE).offset(_OFFSET))
+COUNT_WAITING = Statement(sa.select(sa.func.count().label("held")).select_from(items).where(*_WAITS))
 GET = Statement(sa.select(items).where(items.c.id == _ITEM, _VISIBLE))
 OWN = Statement(sa.select(items).where(items.c.id == _ITEM, items.c.user_id == _USER))
 COUNT_OWN = Statement(sa.select(sa.func.count().label("held")).select_from(items).where(items.c.user_id == _USER))
@@ -62,7 +82,10 @@ LOCK = Statement(sa.select(items).where(items.c.id == _ITEM).with_for_update())
 SET_DRAFT = Statement(sa.update(items).where(items.c.id == _ITEM).values(draft=sa.bindparam("draft", type_=Json)))
 APPLY = Statement(sa.update(items).where(items.c.id == _ITEM).values(**_CONTENT))
 MODERATE = Statement(sa.update(items).where(items.c.id == _ITEM).values(status=sa.bindparam("status", type_=sa.String)))
-SHIPPED = Statement(sa.select(items.c.id, items.c.slug, items.c.version).where(items.c.user_id.is_(None)))
+SHIPPED = Statement(
+    sa.select(items.c.id, items.c.slug, items.c.version).where(items.c.user_id.is_(None), items.c.author == AUTHOR)
+)
+"""The author tells these from the items of deleted users, which have no user either."""
 CHANGE_SHIPPED = Statement(sa.update(items).where(items.c.id == _ITEM, items.c.user_id.is_(None)).values(**_CONTENT))
 
 _RATED = (ratings.c.item_id == _ITEM, ratings.c.user_id == _USER)

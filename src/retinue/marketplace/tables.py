@@ -2,6 +2,7 @@
 
 import sqlalchemy as sa
 
+from retinue.core.owned import Owned
 from retinue.core.schema import BigInt, Instant, Json, id_column, table
 
 items = table(
@@ -28,8 +29,9 @@ items = table(
     sa.Column("updated_at", Instant, nullable=False),
 )
 """`user_id` is the author; an item that ships with the server has none. `status` is pending, published, rejected or
-withdrawn. `search_text` is what searches look in, in lower case. `draft` is a newer version of a
-published item, as the fields that it changes; it waits for the operator while the item stays as it is.
+withdrawn. `search_text` is what searches look in, in lower case: a line each for name, tags, description and readme.
+`draft` is a newer version of a published item, as the fields that it changes; it waits for the operator while the item
+stays as it is.
 """
 
 ratings = table(
@@ -49,7 +51,7 @@ installations = table(
     "marketplace_installations",
     id_column(),
     sa.Column("account_id", BigInt, nullable=False),
-    sa.Column("item_id", BigInt, nullable=False),
+    sa.Column("item_id", BigInt, nullable=False, index=True),
     sa.Column("once", BigInt),
     sa.Column("type", sa.String(20), nullable=False),
     sa.Column("name", sa.String(100), nullable=False),
@@ -63,3 +65,7 @@ installations = table(
 """`once` is the item's id for tools and extensions, which an account installs once, and null for the rest. The manifest
 is the one that was installed, so that an installation outlives its item.
 """
+
+INSTALLATIONS = Owned(installations.c.account_id)
+RATINGS = Owned(ratings.c.user_id, returning=ratings.c.item_id)
+ITEMS = Owned(items.c.user_id)

@@ -133,8 +133,11 @@ class Model(Protocol):
 
     name: str
     context_tokens: int
-    uses_resources: bool
-    """Whether it finds tools by itself, with `ModelRequest.resources`, and wants no shortlist."""
+
+    @property
+    def uses_resources(self) -> bool:
+        """Whether it finds tools by itself, with `ModelRequest.resources`, and needs no shortlist."""
+        ...
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
         """Generate one reply."""

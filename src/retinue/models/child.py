@@ -27,6 +27,7 @@ LOAD_S = 180.0
 """Seconds that loading may take."""
 
 _TIMEOUTS = Timeouts(connect=5.0, first_byte=180.0, total=1800.0)
+_PROPS_TIMEOUT = aiohttp.ClientTimeout(total=30.0)
 _INHERITED = ("PATH", "HOME", "LANG", "TMPDIR", "PYTHONPATH", "LD_LIBRARY_PATH", "GOMP_SPINCOUNT")
 _KEPT_BYTES = 4096
 _MAX_THREADS = 8
@@ -48,18 +49,32 @@ class Child:
         self._last_words = b""
         self._listening = asyncio.create_task(self._listen())
         self._session: aiohttp.ClientSession | None = None
-        self.model: Assistant
+        self.model: OpenAIModel | Assistant
         self.encoder: Encoder | None = None
 
     @classmethod
-    async def launch(cls, path: Path, name: str, slots: int, slot_tokens: int, encoder: Path | None = None) -> "Child":
-        """Start a server of the weights at `path`, and an encoder, and wait until they serve. Raises `LoadFailed`."""
+    async def launch(
+        cls,
+        path: Path | None,
+        name: str,
+        slots: int,
+        slot_tokens: int,
+        encoder: Path | None = None,
+        *,
+        may_call_tools: bool = False,
+    ) -> "Child":
+        """Start a server of the weights at `path`, if any, and an encoder, and wait until they serve.
+
+        Raises `LoadFailed`. A model that `may_call_tools` does so by itself if its chat template has them.
+        """
         key = secrets.token_urlsafe(32)
         shown = str(encoder) if encoder else ""
-        options = ServerOptions(str(path), key, os.getpid(), shown, slots, slot_tokens, _threads())
+        options = ServerOptions(str(path) if path else "", key, os.getpid(), shown, slots, slot_tokens, _threads())
         child = cls(await _start())
         try:
             child._connect(name, *await child._load(options), options)
+            if may_call_tools and await child._has_tool_template(options.key):
+                child.model = child._plain
         except BaseException:
             await child.close()
             raise
@@ -76,7 +91,7 @@ class Child:
         return self._process.pid
 
     @contextmanager
-    def in_use(self) -> Iterator[Assistant]:
+    def in_use(self) -> Iterator[OpenAIModel | Assistant]:
         """The model, for one request."""
         self.active += 1
         self._idle.clear()
@@ -107,7 +122,7 @@ class Child:
         if self._session:
             await self._session.close()
 
-    async def _load(self, options: ServerOptions) -> tuple[int, int | None]:
+    async def _load(self, options: ServerOptions) -> tuple[int | None, int | None]:
         """Hand over the options and wait for the ports of the model and of the encoder."""
         stdin, stdout = self._process.stdin, self._process.stdout
         if stdin is None or stdout is None:
@@ -125,16 +140,28 @@ class Child:
         except KeyError as error:
             raise LoadFailed(str(answer.get("error"))) from error
 
-    def _connect(self, name: str, port: int, encoder_port: int | None, options: ServerOptions) -> None:
+    def _connect(self, name: str, port: int | None, encoder_port: int | None, options: ServerOptions) -> None:
         # A connection that is kept would hide from the server that a stream was closed.
         connector = aiohttp.TCPConnector(force_close=True, limit=0)
         self._session = aiohttp.ClientSession(connector=connector)
         if encoder_port:
             self.encoder = Encoder(f"http://127.0.0.1:{encoder_port}", options.key, self._session)
         address = f"http://127.0.0.1:{port}/v1"
-        self.model = Assistant(
-            OpenAIModel(name, name, address, options.key, options.slot_tokens, self._session, _TIMEOUTS)
-        )
+        if port is None:
+            return
+        self._address = f"http://127.0.0.1:{port}"
+        self._plain = OpenAIModel(name, name, address, options.key, options.slot_tokens, self._session, _TIMEOUTS)
+        self.model = Assistant(self._plain)
+
+    async def _has_tool_template(self, key: str) -> bool:
+        """Whether the chat template of the weights writes tools into the prompt (llama.cpp's `/props`)."""
+        assert self._session  # noqa: S101 - it is connected
+        try:
+            headers = {"Authorization": f"Bearer {key}"}
+            async with self._session.get(f"{self._address}/props", headers=headers, timeout=_PROPS_TIMEOUT) as response:
+                return "tools" in str(orjson.loads(await response.read()).get("chat_template", ""))
+        except (aiohttp.ClientError, TimeoutError, orjson.JSONDecodeError) as error:
+            raise LoadFailed(f"it does not tell its chat template: {error}") from error
 
     async def _listen(self) -> None:
         """Keep the pipe from filling up, and its end for whoever asks why it died."""

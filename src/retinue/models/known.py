@@ -1,6 +1,7 @@
-"""The weights that Retinue knows: what they are, what they weigh, and their one true hash."""
+"""Weights of local models: those that Retinue knows with their hashes, files that are here, and files of the hub."""
 
 import os
+import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,9 @@ LARGE_MEMORY = 7_500_000_000
 
 _LARGE_CORES = 4
 """Cores from which it is: on two it takes four times as long over a tool as the small one, and fills in no better."""
+
+_HUB_FILE = re.compile(r"([\w.-]{1,99})/([\w.-]{1,99}):((?:[\w.-]{1,99}/){0,9}[\w.-]{1,199}\.gguf)", re.ASCII)
+"""`owner/repo:file`."""
 
 _CGROUP_LIMIT = Path("/sys/fs/cgroup/memory.max")
 
@@ -44,10 +48,58 @@ class Weights:
         """The hashed list of packages that carry the same bytes in parts."""
         return Path(__file__).parent / "weights" / f"weights-{self.name}.txt"
 
+    @property
+    def calls_tools(self) -> bool:
+        """Whether it calls tools by itself where its chat template has them; the small ones choose badly."""
+        return False
+
     def present_in(self, folder: Path) -> bool:
         """Whether `folder` holds it. A file has its final name only after its hash was found right."""
         path = folder / self.file_name
         return path.is_file() and path.stat().st_size == self.size
+
+
+class OtherWeights(Weights):
+    """Weights of the operator's choice. A `size` of 0 and an empty `sha256` are not known."""
+
+    __slots__ = ()
+
+    @property
+    def calls_tools(self) -> bool:
+        """See `Weights`."""
+        return True
+
+    def present_in(self, folder: Path) -> bool:
+        """Whether the file is there."""
+        return (folder / self.file_name).is_file()
+
+
+class FileWeights(OtherWeights):
+    """A GGUF file of this machine; `name` is its absolute path."""
+
+    __slots__ = ()
+
+    @property
+    def file_name(self) -> str:
+        """The absolute path: joined to a folder it stays what it is."""
+        return self.name
+
+
+class HubWeights(OtherWeights):
+    """A GGUF file of the public hub; `name` is `owner/repo:file`."""
+
+    __slots__ = ()
+
+    @property
+    def file_name(self) -> str:
+        """The file in the folder of weights."""
+        return self.name.replace("/", "--").replace(":", "--")
+
+    @property
+    def hub_path(self) -> str:
+        """Where the repository has it, below the hub's address."""
+        repository, _, file = self.name.partition(":")
+        return f"/{repository}/resolve/main/{file}"
 
 
 WEIGHTS = {
@@ -71,16 +123,22 @@ WEIGHTS = {
 
 
 def known_weights(name: str) -> Weights:
-    """The weights of that name, or `ValidationFailed`."""
-    try:
-        return WEIGHTS[name]
-    except KeyError as error:
-        raise ValidationFailed(f"There is no model {name}: name one of {', '.join(WEIGHTS)}.") from error
+    """The weights of that name, of that path, or of that file of the hub (`owner/repo:file`), or `ValidationFailed`."""
+    if known := WEIGHTS.get(name):
+        return known
+    if found := _HUB_FILE.fullmatch(name):
+        return HubWeights(name, found[3].rpartition("/")[2].removesuffix(".gguf"), 0, "")
+    if name.endswith(".gguf"):
+        path = Path(name).expanduser().absolute()
+        return FileWeights(str(path), path.stem, 0, "")
+    raise ValidationFailed(
+        f"There is no model {name}: name one of {', '.join(WEIGHTS)}, the path of a GGUF file, or owner/repo:file.gguf."
+    )
 
 
 def default_weights() -> str:
     """1.5b where the machine, or the container, has 8 GB of memory and four cores or more; else 0.5b."""
-    return "1.5b" if _memory() >= LARGE_MEMORY and cores() >= _LARGE_CORES else "0.5b"
+    return "1.5b" if memory() >= LARGE_MEMORY and cores() >= _LARGE_CORES else "0.5b"
 
 
 def cores() -> int:
@@ -88,7 +146,8 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
-def _memory() -> int:
+def memory() -> int:
+    """The bytes of memory that this machine, or container, has."""
     installed = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     try:
         return min(installed, int(_CGROUP_LIMIT.read_text()))

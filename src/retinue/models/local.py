@@ -3,27 +3,21 @@
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import structlog
 
 from retinue.core.errors import RetinueError, Unavailable
-from retinue.core.executors import run_on_compute_thread
 from retinue.core.fair_semaphore import FairSemaphore
 from retinue.models.base import Delta, Model, ModelRequest
 from retinue.models.child import Child, LoadFailed
-from retinue.models.directions import PLACING, Directions, Meaning
-from retinue.models.encoder import Encoded
+from retinue.models.classifier import meaning_of
+from retinue.models.directions import PLACING, Meaning
 from retinue.models.known import Weights, default_weights, known_weights
 from retinue.models.part import Progress
 from retinue.models.pull import pull
-from retinue.models.roles import Roles
 from retinue.models.supervisor import Supervisor
-
-if TYPE_CHECKING:
-    from retinue.models.texts import Texts
 
 log = structlog.get_logger()
 
@@ -46,14 +40,10 @@ _LOOK_S = 2.0
 
 
 def order_of(choice: str) -> list[str]:
-    """Which weights to run for `auto`, `0.5b` or `1.5b`, in order: auto begins with the small, which come sooner."""
+    """Which weights to run for `auto` or for a name, in order: auto begins with the small, which come sooner."""
     if choice != "auto":
         return [known_weights(choice).name]
     return ["0.5b", "1.5b"] if default_weights() == "1.5b" else ["0.5b"]
-
-
-_directions, _roles = cache(Directions.read), cache(Roles.read)
-"""Read where they are first needed: they take three megabytes."""
 
 
 class LocalModel:
@@ -65,7 +55,6 @@ class LocalModel:
     def __init__(self, folder: Path, order: Sequence[str], fetch: Pull = pull, name: str = "local") -> None:
         self.name = name
         self.context_tokens = SLOT_TOKENS
-        self.uses_resources = True
         self._folder = folder
         self._order = [known_weights(weights) for weights in order]
         self._fetch = fetch
@@ -88,18 +77,17 @@ class LocalModel:
 
     async def meaning(self, request: str) -> Meaning | None:
         """What a request means, as far as the model's first blocks tell; None while they cannot."""
-        encoder = self._server.child.encoder if self._server.child else None
-        if encoder is None:
-            return None
-        try:
-            return await run_on_compute_thread(_meaning, await encoder.encode(request))
-        except Unavailable as error:
-            log.warning("a request was not encoded", reason=error.message)
-            return None
+        return await meaning_of(self._server.child, request)
 
     def model(self) -> Model:
         """The model to use: one object, whichever weights run."""
         return self
+
+    @property
+    def uses_resources(self) -> bool:
+        """See `Model`."""
+        child = self._server.child
+        return child.model.uses_resources if child else not self._order[-1].calls_tools
 
     @property
     def state(self) -> State:
@@ -160,7 +148,9 @@ class LocalModel:
                 raise Unavailable("The local model is loading. Try again in 10 seconds.")
 
     def _percentage(self) -> str:
-        return f" ({100 * self._pulling['done'] // self._pulling['total']} %)" if self._pulling else ""
+        if not self._pulling or not self._pulling["total"]:
+            return ""
+        return f" ({100 * self._pulling['done'] // self._pulling['total']} %)"
 
     async def _bring_up(self) -> None:
         """Run the best weights that are here; fetch better ones meanwhile, and then those that place requests."""
@@ -202,15 +192,3 @@ class LocalModel:
             await asyncio.sleep(_LOOK_S)
             if weights.present_in(self._folder):
                 return
-
-
-@cache
-def _texts() -> "Texts":
-    from retinue.models.texts import Texts  # noqa: PLC0415 - NumPy only where a model runs: it takes eleven megabytes
-
-    return Texts.read()
-
-
-def _meaning(request: Encoded) -> Meaning:
-    """What a request means; it takes tens of milliseconds."""
-    return _directions().meaning(request.place, _roles().numbers(request), _texts().passages(request))

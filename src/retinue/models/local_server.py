@@ -1,8 +1,9 @@
 """The child process that runs llama.cpp: `python -m retinue.models.local_server`.
 
 It reads one JSON line from standard input (the fields of `ServerOptions`), loads the model, and writes one JSON line to
-standard output: `{"port": N, "encoder_port": N}`, or `{"error": "…"}`. Then it serves OpenAI's chat completions, and
-embeddings if there is an encoder, on the loopback until standard input ends: with the parent, at the latest.
+standard output: `{"port": N, "encoder_port": N}`, null for what does not run, or `{"error": "…"}`. Then it serves
+OpenAI's chat completions, and embeddings if there is an encoder, on the loopback until standard input ends: with the
+parent, at the latest.
 """
 
 import json
@@ -29,7 +30,7 @@ _AS_IT_IS = -1
 class ServerOptions:
     """`slots` requests run at once, each with a window of `slot_tokens`. `key` is the bearer token to ask for.
 
-    `encoder` is the path of the model that places texts; empty for none.
+    `path` is that of the model, and `encoder` that of the model that encodes texts; each may be empty.
     """
 
     path: str
@@ -49,12 +50,12 @@ def main() -> None:
     die_with(options.parent)
     os.nice(NICENESS)
     try:
-        server = _load(options)
+        server = _load(options) if options.path else None
         encoder = _encoder(options)
     except (RuntimeError, ValueError, OSError) as error:
         _tell(answers, {"error": str(error)})
         raise SystemExit(1) from error
-    _tell(answers, {"port": _port(server), "encoder_port": _port(encoder) if encoder else None})
+    _tell(answers, {"port": _port(server) if server else None, "encoder_port": _port(encoder) if encoder else None})
     sys.stdin.buffer.read()
     # Unloading gently takes seconds and gains nothing: no state is kept.
     os._exit(0)

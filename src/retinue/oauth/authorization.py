@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
+from retinue.auth.audit.entries import Actor, audit
+from retinue.auth.caller import Caller
 from retinue.core.clock import now
 from retinue.core.database import Database, Tx
 from retinue.core.statements import Row
@@ -66,12 +68,12 @@ class Authorization:
             raise OAuthError("invalid_request", "code_challenge must be a SHA-256 in base64url without padding.")
         return AuthorizationRequest(target, narrow_scopes(target.app.scopes, parameters.get("scope", "")), challenge)
 
-    async def allow(self, request: AuthorizationRequest, user_id: int) -> str:
+    async def allow(self, request: AuthorizationRequest, caller: Caller) -> str:
         """Record the user's consent; returns a code that can be exchanged once, within a minute."""
-        code, moment = new_secret("aac"), now()
+        code, moment, actor = new_secret("aac"), now(), Actor.of_caller(caller)
 
         async def write(tx: Tx) -> None:
-            grant = await add_grant(tx, request.target.app.id, user_id, "code", request.scopes)
+            grant = await add_grant(tx, request.target.app.id, caller.user_id, "code", request.scopes)
             await tx.run(
                 sql.ADD_CODE,
                 grant_id=grant,
@@ -80,6 +82,7 @@ class Authorization:
                 challenge=request.challenge,
                 expires_at=moment + _CODE_LIFE,
             )
+            await audit(tx, actor, "grant.created", grant, f"To the app {request.target.app.client_id}.")
 
         await self.database.transact(write)
         return code

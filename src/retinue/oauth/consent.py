@@ -16,6 +16,7 @@ from starlette.routing import BaseRoute, Route
 from retinue.auth.caller import Caller
 from retinue.auth.client_info import ClientInfo
 from retinue.auth.credentials import Credentials
+from retinue.auth.sessions.browser import is_cross_site, session_token, set_session_cookie
 from retinue.auth.sign_in.service import SignIn
 from retinue.core.errors import AuthRequired, RateLimited, RetinueError
 from retinue.core.server_address import server_address
@@ -29,10 +30,6 @@ if TYPE_CHECKING:
 
     from jinja2 import Template
 
-COOKIE = "retinue_session"
-"""The cookie of a browser's session. It holds a session token."""
-
-_DAYS_30 = 30 * 86_400
 _STYLE = files("retinue.oauth").joinpath("pages/consent.css").read_bytes()
 MEANINGS = {
     "*": "do everything that you can",
@@ -86,13 +83,17 @@ class ConsentPage:
 
     async def _take(self, request: Request) -> Response:
         try:
-            _check_origin(request)
+            self._check_site(request)
             form = await read_form(request)
             if "email" in form:
                 return await self._sign_in(request, form)
             return await self._decide(request, form)
         except (OAuthError, UntrustedClient) as error:
             return _refusal(str(error))
+
+    def _check_site(self, request: Request) -> None:
+        if is_cross_site(request, self.public_url):
+            raise UntrustedClient("The form was sent from another site.")
 
     async def _page(self, request: Request, parameters: Mapping[str, str], problem: str = "") -> Response:
         """The page to sign in on, or to decide on. What is wrong with the request goes back to a known client."""
@@ -112,7 +113,7 @@ class ConsentPage:
         query = {name: form[name] for name in PARAMETERS if name in form}
         response = RedirectResponse(with_parameters("/oauth/authorize", query), 303)
         secure = server_address(request, self.public_url).startswith("https:")
-        response.set_cookie(COOKIE, session.token, _DAYS_30, httponly=True, secure=secure, samesite="lax")
+        set_session_cookie(response, session.token, secure=secure)
         return response
 
     async def _decide(self, request: Request, form: Mapping[str, str]) -> Response:
@@ -123,15 +124,15 @@ class ConsentPage:
         if form.get("decision") != "allow":
             return self._back(request, target, {"error": "access_denied", "error_description": "The user denied it."})
         try:
-            code = await self.authorization.allow(self.authorization.check(target, form), caller.caller.user_id)
+            code = await self.authorization.allow(self.authorization.check(target, form), caller.caller)
         except OAuthError as error:
             return self._back(request, target, {"error": error.code, "error_description": error.description})
         return self._back(request, target, {"code": code})
 
     async def _signed_in(self, request: Request) -> "_SignedIn | None":
         """Who the browser's session belongs to."""
-        token = request.cookies.get(COOKIE, "")
-        if not token.startswith("sess_"):
+        token = session_token(request)
+        if not token:
             return None
         try:
             return _SignedIn(token, await self.credentials.authenticate(token))
@@ -155,15 +156,6 @@ class _SignedIn:
 def _csrf(signed_in: _SignedIn) -> str:
     """A text that only this session's pages hold: another site can send the cookie, and cannot read it."""
     return hmac.digest(signed_in.token.encode(), b"consent", hashlib.sha256).hex()
-
-
-def _check_origin(request: Request) -> None:
-    """Refuse forms of other sites (Fetch Metadata; `Origin` where a browser does not send it)."""
-    site = request.headers.get("sec-fetch-site")
-    origin = request.headers.get("origin")
-    foreign = site not in ("same-origin", "none") if site else origin and urlsplit(origin).netloc != request.url.netloc
-    if foreign:
-        raise UntrustedClient("The form was sent from another site.")
 
 
 def _render(

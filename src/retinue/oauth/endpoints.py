@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from retinue.core.operations import METADATA
 from retinue.core.server_address import server_address
 from retinue.oauth.clients import Clients
 from retinue.oauth.errors import OAuthError
@@ -38,6 +39,7 @@ class ProtocolEndpoints:
             Route("/oauth/register", _answering(self._register), methods=["POST"]),
             Route("/.well-known/oauth-authorization-server", self._server_metadata),
             Route("/.well-known/oauth-protected-resource", self._resource_metadata),
+            Route(METADATA, self._resource_metadata),
         ]
 
     async def _token(self, request: Request) -> Response:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
 from retinue.core.clock import now
 from retinue.core.database import Database, Tx
@@ -30,13 +31,15 @@ class Apps:
         """Make an app; the answer is the only place where its secret is ever seen."""
         if self.caller.sandbox:
             raise InsufficientScope("A test key makes no apps: they act on live records. Use a live key or a session.")
-        secret = None if new.public else new_secret("acs")
+        secret, actor = None if new.public else new_secret("acs"), Actor.of_caller(self.caller)
 
         async def insert(tx: Tx) -> int:
             held = await tx.one(sql.COUNT_APPS, **self._own)
             if held and held.held >= MOST_APPS:
                 raise ValidationFailed(f"You have {MOST_APPS} apps, and there can be no more. Delete one first.")
-            return await add_app(tx, self.caller.user_id, new.name, new.redirect_uris, new.scopes, secret)
+            app_id = await add_app(tx, self.caller.user_id, new.name, new.redirect_uris, new.scopes, secret)
+            await audit(tx, actor, "app.created", app_id)
+            return app_id
 
         return {**await self.get(await self.database.transact(insert)), "client_secret": secret}
 
@@ -52,11 +55,13 @@ class Apps:
 
     async def update(self, app_id: int, changes: AppUpdate) -> dict[str, Any]:
         """Change the fields that were sent. Tokens that were issued keep their scopes."""
+        actor = Actor.of_caller(self.caller)
 
         async def write(tx: Tx) -> None:
             row = _existing(await tx.one(sql.APP, app=app_id, **self._own), app_id)
             fields = {name: getattr(row, name) for name in ("name", "redirect_uris", "scopes")} | changes.changed()
             await tx.run(sql.UPDATE_APP, app=app_id, **self._own, **fields, moment=now())
+            await audit(tx, actor, "app.updated", app_id)
 
         await self.database.transact(write)
         return await self.get(app_id)
@@ -67,13 +72,26 @@ class Apps:
         if app["public"]:
             raise ValidationFailed("A public client has no secret.")
         values = {"app": app_id, **self._own, "hash": hash_secret(secret), "moment": now()}
-        await self.database.transact(lambda tx: tx.run(sql.SET_SECRET, **values))
+        actor = Actor.of_caller(self.caller)
+
+        async def write(tx: Tx) -> None:
+            if not await tx.run(sql.SET_SECRET, **values):
+                raise _missing(app_id)
+            await audit(tx, actor, "app.secret_rotated", app_id)
+
+        await self.database.transact(write)
         return {**await self.get(app_id), "client_secret": secret}
 
     async def delete(self, app_id: int) -> None:
         """Delete the app with all grants and tokens. They stop working everywhere within a second."""
-        if not await self.database.transact(lambda tx: tx.run(sql.DELETE_APP, app=app_id, **self._own)):
-            raise _missing(app_id)
+        actor = Actor.of_caller(self.caller)
+
+        async def write(tx: Tx) -> None:
+            if not await tx.run(sql.DELETE_APP, app=app_id, **self._own):
+                raise _missing(app_id)
+            await audit(tx, actor, "app.deleted", app_id)
+
+        await self.database.transact(write)
 
     @property
     def _own(self) -> dict[str, int | None]:
@@ -104,7 +122,13 @@ class Grants:
         """Revoke a grant with all tokens that came of it."""
         await self.get(grant_id)
         values = {"grant": grant_id, "user": _user_of(self.caller), "moment": now()}
-        await self.database.transact(lambda tx: tx.run(sql.REVOKE_OWN_GRANT, **values))
+        actor = Actor.of_caller(self.caller)
+
+        async def write(tx: Tx) -> None:
+            if await tx.run(sql.REVOKE_OWN_GRANT, **values):
+                await audit(tx, actor, "grant.revoked", grant_id)
+
+        await self.database.transact(write)
 
 
 def _user_of(caller: Caller) -> int | None:

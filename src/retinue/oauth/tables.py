@@ -2,6 +2,7 @@
 
 import sqlalchemy as sa
 
+from retinue.core.owned import Owned
 from retinue.core.schema import BigInt, Instant, Json, id_column, table
 
 apps = table(
@@ -57,3 +58,12 @@ tokens = table(
     sa.Column("replaced_at", Instant),
 )
 """`kind` is `access` or `refresh`. A refresh token that was used has `replaced_at`: a second use ends the family."""
+
+_GRANTS = Owned(grants.c.user_id, batch=20)
+OWNED = (
+    Owned(codes.c.grant_id, _GRANTS, cascades=True, exported=False),
+    Owned(tokens.c.grant_id, _GRANTS, cascades=True, exported=False),
+    _GRANTS,
+    Owned(apps.c.user_id, batch=20),
+)
+"""With an app go the grants that other users gave it."""

@@ -35,6 +35,7 @@ _TAGS = {
     "connections": "Named credentials of yours: tools and sources use them by name, and no model ever sees one.",
     "files": "Files that you upload once, and then name to tools and in messages.",
     "usage": "What the account has used in the running billing period, and day by day.",
+    "voice": "Telephone calls on which an agent speaks, and conference rooms, with their transcripts.",
     "webhooks": "Endpoints of yours that events are sent to, signed; and what became of each delivery.",
     "marketplace": "Agents, fleets, tools and extensions that others have published: find, install and rate them.",
     "keys": "API keys: their scopes, networks and expiry; and rotation without an interruption.",

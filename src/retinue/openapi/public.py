@@ -66,6 +66,7 @@ PATHS: Json = {
             status={"const": "ready"},
             model={"type": "object", "description": "State of the model."},
             tools={"type": "string", "description": "ready, installing, or why the tools' libraries are not there."},
+            voice={"type": "string", "description": "off, ready, or what the media worker of calls waits for."},
             programs={"type": "string", "description": "ready, or why programs of callers cannot be run."},
             sandbox={
                 "type": "string",

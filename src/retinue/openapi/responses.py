@@ -140,7 +140,8 @@ def error_responses(entry: Json, operation: Operation) -> Json:
     """The errors that an operation may answer with, by status."""
     kinds: list[type[RetinueError]] = [AuthRequired, InsufficientScope, RateLimited, InternalError, Unavailable]
     reads_query = any(parameter.get("in") == "query" for parameter in entry["parameters"])
-    if reads_query or operation.method in {"POST", "PUT"} or operation.name == "delete_connection":
+    reads_body = operation.method in {"POST", "PUT"} or "requestBody" in entry
+    if reads_query or reads_body or operation.name == "delete_connection":
         kinds.append(ValidationFailed)
     if "206" in entry["responses"]:
         kinds.append(RangeNotSatisfiable)

@@ -10,6 +10,7 @@ from retinue.reference import markdown
 
 NAMES = (
     "quickstart",
+    "portal",
     "agents-and-runs",
     "chat-and-streaming",
     "tools",
@@ -21,9 +22,12 @@ NAMES = (
     "marketplace",
     "webhooks",
     "accounts-and-keys",
+    "sandbox",
     "oauth",
     "usage-and-limits",
     "errors",
+    "python-client",
+    "command-line",
     "operating",
 )
 """In the order in which they are read. Each is the name of a file without its ending, and of a page."""

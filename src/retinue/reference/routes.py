@@ -59,7 +59,6 @@ class Reference:
     def routes(self) -> list[BaseRoute]:
         """The routes to add to the application's own."""
         return [
-            Route("/", _to_reference),
             Route("/docs", self._show_page),
             Route("/docs/guides", self._to_first_guide),
             Route("/docs/guides/{name}", self._show_guide),
@@ -141,10 +140,6 @@ class Reference:
         address = escape(server_address(request, self._public_url))
         body = page.replace(_PLACEHOLDER.encode(), address.encode())
         return _tagged(request, body, "text/html; charset=utf-8", headers)
-
-
-async def _to_reference(request: Request) -> Response:
-    return RedirectResponse("/docs", 303)
 
 
 async def _show_style(request: Request) -> Response:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from retinue.core.database import Tx
 from retinue.core.statements import Row
-from retinue.usage.ledger import Resource, Use, record
+from retinue.usage.ledger import Resource, Spenders, Use, record
 
 
 async def count_cancelled(tx: Tx, rows: Iterable[Row]) -> None:
@@ -12,4 +12,5 @@ async def count_cancelled(tx: Tx, rows: Iterable[Row]) -> None:
     for row in rows:
         if row.started_at is not None and not row.options.get("sandbox"):
             kind: Resource = "chat" if row.agent_id is None else "agents"
-            await record(tx, row.account_id, Use(kind, tokens=row.tokens_used))
+            spenders = Spenders(row.agent_id, row.options.get("key_id"))
+            await record(tx, row.account_id, Use(kind, tokens=row.tokens_used), spenders=spenders)

@@ -166,7 +166,7 @@ class Journal:
     async def _count(self, tx: Tx, run: Run, use: Use) -> None:
         """Count what a live account used; the sandbox costs nothing."""
         if not run.options.sandbox:
-            await record(tx, run.account_id, use)
+            await record(tx, run.account_id, use, spenders=run.spenders)
             tx.after_commit(lambda: self._touched.add(run.account_id))
 
     async def _close(self, tx: Tx, run: Run, outcome: str, reply: str, reason: str | None) -> None:

@@ -12,7 +12,7 @@ import structlog
 
 from retinue.core.clock import now
 from retinue.core.errors import InternalError, RetinueError, Unavailable, ValidationFailed
-from retinue.models.base import Message, Model, ModelRequest, Text, ToolCall, Usage
+from retinue.models.base import Message, Model, ModelRequest, Text, ToolCall, ToolOffer, Usage
 from retinue.runs.journal import Journal, ToolOutcome
 from retinue.runs.live import Chunk
 from retinue.runs.offers import Offers
@@ -23,6 +23,7 @@ from retinue.runs.resources import RunResources, Toolbox, behalf_of
 from retinue.runs.thread import Thread, Unfinished, read_history, resume, with_attachments
 from retinue.tools.base import Tool
 from retinue.tools.events import ToolExecuted
+from retinue.usage.budgets import Budgets
 
 Say = Callable[[Chunk], None]
 _log = structlog.get_logger()
@@ -75,6 +76,7 @@ class Loop:
         offers: Offers,
         tools: Toolbox,
         attachments: Attachments,
+        budgets: Budgets,
     ) -> None:
         self._journal = journal
         self._pauses = pauses
@@ -82,6 +84,7 @@ class Loop:
         self._offers = offers
         self._tools = tools
         self._attachments = attachments
+        self._budgets = budgets
 
     async def drive(self, run: Run, say: Say) -> None:
         """Work on a run from where its journal ends until it is complete."""
@@ -93,6 +96,7 @@ class Loop:
                 for item in list(thread.unfinished):
                     await self._use(run, thread, item, say)
                 _check_budget(run, thread)
+                await self._budgets.check(run.spenders, run.tokens_used)
                 done = await self._ask_patiently(run, thread, model, say)
 
     async def _recall(self, run: Run, model: Model) -> Thread:
@@ -135,10 +139,9 @@ class Loop:
         return False
 
     async def _request(self, run: Run, thread: Thread, model: Model) -> ModelRequest:
-        lends = model.uses_resources
-        tools = await (self._offers.named(run, thread) if lends else self._offers.to(run, thread))
+        tools = await self._tools_for(run, thread, model)
         usable = run.options.may_execute and run.options.tools != []
-        resources = RunResources(run, self._offers, self._tools) if lends and usable else None
+        resources = RunResources(run, self._offers, self._tools) if model.uses_resources and usable else None
         taken = _REPLY_TOKENS + sum(len(tool.description) // 4 + 80 for tool in tools)
         return ModelRequest(
             messages=thread.fitted(model.context_tokens - taken),
@@ -149,6 +152,13 @@ class Loop:
             waited_for=run.attached,
             resources=resources,
         )
+
+    async def _tools_for(self, run: Run, thread: Thread, model: Model) -> Sequence[ToolOffer]:
+        if thread.steps >= run.options.budget.steps - 1:
+            return []  # the last step is for the reply
+        if model.uses_resources:
+            return await self._offers.named(run)
+        return await self._offers.to(run, thread, model.context_tokens)
 
     async def _listen(self, run: Run, model: Model, request: ModelRequest, step: _Step, say: Say) -> None:
         clock = asyncio.get_running_loop().time
@@ -239,9 +249,10 @@ class Loop:
     async def _execute(self, run: Run, call: ToolCall, tool: Tool | None) -> ToolOutcome:
         began, clock = now(), asyncio.get_running_loop().time
         if tool is None:
-            return ToolOutcome({"error": f"There is no tool {call.name!r} among those offered."}, False, began)
+            return ToolOutcome({"error": await self._offers.refusal(run, call.name)}, False, began)
         start = clock()
         _check_credits(run, tool)
+        await self._budgets.check(run.spenders, run.tokens_used)
         try:
             arguments = _arguments(call)
             _check_unnamed(run, tool, arguments)

@@ -1,111 +1,102 @@
 """Which tools a run may use, step by step."""
 
+import asyncio
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any, Protocol
+from itertools import chain, islice
+from typing import Protocol, TypeVar
 
-from retinue.auth.plans import ToolTier, tier_includes
-from retinue.bubbles import machine
+from retinue.core.executors import run_on_compute_thread
 from retinue.models.base import Candidate, ToolOffer
 from retinue.models.directions import Meaning
+from retinue.runs.conversation import SEARCH, Said, found_tools, recent_messages, used_tools
 from retinue.runs.options import Run
 from retinue.runs.thread import Thread
+from retinue.runs.tool_access import included, usable
+from retinue.runs.tool_offers import FIND_MORE, candidate_of, named_candidate_of, offer_of, sized_offer
 from retinue.tools.base import Tool
-from retinue.tools.catalogue import Match
-from retinue.tools.directory import Directory
+from retinue.tools.directory import AnyCatalogue, Directory
+from retinue.tools.selection.selector import Query, Ranking
 
-_SHORTLIST = 5
-_PLAIN, _PLAIN_IF_ALLOWED = 24.0, 19.0
-"""From which score by words on a tool is plainly meant that no example request teaches; no talk scores as high."""
-_SHARE = 5.0
-"""What such a score counts as a lead."""
+TOOL_TOKENS = 2000
+"""Tokens that tools take which the caller did not name."""
+_MOST_TOOLS = 20
+_CANDIDATES = 5
+_PLAIN_LEAD, _LEAST_EVIDENCE = 3.0, -2.0
+"""By how much the words of a request must fit a tool better than any that may be used, and how much they must speak
+for the need of a tool, so that the caller is asked to name that tool.
+"""
 _REMEMBERED = 256
-"""Messages whose matches are kept: every step of a run asks anew, and so does every run of the same task."""
+"""Texts and runs whose scores are kept: every step of a run asks anew."""
+_LONG = 400
+"""Characters from which a text is scored on a thread."""
+_WINDOW_SHARE = 4
+"""Tools take one part in so many of a model's window at most."""
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 
 class Meanings(Protocol):
-    """What tells what a request means."""
+    """The embedding classifier."""
 
     async def meaning(self, request: str) -> Meaning | None:
-        """What it means; None where nobody can tell."""
+        """What a request means; None where the classifier does not run."""
         ...
 
 
 class Offers:
     """Chooses tools for runs.
 
-    Tools that the caller named are offered as they are. Otherwise the catalogue's best matches are, and of those only
-    what reads a closed world and runs no program of a caller, and what adds to the caller's own workspace: text that
-    came from outside may try to steer the model, and finds nothing to steer that would destroy or go out.
+    Tools that the caller named are offered as they are. Otherwise those are that the conversation needs, and of those
+    only what reads a closed world and runs no program of a caller, what adds to the caller's own workspace, and what
+    reads from an MCP server that its owner trusts: text that came from outside may try to steer the model, and finds
+    nothing to steer that would destroy or go out.
     """
 
-    def __init__(self, directory: Directory, meanings: Meanings | None = None) -> None:
+    def __init__(self, directory: Directory, meanings: Meanings | None = None, tokens: int = TOOL_TOKENS) -> None:
         self._directory = directory
         self._meanings = meanings
-        self._by_words = lru_cache(_REMEMBERED)(self._shortlist)
-        self._by_meaning: OrderedDict[tuple[str, ToolTier], list[Candidate]] = OrderedDict()
+        self._tokens = tokens
+        self._understood: OrderedDict[str, Meaning] = OrderedDict()
+        self._rankings: OrderedDict[tuple[int, int], Ranking] = OrderedDict()
+        self._common = lru_cache(_REMEMBERED)(lambda name: sized_offer(directory.catalogue.get(name)))
 
-    async def to(self, run: Run, thread: Thread) -> list[ToolOffer]:
-        """The tools for the next call of a model that calls tools by itself."""
-        if not self._may_call(run, thread):
+    async def to(self, run: Run, thread: Thread, window: int) -> list[ToolOffer]:
+        """The tools for the next call of a model that calls tools by itself and has a window of so many tokens."""
+        if not run.options.may_execute:
             return []
         if run.options.tools is not None:
-            return await self.named(run, thread)
-        found = await self._found(run.message, run.options.tier, run.options.sandbox)
-        return [one.tool for one in found if one.allowed]
+            return await self.named(run)
+        known = await self._directory.of(run.account_id)
+        ranking = await self._ranking(run, thread, known)
+        names: Iterable[str] = found_tools(thread)
+        if ranking.evidence >= 0:
+            names = chain(names, used_tools(thread.history), (name for name, _ in ranking.tools))
+        may_be_used = (tool for name in dict.fromkeys(names) if (tool := usable(run, known, name)) and name != SEARCH)
+        offers = [*self._within(may_be_used, min(self._tokens, window // _WINDOW_SHARE))]
+        return [*offers, FIND_MORE] if self._may_search(run) else offers
 
-    async def named(self, run: Run, thread: Thread) -> list[ToolOffer]:
+    async def named(self, run: Run) -> list[ToolOffer]:
         """The tools that the caller named."""
-        if not self._may_call(run, thread):
+        if not run.options.may_execute:
             return []
-        return [_offer(tool) for tool in await self._named(run)]
+        return [offer_of(tool) for tool in await self._named(run)]
 
     async def ranked(self, run: Run, request: str) -> list[Candidate]:
         """The tools that a request of a run may mean, the likeliest first; those that the caller named, if it did."""
-        if run.options.tools is None:
-            return await self._found(request, run.options.tier, run.options.sandbox)
-        return [Candidate(_offer(tool), examples=_examples(tool)) for tool in await self._named(run)]
-
-    async def _named(self, run: Run) -> list[Tool]:
-        names = run.options.tools or []
-        known = await self._directory.naming(run.account_id, names)
-        return [tool for tool in (known.get(name) for name in names if name in known) if _included(run, tool)]
-
-    def _may_call(self, run: Run, thread: Thread) -> bool:
-        return run.options.may_execute and thread.steps < run.options.budget.steps - 1
-
-    async def _found(self, message: str, tier: ToolTier, sandbox: bool) -> list[Candidate]:
-        """The best matches, by what a model says as well where one can. A sandbox must not depend on whether it can."""
-        if sandbox or self._meanings is None:
-            return self._by_words(message, tier)
-        if found := self._by_meaning.get((message, tier)):
-            return found
-        if (meaning := await self._meanings.meaning(message)) is None:
-            return self._by_words(message, tier)
-        found = self._by_meaning[message, tier] = self._shortlist(message, tier, meaning)
-        if len(self._by_meaning) > _REMEMBERED:
-            self._by_meaning.popitem(last=False)
-        return found
-
-    def _shortlist(self, message: str, tier: ToolTier, meaning: Meaning | None = None) -> list[Candidate]:
-        matches = self._directory.catalogue.matches(
-            message,
-            _SHORTLIST,
-            lambda tool: _harmless(tool) and tier_includes(tier, tool.tier),
-            meaning.of if meaning else None,
-        )
-        return [*(_candidate(match, meaning) for match in matches), *self._unlearned(message)]
-
-    def _unlearned(self, message: str) -> list[Candidate]:
-        """The best match by words, if it is plain and nothing was learned of that tool: it writes or goes out."""
-        catalogue = self._directory.catalogue
-        scored = catalogue.scored(message)
-        if not scored or (tool := catalogue.get(scored[0][0])).precedents or (tool.read_only and not tool.open_world):
+        if not run.options.may_execute:
             return []
-        score, allowed = scored[0][1], _harmless(tool)
-        plain = _PLAIN_IF_ALLOWED if allowed else _PLAIN
-        return [_candidate(Match(tool, score, score / _SHARE), None, allowed=allowed)] if score >= plain else []
+        if run.options.tools is not None:
+            return [named_candidate_of(tool) for tool in await self._named(run)]
+        known = await self._directory.of(run.account_id)
+        ranking = await _ranked(known, [Query(request)])
+        if forbidden := _forbidden(run, known, ranking):
+            return [forbidden]
+        if (meaning := await self._meaning(run, request)) is not None:
+            ranking = known.ranked([Query(request, 1.0, meaning.likelihoods)])
+        return list(islice(_candidates(run, known, ranking, meaning), _CANDIDATES))
 
     async def credits_of(self, run: Run, name: str) -> int:
         """What a call of that tool costs."""
@@ -117,56 +108,84 @@ class Offers:
         named = run.options.tools
         if not run.options.may_execute or (named is not None and name not in named):
             return None
-        known = await self._directory.naming(run.account_id, named or [])
+        known = await self._directory.naming(run.account_id, [name])
+        if named is None:
+            return usable(run, known, name)
         tool = known.get(name) if name in known else None
-        if tool is None or not _included(run, tool):
+        return tool if tool and included(run, tool) else None
+
+    async def refusal(self, run: Run, name: str) -> str:
+        """Why a run may not call the tool of that name, for the model to tell its user."""
+        refusal = f"There is no tool {name!r} among those offered."
+        if name in await self._directory.naming(run.account_id, [name]):
+            return f"{refusal} The caller has to name it in `tools`, with a scope and a plan that allow it."
+        return refusal
+
+    async def _named(self, run: Run) -> list[Tool]:
+        names = run.options.tools or []
+        known = await self._directory.naming(run.account_id, names)
+        return [tool for tool in (known.get(name) for name in names if name in known) if included(run, tool)]
+
+    async def _ranking(self, run: Run, thread: Thread, known: AnyCatalogue) -> Ranking:
+        """The ranking for a run: its steps have the same message and the same history."""
+        key = run.id, run.epoch
+        if (kept := self._rankings.get(key)) is None:
+            said = recent_messages(run.message, thread.history)
+            queries = await asyncio.gather(*(self._query(run, one) for one in said))
+            kept = _remember(self._rankings, key, await _ranked(known, queries))
+        return kept
+
+    async def _query(self, run: Run, said: Said) -> Query:
+        meaning = await self._meaning(run, said.text) if said.by_user else None
+        return Query(said.text, said.weight, meaning.likelihoods if meaning else None)
+
+    async def _meaning(self, run: Run, text: str) -> Meaning | None:
+        """The classifier's view of a text. A sandbox must not depend on whether there is one."""
+        if run.options.sandbox or self._meanings is None:
             return None
-        return tool if named is not None or _harmless(tool) else None
+        if kept := self._understood.get(text):
+            return kept
+        meaning = await self._meanings.meaning(text)
+        return _remember(self._understood, text, meaning) if meaning else None
+
+    def _within(self, tools: Iterable[Tool], tokens: int) -> Iterator[ToolOffer]:
+        """The first tools that fit into so many tokens."""
+        for tool in islice(tools, _MOST_TOOLS):
+            offer, size = self._common(tool.name) if tool.name in self._directory.catalogue else sized_offer(tool)
+            tokens -= size
+            if tokens < 0:
+                return
+            yield offer
+
+    def _may_search(self, run: Run) -> bool:
+        return SEARCH in self._directory.catalogue and not {"*", "tools:read"}.isdisjoint(run.options.scopes)
 
 
-def _offer(tool: Tool) -> ToolOffer:
-    return ToolOffer(tool.name, tool.description, tool.input_schema)
+def _candidates(run: Run, known: AnyCatalogue, ranking: Ranking, meaning: Meaning | None) -> Iterator[Candidate]:
+    """The tools that a request may mean; none where it needs none."""
+    best = ranking.tools[0][1]
+    for name, score in ranking.tools if ranking.evidence >= 0 else ():
+        if tool := usable(run, known, name):
+            yield candidate_of(tool, ranking.evidence - best + score, meaning)
 
 
-def _candidate(match: Match, meaning: Meaning | None, *, allowed: bool = True) -> Candidate:
-    """A match with what the requests of the past say of the tool, and what numbers and texts may be for it."""
-    tool = match.tool
-    offer = ToolOffer(tool.name, tool.description, _keeping(tool))
-    numbers, texts = (meaning.numbers(tool.name), meaning.texts(tool.name)) if meaning else ((), ())
-    return Candidate(offer, match.lead, _examples(tool), allowed, numbers, texts)
+def _forbidden(run: Run, known: AnyCatalogue, ranking: Ranking) -> Candidate | None:
+    """The tool that the words of a request plainly mean, if its caller would have to name it."""
+    name, best = ranking.tools[0]
+    if usable(run, known, name) or ranking.evidence < _LEAST_EVIDENCE or not included(run, tool := known.get(name)):
+        return None
+    other = next((score for one, score in ranking.tools if usable(run, known, one)), best)
+    return candidate_of(tool, best - other, allowed=False) if best - other >= _PLAIN_LEAD else None
 
 
-def _examples(tool: Tool) -> list[tuple[str, str]]:
-    return [(request, arguments) for request, arguments in tool.precedents]
+async def _ranked(known: AnyCatalogue, queries: Sequence[Query]) -> Ranking:
+    if sum(len(query.text) for query in queries) > _LONG:
+        return await run_on_compute_thread(known.ranked, queries)
+    return known.ranked(queries)
 
 
-def _keeping(tool: Tool) -> Mapping[str, Any]:
-    """The schema of a tool's arguments, held to what destroys nothing."""
-    if not tool.destroys_when:
-        return tool.input_schema
-    properties = dict(tool.input_schema["properties"])
-    for name, values in tool.destroys_when.items():
-        schema = properties.pop(name)
-        choices = schema.get("enum", (True, False) if schema.get("type") == "boolean" else ())
-        kept = [value for value in choices if value not in values]
-        if values and kept:
-            properties[name] = {"const": kept[0]}
-    return {**tool.input_schema, "properties": properties}
-
-
-def may_write(tool: Tool) -> bool:
-    """Whether a tool adds to the caller's own workspace, and can do so without destroying anything there."""
-    keeps = not tool.destructive or bool(tool.destroys_when)
-    return tool.inside and tool.category == "workspace" and not tool.open_world and keeps
-
-
-def _harmless(tool: Tool) -> bool:
-    if tool.open_world:
-        return False
-    if not tool.read_only:
-        return may_write(tool)
-    return not tool.needs or not (tool.inside or machine.lacking(tool.needs))
-
-
-def _included(run: Run, tool: Tool) -> bool:
-    return tier_includes(run.options.tier, tool.tier)
+def _remember(kept: OrderedDict[Key, Value], key: Key, value: Value) -> Value:
+    kept[key] = value
+    if len(kept) > _REMEMBERED:
+        kept.popitem(last=False)
+    return value

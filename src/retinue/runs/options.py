@@ -12,6 +12,7 @@ from retinue.auth.plans import ToolTier
 from retinue.core.fair_leases import Priority
 from retinue.core.statements import Row
 from retinue.models.base import ToolCall
+from retinue.usage.ledger import Spenders
 
 
 class Budget(BaseModel):
@@ -44,6 +45,8 @@ class RunOptions(BaseModel):
     """How many runs began one another before this one."""
     root: int | None = None
     """The first of those runs; None for a run that no other one began."""
+    key_id: int | None = None
+    """The API key whose request led to this run, for its budget."""
     begun: int = 0
     """Of a first run: how many runs were begun by it, by those, and so on."""
     priority: Priority = "normal"
@@ -115,6 +118,11 @@ class Run:
             reply=row.reply or "",
             reply_seq=row.reply_seq or 0,
         )
+
+    @property
+    def spenders(self) -> Spenders:
+        """Whose budgets it uses."""
+        return Spenders(self.agent_id, self.options.key_id)
 
     def used(self, tool: str) -> None:
         """Note a tool once, in the order of first use."""

@@ -30,8 +30,8 @@ class Toolbox(Protocol):
 
 def behalf_of(run: Run) -> Behalf:
     """On whose behalf a run's tools work."""
-    lineage = Lineage(run.options.depth + 1, run.options.root or run.id)
-    return Behalf(run.account_id, frozenset(run.options.scopes), lineage, run.attached)
+    lineage = Lineage(run.options.depth + 1, run.options.root or run.id, run.options.key_id)
+    return Behalf(run.account_id, frozenset(run.options.scopes), lineage, run.attached, run.options.sandbox)
 
 
 class RunResources:

@@ -38,6 +38,10 @@ class Runs:
             raise NotFound(f"There is no run {run_id} among yours.")
         return row
 
+    async def latest(self, most: int) -> list[Row]:
+        """The newest runs of agents and of chat, at most so many."""
+        return await self.database.fetch(sql.LATEST, account=self.caller.account_id, most=most)
+
     async def details(self, run_id: int) -> dict[str, Any]:
         """One run with its steps."""
         row = await self.get(run_id)

@@ -5,6 +5,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from retinue.core.leases import LEASE_S
+from retinue.core.owned import BATCH
 from retinue.core.portable_sql import among, unix_now
 from retinue.core.schema import BigInt
 from retinue.core.statements import Statement
@@ -32,6 +33,13 @@ INSERT = Statement(
 """A run that nobody holds waits at its `place`; see `core.fair_leases.PLACES`."""
 
 GET = Statement(sa.select(runs).where(runs.c.id == _ID, runs.c.account_id == sa.bindparam("account")))
+
+LATEST = Statement(
+    sa.select(runs)
+    .where(runs.c.account_id == sa.bindparam("account", type_=BigInt))
+    .order_by(runs.c.id.desc())
+    .limit(sa.bindparam("most", type_=sa.Integer))
+)
 
 OF_AGENT = Statement(
     sa.select(runs)
@@ -153,6 +161,13 @@ CANCEL = Statement(
 )
 
 CANCEL_THESE = Statement(sa.update(runs).where(among(runs.c.id, "these"), OPEN).values(**_CANCELLED).returning(*_ENDED))
+
+_SOME_OF_ACCOUNT = (
+    sa.select(runs.c.id).where(runs.c.account_id == sa.bindparam("account", type_=BigInt), OPEN).limit(BATCH)
+)
+CANCEL_OF_ACCOUNT = Statement(
+    sa.update(runs).where(runs.c.id.in_(_SOME_OF_ACCOUNT), OPEN).values(**_CANCELLED).returning(*_ENDED)
+)
 
 OPEN_OF_AGENT = Statement(
     sa.select(runs.c.id).where(

@@ -3,6 +3,7 @@
 import sqlalchemy as sa
 
 from retinue.core.leases import lease_columns
+from retinue.core.owned import Owned
 from retinue.core.schema import BigInt, Instant, Json, id_column, table
 
 FORMAT = 1
@@ -30,6 +31,7 @@ runs = table(
     sa.Column("started_at", Instant),
     sa.Column("ended_at", Instant),
     *lease_columns(),
+    sa.Index(None, "account_id", "id"),
     sa.Index(None, "agent_id", "id"),
     sa.Index("ix_runs_agent_ended", "agent_id", "ended_at"),
 )
@@ -107,3 +109,6 @@ messages = table(
 """`state` is `done`, `failed`, `waiting` (a person has not decided on the tool) or `started` (a tool that may have had
 its effect when the process died).
 """
+
+_RUNS = Owned(runs.c.account_id, batch=20, hidden=("format", "reply_seq"))
+OWNED = (Owned(approvals.c.account_id), Owned(messages.c.run_id, _RUNS, cascades=True), _RUNS)

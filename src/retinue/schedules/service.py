@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from retinue.auth.audit.entries import Actor, audit
 from retinue.auth.caller import Caller
 from retinue.core import counters
 from retinue.core.clock import now
@@ -37,10 +38,11 @@ class Schedules:
 
     async def create(self, new: ScheduleCreate) -> dict[str, Any]:
         """Make a schedule, if the plan has room for one more."""
-        clock = await self.clock()
+        clock, actor = await self.clock(), Actor.of_caller(self.caller)
 
         async def insert(tx: Tx) -> int:
             schedule_id = await self.add(tx, new, clock)
+            await audit(tx, actor, "schedule.created", schedule_id)
             await note_effect(tx, self.caller.claim, {"schedule": schedule_id})
             return schedule_id
 
@@ -57,7 +59,7 @@ class Schedules:
             sql.INSERT,
             **fields,
             account_id=account,
-            **self._written(),
+            **self._author(),
             disabled_reason=None,
             next_at=None,
             lease_until=NEVER,
@@ -80,7 +82,7 @@ class Schedules:
 
     async def update(self, schedule_id: int, changes: ScheduleUpdate) -> dict[str, Any]:
         """Change the fields that were sent. From now on it does what this credential may do."""
-        clock = await self.clock()
+        clock, actor = await self.clock(), Actor.of_caller(self.caller)
 
         async def write(tx: Tx) -> None:
             row = await self._lock(tx, schedule_id)
@@ -96,30 +98,34 @@ class Schedules:
             timed = changed & set(_TIMES)
             next_at = planned(row._replace(**fields), clock) if timed else row.next_at
             await self._write(tx, row, fields, next_at)
+            await audit(tx, actor, "schedule.updated", schedule_id)
 
         await self.database.transact(write)
         return await self.get(schedule_id)
 
     async def switch(self, schedule_id: int, enabled: bool) -> dict[str, Any]:
         """Pause a schedule, or have it go on from its next due time."""
-        clock = await self.clock()
+        clock, actor = await self.clock(), Actor.of_caller(self.caller)
 
         async def write(tx: Tx) -> None:
             row = await self._lock(tx, schedule_id)
             if row.enabled != enabled:
                 fields = {name: getattr(row, name) for name in sql.FIELDS} | {"enabled": enabled}
-                await self._write(tx, row, fields, planned(row._replace(**fields), clock), scopes=row.scopes)
+                await self._write(tx, row, fields, planned(row._replace(**fields), clock), row)
+                await audit(tx, actor, "schedule.updated", schedule_id, "Resumed." if enabled else "Paused.")
 
         await self.database.transact(write)
         return await self.get(schedule_id)
 
     async def delete(self, schedule_id: int) -> None:
         """Delete a schedule with its history. What it has begun goes on."""
+        actor = Actor.of_caller(self.caller)
 
         async def write(tx: Tx) -> None:
             if not await tx.run(sql.DELETE, **self._key(schedule_id)):
                 raise _missing(schedule_id)
             await counters.bump(tx, self.caller.account_id, "schedules", -1)
+            await audit(tx, actor, "schedule.deleted", schedule_id)
 
         await self.database.transact(write)
 
@@ -150,9 +156,12 @@ class Schedules:
         return await read_page(self.database, sql.RUNS, page, **self._key(schedule_id)), row.runs_count
 
     async def _write(
-        self, tx: Tx, row: Row, fields: dict[str, Any], next_at: datetime | None, scopes: list[str] | None = None
+        self, tx: Tx, row: Row, fields: dict[str, Any], next_at: datetime | None, author: Row | None = None
     ) -> None:
-        """Write the fields of a schedule and what follows from them. One that is paused waits for nothing."""
+        """Write the fields of a schedule and what follows from them. One that is paused waits for nothing.
+
+        `author` is the row whose author stays; by default the caller becomes the author.
+        """
         new = row._replace(**fields)
         waiting = row.waiting_id
         if waiting and not new.enabled:
@@ -163,7 +172,7 @@ class Schedules:
             sql.UPDATE,
             **self._key(row.id),
             **fields,
-            **(self._written() if scopes is None else {"scopes": scopes}),
+            **({"scopes": author.scopes, "key_id": author.key_id} if author else self._author()),
             disabled_reason=None if new.enabled else row.disabled_reason,
             next_at=next_at,
             waiting_id=waiting,
@@ -187,9 +196,9 @@ class Schedules:
                 f"The plan {self.caller.plan_name} allows {most:,} schedules and all are in use. Delete one first."
             )
 
-    def _written(self) -> dict[str, Any]:
-        """What a schedule may do when it fires: what its author may."""
-        return {"scopes": sorted(self.caller.scopes)}
+    def _author(self) -> dict[str, Any]:
+        """What a schedule may do when it fires, which is what its author may, and whose budget it uses."""
+        return {"scopes": sorted(self.caller.scopes), "key_id": self.caller.key_id}
 
     async def clock(self) -> datetime:
         """Now, by the clock that decides when schedules are due."""

@@ -22,7 +22,7 @@ FIELDS = (
 )  # fmt: skip
 """What callers set."""
 
-_STATE = ("disabled_reason", "scopes", "next_at", "lease_until")
+_STATE = ("disabled_reason", "scopes", "key_id", "next_at", "lease_until")
 
 
 def _bound(table: sa.Table, names: tuple[str, ...]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import sqlalchemy as sa
 
 from retinue.core.leases import lease_columns
+from retinue.core.owned import Owned
 from retinue.core.schema import BigInt, Instant, Json, id_column, table
 
 NEVER = 1e12
@@ -26,6 +27,7 @@ schedules = table(
     sa.Column("enabled", sa.Boolean, nullable=False),
     sa.Column("disabled_reason", sa.Text),
     sa.Column("scopes", Json, nullable=False),
+    sa.Column("key_id", BigInt),
     sa.Column("next_at", Instant),
     sa.Column("waiting_id", BigInt),
     sa.Column("runs_count", BigInt, nullable=False, server_default="0"),
@@ -34,8 +36,9 @@ schedules = table(
     *lease_columns(),
     sa.Index(None, "account_id", "id"),
 )
-"""`scopes` are those of the credential that created the schedule, or changed it last. `next_at` is the next due time,
-null while the schedule is paused or has none. `waiting_id` is the due time that waits for the run before it to end.
+"""`scopes` are those of the credential that created the schedule, or changed it last; `key_id` is its id where it is an
+API key. `next_at` is the next due time, null while the schedule is paused or has none. `waiting_id` is the due time
+that waits for the run before it to end.
 
 While nobody works on a schedule, its lease ends when it has to be worked on next: at the due time, later by its jitter.
 """
@@ -88,3 +91,6 @@ schedule_watch = table(
     sa.Column("up_since", sa.Double, nullable=False),
 )
 """One row: when a server last looked after schedules, and since when one always has. In seconds since 1970."""
+
+_SCHEDULES = Owned(schedules.c.account_id, hidden=("scopes",))
+OWNED = (Owned(schedule_runs.c.schedule_id, _SCHEDULES), _SCHEDULES)

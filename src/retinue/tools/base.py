@@ -39,7 +39,9 @@ class Tool:
     which the tool declines those arguments); `retinue.tools.declare.Example` says what else it may hold. `needs` are
     programs of the machine without which it cannot be called; `retinue.bubbles.machine` says where they come from.
     `destroys_when` narrows `destructive` to calls with certain arguments: see `destroys`.
-    `precedents` are requests of people, each with the arguments that it means as JSON.
+    `precedents` are requests of people, each with the arguments that it means as JSON. `source` is the text of a module
+    that is no file of a package.
+    A tool that is `superseded_by` another can still be called by its name; lists and searches leave it out.
     """
 
     name: str
@@ -63,6 +65,28 @@ class Tool:
     needs: Sequence[str] = field(default_factory=list)
     precedents: Sequence[tuple[str, str]] = field(default_factory=list)
     destroys_when: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    source: str = ""
+    superseded_by: str | None = None
+
+    @property
+    def output_schema(self) -> Mapping[str, Any]:
+        """The schema of its result, under the name that clients know it by."""
+        return self.result_schema
+
+    @property
+    def score(self) -> float | None:
+        """How well it fits a search: unknown to the tool itself."""
+        return None
+
+    @property
+    def effects(self) -> Mapping[str, bool]:
+        """What a call may do. A tool that only computes reads nothing: what it works on is in its arguments."""
+        return {
+            "reads": self.inside or self.open_world or _names_files(self.input_schema),
+            "changes": not self.read_only,
+            "destroys": self.destructive,
+            "goes_out": self.open_world,
+        }
 
     def destroys(self, args: Mapping[str, Any]) -> bool:
         """Whether a call may delete or overwrite what is there.
@@ -79,3 +103,11 @@ class Tool:
         if not values:
             return given is not None
         return (self.input_schema["properties"][name].get("default") if given is None else given) in values
+
+
+def _names_files(schema: Mapping[str, Any]) -> bool:
+    """Whether an argument names a file of the account."""
+    if schema.get("format") == "file-id":
+        return True
+    parts = [*schema.get("properties", {}).values(), *schema.get("anyOf", ()), schema.get("items")]
+    return any(_names_files(part) for part in parts if isinstance(part, Mapping))

@@ -3,11 +3,10 @@
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import orjson
 
@@ -16,29 +15,15 @@ from retinue.core.processes import complete
 from retinue.tools.base import CATEGORIES, Tier, Tool
 from retinue.tools.checking import ArgumentChecker
 from retinue.tools.compiled import Compiled
-from retinue.tools.intents import Intents
-from retinue.tools.search import Index
+from retinue.tools.selection.index import Index
+from retinue.tools.selection.results import results
+from retinue.tools.selection.selector import Part, Query, Ranking, rank
+from retinue.tools.selection.text import TextScorer
 from retinue.tools.sources import PACKAGE, fingerprint, glance
 
 _FILE = "catalogue.json"
-_RELEVANT = 0.25
-"""A tool is among the results of a search when it scores at least this share of the best one's score."""
-_WORDS_SHARE, _TALK_SHARE = 0.2, 1.0
-"""How the score by words counts beside the likelihood, and both of them beside the likelihood that no tool is meant."""
-_CLOSE, _MEANT_SHARE = 40, 1.5
-"""So many matches are reconsidered where a model tells what is meant, and what that counts beside the likelihoods."""
-_DECODED, _CHECKERS = 256, 256
+_DECODED, _CHECKERS, _SCORED = 256, 256, 256
 _BOOT = "import sys; sys.path.append(sys.argv.pop(1)); from retinue.tools.compile import main; main()"
-
-
-class Match(NamedTuple):
-    """A tool that a message may mean: its score by the words of the message, and by how much it leads those who mean
-    no tool at all.
-    """
-
-    tool: Tool
-    score: float
-    lead: float
 
 
 class Catalogue:
@@ -50,8 +35,9 @@ class Catalogue:
             tools = Compiled.of(map(_decode, tools))
         self._lines, self._places = tools.lines, tools.places
         self.index: Index = tools.index
-        self._intents: Intents = tools.intents
-        self._names = list(tools.lines)
+        self.scores = lru_cache(_SCORED)(TextScorer(len(tools.places), tools.index, tools.intents, tools.need).scores)
+        """What the words of a text say of the tools: texts are kept, since every step of a run asks anew."""
+        self._names = list(tools.places)
         self._decoded = lru_cache(_DECODED)(lambda name: _decode(self._lines[name]))
         self._checker = lru_cache(_CHECKERS)(lambda name: ArgumentChecker(self._decoded(name)))
 
@@ -76,10 +62,10 @@ class Catalogue:
         return len(self._names)
 
     def __iter__(self) -> Iterator[Tool]:
-        """All tools, by name."""
+        """All tools, by name, also those that are not listed."""
         return (_decode(line) for line in self._lines.values())
 
-    def __contains__(self, name: str) -> bool:
+    def __contains__(self, name: object) -> bool:
         return name in self._lines
 
     def get(self, name: str) -> Tool:
@@ -92,17 +78,24 @@ class Catalogue:
         self, search: str | None, category: str | None, tier: Tier | None, offset: int, limit: int
     ) -> tuple[int, list[Tool]]:
         """How many tools fit the filters, and those from `offset` on, by relevance to `search`, else by name."""
-        names = relevant(search, self.scored(search)) if search and search.strip() else self._names
-        found = [name for name in names if self.fits(name, category, tier)]
-        return len(found), [self._decoded(name) for name in found[offset : offset + limit]]
+        total, found = self.search(search, category, tier, offset, limit)
+        return total, [tool for tool, _ in found]
+
+    def search(
+        self, search: str | None, category: str | None, tier: Tier | None, offset: int, limit: int
+    ) -> tuple[int, list[tuple[Tool, float | None]]]:
+        """As `find`, each tool with its score, which is None where nothing is searched for."""
+        every: Iterable[tuple[str, float | None]] = (
+            results(search, self._names, self.scores(search))
+            if search and search.strip()
+            else ((name, None) for name in self._names)
+        )
+        found = [(name, score) for name, score in every if self.fits(name, category, tier)]
+        return len(found), [(self._decoded(name), score) for name, score in found[offset : offset + limit]]
 
     def names(self) -> Sequence[str]:
-        """The names of all tools, sorted."""
+        """The names of all tools that are listed, sorted."""
         return self._names
-
-    def scored(self, search: str) -> list[tuple[str, float]]:
-        """The names of tools that a search may mean, best first, with their scores."""
-        return [(self._names[number], score) for number, score in self.index.rank(search)]
 
     def fits(self, name: str, category: str | None, tier: Tier | None) -> bool:
         """Whether a tool passes the filters."""
@@ -114,50 +107,14 @@ class Catalogue:
         counts = Counter(category for category, _ in self._places.values())
         return [(slug, name, counts[slug]) for slug, name in CATEGORIES.items()]
 
-    def shortlist(self, message: str, k: int, allowed: Callable[[Tool], bool]) -> list[Tool]:
-        """The `k` tools that fit a message best, among those allowed."""
-        return [match.tool for match in self.matches(message, k, allowed)]
-
-    def matches(
-        self, message: str, k: int, allowed: Callable[[Tool], bool], meant: Callable[[str], float | None] | None = None
-    ) -> list[Match]:
-        """The `k` tools that a message means most likely, among those allowed.
-
-        `meant` tells how likely it means the tool of a name, or, under an empty name, none, where a model knows.
-        """
-        likelihoods, talk = self._intents.likelihoods(message)
-        scores = dict(self.index.rank(message))
-        total = [likelihood + _WORDS_SHARE * scores.get(place, 0.0) for place, likelihood in enumerate(likelihoods)]
-        found = (
-            Match(tool, scores.get(place, 0.0), _TALK_SHARE * total[place] - talk)
-            for place in sorted(range(len(total)), key=total.__getitem__, reverse=True)
-            if allowed(tool := self._decoded(self._names[place]))
-        )
-        return _reconsidered(list(islice(found, max(k, _CLOSE))), meant)[:k] if meant else list(islice(found, k))
+    def ranked(self, conversation: Sequence[Query]) -> Ranking:
+        """The tools that a conversation needs, the last message of which comes first. See `retinue.tools.selection`."""
+        return rank(self._names, [Part(query, self.scores(query.text)) for query in conversation])
 
     def check(self, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments with defaults filled in. Raises `ValidationFailed` naming every bad one."""
         checker = self._checker(tool.name) if tool.name in self else ArgumentChecker(tool)
         return checker.check(args)
-
-
-def _reconsidered(found: Sequence[Match], meant: Callable[[str], float | None]) -> list[Match]:
-    """Matches by their lead and by what a model says together, the best first; those that it does not know, last."""
-    nothing = meant("") or 0.0
-    weighed = [
-        (match._replace(lead=match.lead + _MEANT_SHARE * (said - nothing)), True)
-        if (said := meant(match.tool.name)) is not None
-        else (match, False)
-        for match in found
-    ]
-    return [match for match, known in sorted(weighed, key=lambda one: (one[1], one[0].lead), reverse=True)]
-
-
-def relevant(search: str, scored: Sequence[tuple[str, float]]) -> list[str]:
-    """The names that are worth showing of those a search may mean, best first; an exact name stands before them."""
-    floor = scored[0][1] * _RELEVANT if scored else 0.0
-    exact = search.strip().lower()
-    return sorted((name for name, score in scored if score >= floor), key=lambda name: name != exact)
 
 
 def _decode(line: bytes) -> Tool:

@@ -7,15 +7,18 @@ after it stands one tool, so that a reader can find a tool without reading the o
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import orjson
 
-from retinue.tools.base import CATEGORIES, Tier, Tool
-from retinue.tools.intents import Intents
+from retinue.core.phrases import features
+from retinue.tools.base import Tier, Tool
 from retinue.tools.lines import SEPARATOR, FileLines
-from retinue.tools.precedents import talk
-from retinue.tools.search import Index
+from retinue.tools.precedents import missing, talk
+from retinue.tools.selection.documents import document, example_requests
+from retinue.tools.selection.index import Index
+from retinue.tools.selection.intents import Intents
+from retinue.tools.selection.need import Need
 
 _END = b"\n]}\n"
 
@@ -26,21 +29,28 @@ class Compiled:
 
     lines: Mapping[str, bytes]
     places: Mapping[str, tuple[str, Tier]]
-    """Category and tier of each."""
+    """Category and tier of each that is listed."""
     index: Index
     intents: Intents
+    """Behind the tools, both know the groups of requests for what no tool does."""
+    need: Need
     fingerprint: str = ""
     glance: str = ""
 
     @classmethod
     def of(cls, tools: Iterable[Tool], fingerprint: str = "", glance: str = "") -> Self:
         """Compile tools."""
-        ordered = sorted(tools, key=lambda tool: tool.name)
+        every = sorted(tools, key=lambda tool: tool.name)
+        ordered = [tool for tool in every if not tool.superseded_by]
+        replaced = [tool for tool in every if tool.superseded_by]
+        asked = [example_requests(tool, replaced) for tool in ordered]
+        absent = missing()
         return cls(
-            {tool.name: orjson.dumps(tool) for tool in ordered},
+            {tool.name: orjson.dumps(tool) for tool in every},
             {tool.name: (tool.category, tool.tier) for tool in ordered},
-            Index.of(map(_document, ordered)),
-            Intents.of([_requests(tool) for tool in ordered], talk()),
+            Index.of([*map(document, ordered, asked), *({" ".join(group): 1.0} for group in absent)]),
+            Intents.of([*asked, *absent], talk()),
+            Need.of((features(one) for requests in asked for one in requests), map(features, talk())),
             fingerprint,
             glance,
         )
@@ -52,14 +62,14 @@ class Compiled:
             with path.open("rb") as file:
                 first = file.readline()
                 head = orjson.loads(first + _END)
-                places = {name: (category, tier) for name, category, tier, _ in head["places"]}
-                lengths = {name: length for name, *_, length in head["places"]}
+                places = {name: (category, tier) for name, category, tier in head["places"]}
+                lengths: dict[str, int] = head["lengths"]
                 file.seek(len(first) + sum(lengths.values()) + len(SEPARATOR) * (len(lengths) - 1))
                 if file.read() != _END:
                     return None
                 tools = FileLines(file.fileno(), len(first), lengths)
             index, intents = Index.restored(head["index"]), Intents.restored(head["intents"])
-            return cls(tools, places, index, intents, head["fingerprint"], head["glance"])
+            return cls(tools, places, index, intents, Need.restored(head["need"]), head["fingerprint"], head["glance"])
         except (OSError, ValueError, LookupError, TypeError):
             return None
 
@@ -68,33 +78,10 @@ class Compiled:
         head = {
             "fingerprint": self.fingerprint,
             "glance": self.glance,
-            "places": [(name, *place, len(self.lines[name])) for name, place in self.places.items()],
+            "places": [(name, *place) for name, place in self.places.items()],
+            "lengths": {name: len(line) for name, line in self.lines.items()},
             "index": self.index.stored(),
             "intents": self.intents.stored(),
+            "need": self.need.stored(),
         }
         return orjson.dumps(head)[:-1] + b',"tools":[\n' + SEPARATOR.join(self.lines.values()) + _END
-
-
-def _requests(tool: Tool) -> list[str]:
-    """What people say when they mean a tool."""
-    return [*tool.use_when, *(request for request, _ in tool.precedents)]
-
-
-def _document(tool: Tool) -> dict[str, float]:
-    """The texts by which a tool is found, with their weights."""
-    arguments, results = tool.input_schema.get("properties", {}), tool.result_schema.get("properties", {})
-    return {
-        tool.name.replace("_", " "): 4.0,
-        " ".join(tool.tags): 3.0,
-        " ".join(tool.use_when): 1.0,
-        tool.description: 1.0,
-        CATEGORIES.get(tool.category, tool.category): 0.5,
-        " ".join(str(choice) for schema in arguments.values() for choice in schema.get("enum", ())): 0.5,
-        _told(arguments): 0.3,
-        _told(results): 0.3,
-    }
-
-
-def _told(fields: Mapping[str, Mapping[str, Any]]) -> str:
-    """The names and meanings of fields."""
-    return " ".join(f"{name} {schema.get('description', '')}".replace("_", " ") for name, schema in fields.items())

@@ -162,6 +162,7 @@ class Refusal:
 class Options(TypedDict, total=False):
     """What a tool may say of itself beyond the needful; see `retinue.tools.base.Tool`."""
 
+    category: str
     tier: Tier
     credits: int
     read_only: bool
@@ -182,6 +183,8 @@ class Declaration:
     tags: Sequence[str]
     use_when: Sequence[str]
     examples: Sequence[Example | Refusal]
+    category: str = ""
+    """By default the name of the package that the module is in."""
     tier: Tier = "free"
     credits: int = 1
     read_only: bool = True

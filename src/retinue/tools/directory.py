@@ -1,18 +1,21 @@
-"""The tools that each account may use: the catalogue, and beside it what the account imported."""
+"""The tools that each account may use: the catalogue, tools of other authors, and what the account imported."""
 
 import asyncio
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 from weakref import WeakValueDictionary
 
 from retinue.core.database import Database
 from retinue.core.executors import run_on_compute_thread
+from retinue.tools.added.tools import AddedTools
 from retinue.tools.base import Tier, Tool
-from retinue.tools.catalogue import Catalogue, relevant
+from retinue.tools.catalogue import Catalogue
 from retinue.tools.checking import ArgumentChecker
 from retinue.tools.imports import statements as sql
 from retinue.tools.imports.catalogue import SourceCatalogue
+from retinue.tools.selection.results import results
+from retinue.tools.selection.selector import Part, Query, Ranking, rank
 
 MOST_BYTES = 128 << 20
 """How much memory the imported tools of all accounts together may take. Those of the latest are kept in any case: its
@@ -21,7 +24,10 @@ plan bounds them.
 
 
 class OwnCatalogue:
-    """The catalogue as an account with imported tools sees it. The common tools' names come first."""
+    """The catalogue with further tools: those that were added for all, and those that an account imported.
+
+    Where a name stands twice, it means the tool that comes first in this order.
+    """
 
     def __init__(self, common: Catalogue, own: Sequence[SourceCatalogue]) -> None:
         self._common = common
@@ -38,23 +44,35 @@ class OwnCatalogue:
         self, search: str | None, category: str | None, tier: Tier | None, offset: int, limit: int
     ) -> tuple[int, list[Tool]]:
         """See `Catalogue`."""
-        every: list[Catalogue | SourceCatalogue] = [self._common, *self._own]
+        total, found = self.search(search, category, tier, offset, limit)
+        return total, [tool for tool, _ in found]
+
+    def search(
+        self, search: str | None, category: str | None, tier: Tier | None, offset: int, limit: int
+    ) -> tuple[int, list[tuple[Tool, float | None]]]:
+        """See `Catalogue`."""
+        every: Iterable[tuple[str, float | None]]
         if search and search.strip():
-            scored = [match for holder in every for match in holder.scored(search)]
-            names = relevant(search, sorted(scored, key=lambda one: (-one[1], one[0])))
+            own = [match for source in self._own for match in source.scored(search)]
+            every = results(search, self._common.names(), self._common.scores(search), own)
         else:
-            names = sorted(name for holder in every for name in holder.names())
-        found = [name for name in names if self._holder(name).fits(name, category, tier)]
-        return len(found), [self.get(name) for name in found[offset : offset + limit]]
+            holders: list[Catalogue | SourceCatalogue] = [self._common, *self._own]
+            every = ((name, None) for name in sorted(name for holder in holders for name in holder.names()))
+        found = [(name, score) for name, score in every if self._holder(name).fits(name, category, tier)]
+        return len(found), [(self.get(name), score) for name, score in found[offset : offset + limit]]
 
     def categories(self) -> list[tuple[str, str, int]]:
         """See `Catalogue`."""
         own = Counter(category for source in self._own for category in source.categories())
         return [(slug, name, count + own[slug]) for slug, name, count in self._common.categories()]
 
-    def shortlist(self, message: str, k: int, allowed: Callable[[Tool], bool]) -> list[Tool]:
-        """See `Catalogue`. Imported tools are never among them: they reach outside, so a caller has to name them."""
-        return self._common.shortlist(message, k, allowed)
+    def ranked(self, conversation: Sequence[Query]) -> Ranking:
+        """See `Catalogue`."""
+        return rank(self._common.names(), [self._part(query) for query in conversation])
+
+    def _part(self, query: Query) -> Part:
+        own = {name: score for source in self._own for name, score in source.scored(query.text)}
+        return Part(query, self._common.scores(query.text), own)
 
     def check(self, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:
         """See `Catalogue`."""
@@ -78,8 +96,15 @@ class Directory:
     Where more than `most_bytes` is kept, that of the account goes that was not asked for longest.
     """
 
-    def __init__(self, catalogue: Catalogue, database: Database, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        database: Database,
+        most_bytes: int = MOST_BYTES,
+        added: AddedTools | None = None,
+    ) -> None:
         self.catalogue = catalogue
+        self._added = added
         self._database = database
         self._most_bytes = most_bytes
         self._kept: OrderedDict[int, _Kept] = OrderedDict()
@@ -91,13 +116,14 @@ class Directory:
         """All tools of an account."""
         sources = {row.id: row.tool for row in await self._database.fetch(sql.IDS, account=account_id)}
         self._forget_others(account_id, sources)
+        added = [self._added.catalogue] if self._added and self._added.catalogue else []
         if not sources:
-            return self.catalogue
+            return OwnCatalogue(self.catalogue, added) if added else self.catalogue
         turn = self._turns.setdefault(account_id, asyncio.Lock())
         async with turn:  # many requests at once read what is new only once
             own = [await self._source(account_id, source_id, tool) for source_id, tool in sources.items()]
         self._forget_oldest()
-        return OwnCatalogue(self.catalogue, own)
+        return OwnCatalogue(self.catalogue, [*added, *own])
 
     async def naming(self, account_id: int, names: Sequence[str]) -> AnyCatalogue:
         """Tools of an account, at least all those of these names that there are; free where the catalogue has them."""

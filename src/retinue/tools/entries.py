@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, create_model
 from retinue.tools.base import CATEGORIES, Tool
 from retinue.tools.declare import TIMEOUTS_S, Declaration, Example
 from retinue.tools.precedents import precedents
+from retinue.tools.roster import SCHOOLBOOK, schoolbook, superseded
 from retinue.workspace.desk import Desk
 
 Schema = dict[str, Any]
@@ -30,12 +31,12 @@ def entry(declaration: Declaration) -> Tool:
     tool = Tool(
         name=function.__name__,
         description=" ".join((inspect.getdoc(function) or "").split()),
-        category=function.__module__.split(".")[-2],
+        category=declaration.category or _package(function),
         tier=declaration.tier,
         credits=declaration.credits,
         input_schema=input_schema(function),
         result_schema=result_schema(function),
-        tags=declaration.tags,
+        tags=[*declaration.tags, *([SCHOOLBOOK] if function.__name__ in schoolbook() else [])],
         use_when=declaration.use_when,
         examples=[asdict(example) for example in declaration.examples],
         module=function.__module__,
@@ -49,6 +50,7 @@ def entry(declaration: Declaration) -> Tool:
         needs=declaration.needs,
         destroys_when=declaration.destroys_when,
         precedents=precedents().get(function.__name__, ()),
+        superseded_by=superseded().get(function.__name__),
     )
     if broken := list(faults(tool, declaration)):
         raise DeclarationError(f"{tool.module}.{tool.name}: " + "; ".join(broken))
@@ -60,7 +62,7 @@ def faults(tool: Tool, declaration: Declaration) -> Iterator[str]:
     if not _NAME.fullmatch(tool.name) or len(tool.name) > 48:
         yield "the name must be two or more lower-case words joined by _, at most 48 characters"
     if tool.category not in CATEGORIES:
-        yield f"{tool.category} is not a category"
+        yield f"the category is {tool.category!r}, and must be one of {', '.join(CATEGORIES)}"
     if len(tool.description) < 20:
         yield "the docstring must describe the tool in 20 characters or more"
     if not tool.tags or not tool.use_when:
@@ -78,6 +80,11 @@ def faults(tool: Tool, declaration: Declaration) -> Iterator[str]:
         yield "destroys_when may only name arguments, of a tool that is destructive"
     if tool.result_schema.get("type") != "object":
         yield "the result must be a TypedDict"
+
+
+def _package(function: Any) -> str:
+    """The last name but one: modules of the library lie in the package of their category."""
+    return str(["", *function.__module__.split(".")][-2])
 
 
 def _argument_faults(tool: Tool) -> Iterator[str]:

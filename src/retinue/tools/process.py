@@ -136,7 +136,7 @@ class WorkerProcess:
         """Import the tool's module. Raises `TimeoutError` after a minute, `WorkerDied`."""
         if tool.module in self.modules:
             return {"kind": "imported"}
-        reply = await self._exchange({"module": tool.module}, IMPORT_TIMEOUT_S)
+        reply = await self._exchange({"module": tool.module, "source": tool.source}, IMPORT_TIMEOUT_S)
         if reply["kind"] == "imported":
             self.modules.add(tool.module)
         return reply

@@ -119,7 +119,7 @@ class Prover:
 
     async def _result(self, tool: Tool, example: Mapping[str, Any]) -> str | None:
         result = await self.executor.execute(tool.name, example["args"])
-        _check_result(tool, result)
+        check_result(tool, result)
         made = named_files(tool.result_schema, result)
         names = {file_id: await self.executor.name_of(file_id) for file_id in made}
         if not holds(example["result"], filled(result, names), example["tolerance"]):
@@ -131,7 +131,7 @@ class Prover:
         return None
 
 
-def _check_result(tool: Tool, result: Mapping[str, Any]) -> None:
+def check_result(tool: Tool, result: Mapping[str, Any]) -> None:
     """Raise `ValidationFailed` unless the result fits its schema, without a field that is not in it."""
     schema = {**tool.result_schema, "additionalProperties": False}
     fields = {name: getattr(tool, name) for name in tool.__slots__}

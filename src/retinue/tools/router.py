@@ -48,8 +48,9 @@ async def _executed(request: Request, effect: dict[str, Any]) -> Response:
 async def list_tools(query: Annotated[ToolQuery, Query()], tools: ToolsOfCaller) -> Any:
     """List or search the catalogue and the tools that you imported: by relevance with a search, else by name."""
     known = await tools.all()
-    total, found = known.find(query.search or query.q, query.category, query.tier, query.offset, query.per_page)
-    return listing((found, total), query)
+    total, hits = known.search(query.search or query.q, query.category, query.tier, query.offset, query.per_page)
+    views = [ToolView.model_validate(tool).model_copy(update={"score": score}) for tool, score in hits]
+    return listing((views, total), query)
 
 
 @api.get("/tools/categories", scope="tools:read", response_model=Listing[CategoryView])

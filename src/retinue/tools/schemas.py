@@ -13,6 +13,15 @@ CategoryName = Literal[
 ]  # fmt: skip
 
 
+class Effects(View):
+    """What a call of a tool may do beside returning its result."""
+
+    reads: bool = Field(description="It reads what the account keeps, or what others publish.")
+    changes: bool = Field(description="It changes something; a call that only reads can be repeated freely.")
+    destroys: bool = Field(description="It may delete or overwrite something.")
+    goes_out: bool = Field(description="It reaches other hosts.")
+
+
 class ToolView(View):
     """A tool. `input_schema` is the JSON Schema of its arguments."""
 
@@ -21,8 +30,16 @@ class ToolView(View):
     category: CategoryName = Field(description="Where it is in the catalogue.")
     tier: TierName = Field(description="The lowest tier whose plans include it.")
     input_schema: dict[str, Any] = Field(description="The JSON Schema of its arguments.")
+    output_schema: dict[str, Any] = Field(description="The JSON Schema of its result.")
+    effects: Effects = Field(description="What a call may do.")
     tags: list[str] = Field(description="Words by which it is found.")
     needs: list[str] = Field(description="Programs that the server must have for it; mostly none.")
+    superseded_by: str | None = Field(
+        description="The tool to use in its place; lists and searches leave this one out."
+    )
+    score: float | None = Field(
+        description="How well it fits the search, from 0 on, the same scale in all searches; null in lists."
+    )
 
 
 class CategoryView(BaseModel):

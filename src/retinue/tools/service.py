@@ -25,10 +25,12 @@ from retinue.tools.imports.base import ImportedTool, McpTool
 from retinue.tools.imports.calls import ImportedCalls
 from retinue.tools.imports.mcp.calls import McpCalls
 from retinue.tools.pool import ToolPool
+from retinue.tools.simulation import goes_out, simulated_result
 from retinue.tools.typed_secrets import check_typed_secrets
-from retinue.usage.ledger import record
+from retinue.usage.budgets import Budgets
+from retinue.usage.ledger import Spenders, record
 from retinue.usage.quotas import Quotas
-from retinue.workspace.desk import Behalf, Desk
+from retinue.workspace.desk import Behalf, Desk, Lineage
 
 STARTED = "started"
 """What a claim holds, in place of the answer, while a tool runs that must not be run twice."""
@@ -74,12 +76,15 @@ class Toolbox:
     async def run(self, tool: Tool, call: Prepared, behalf: Behalf) -> dict[str, Any]:
         """The result of a prepared call. What the tool made is the account's from then on.
 
-        Neither the result nor an error holds the secret of a connection.
+        Neither the result nor an error holds the secret of a connection. In the sandbox a tool that goes out
+        is not run.
         """
         if isinstance(tool, ImportedTool):
             return await self.calls.execute(tool, call.args, behalf.account_id)
         if isinstance(tool, McpTool):
             return await self.mcp_calls.execute(tool, call.args, behalf.account_id, self.keeper.of(behalf.account_id))
+        if behalf.sandbox and goes_out(tool):
+            return simulated_result(tool)
         if tool.inside:
             return await inside.execute(tool, call.args, await self.desk(behalf))
         args, keep = with_connections(call.args, call.connections), self.keeper.of(behalf.account_id)
@@ -109,12 +114,14 @@ class Tools:
     database: Database
     toolbox: Toolbox
     quotas: Quotas
+    budgets: Budgets
 
     async def execute(self, name: str, args: Mapping[str, Any]) -> dict[str, Any]:
         """Run one tool; every execution leaves its event, and its answer in the request's claim."""
         tool = await self.get(name)
         call = await self.toolbox.prepare(tool, args, self.caller.account_id)
         await self.quotas.check_tools(self.caller)
+        await self.budgets.check(self._spenders)
         await self._note_start(tool)
         began = time.perf_counter()
         try:
@@ -148,8 +155,13 @@ class Tools:
         return await self.toolbox.directory.of(self.caller.account_id)
 
     @property
+    def _spenders(self) -> Spenders:
+        return Spenders(key_id=self.caller.key_id)
+
+    @property
     def _behalf(self) -> Behalf:
-        return Behalf(self.caller.account_id, self.caller.scopes)
+        lineage = Lineage(key_id=self.caller.key_id)
+        return Behalf(self.caller.account_id, self.caller.scopes, lineage, sandbox=self.caller.sandbox)
 
     async def _note_start(self, tool: Tool) -> None:
         """Note in the claim that a tool begins which changes something: should the process die, it is not run again."""
@@ -165,7 +177,7 @@ class Tools:
             if answer:
                 await note_effect(tx, self.caller.claim, answer)
             if not self.caller.sandbox:
-                await record(tx, account_id, tool_use(event))
+                await record(tx, account_id, tool_use(event), spenders=self._spenders)
                 tx.after_commit(lambda: self.quotas.touched.add(account_id))
 
         await self.database.transact(write)

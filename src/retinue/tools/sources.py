@@ -10,8 +10,9 @@ LIBRARY = PACKAGE / "library"
 _ROOT = PACKAGE.parent
 _MAKERS = (
     *("tools/base.py", "tools/declare.py", "tools/arguments.py", "tools/entries.py", "tools/compile.py"),
-    *("tools/absent.py", "tools/compiled.py", "tools/search.py", "tools/words.py", "tools/intents.py"),
-    *("tools/precedents.py", "core/phrases.py", "core/stems.py", "core/wishes.py"),
+    *("tools/absent.py", "tools/compiled.py", "tools/precedents.py", "tools/roster.py"),
+    *(f"tools/selection/{name}.py" for name in ("documents", "index", "intents", "need", "postings", "words")),
+    *("core/kinds.py", "core/phrases.py", "core/stems.py"),
 )
 
 

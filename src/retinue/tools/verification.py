@@ -11,6 +11,7 @@ import aiohttp
 from retinue.core.errors import RateLimited, RetinueError, Unavailable, ValidationFailed
 from retinue.core.operations import BASE
 from retinue.tools.base import Tool
+from retinue.tools.bounds import BoundsSweep
 from retinue.tools.proof import Prover
 
 _TIMEOUT = aiohttp.ClientTimeout(total=120)
@@ -95,24 +96,31 @@ class Remote:
             await asyncio.sleep(pause)
 
 
-async def verify(tools: Iterable[Tool], remote: Remote, lanes: int, tell: Callable[[Outcome], None]) -> None:
-    """Prove tools, `lanes` at once, and tell of each as it is done.
+async def verify(
+    tools: Iterable[Tool], remote: Remote, lanes: int, tell: Callable[[Outcome], None], bounds: int = 0
+) -> None:
+    """Prove tools, `lanes` at once, and report each as it is done; call each `bounds` times at its schema's bounds.
 
-    Tools that work with what the account keeps take turns: one example must not meet the records of another.
+    Tools that work with what the account keeps take turns: one example must not meet the records of another. Their
+    calls at the bounds come last, since they leave records behind.
     """
     free, account = asyncio.Semaphore(lanes), asyncio.Lock()
+    prover, sweep = Prover(remote), BoundsSweep(remote, bounds)
+    kept: list[Outcome] = []
 
     async def prove(tool: Tool) -> None:
         async with free:
-            tell(Outcome(tool, await Prover(remote).faults(tool)))
+            tell(Outcome(tool, await prover.faults(tool) + await sweep.faults(tool)))
 
     async def take_turns(tool: Tool) -> None:
-        async with account:
-            await prove(tool)
+        async with account, free:
+            kept.append(Outcome(tool, await prover.faults(tool)))
 
     async with asyncio.TaskGroup() as group:
         for tool in sorted(tools, key=lambda tool: (tool.module, tool.name)):
             group.create_task(take_turns(tool) if tool.inside else prove(tool))
+    for outcome in kept:
+        tell(Outcome(outcome.tool, outcome.faults + await sweep.faults(outcome.tool)))
 
 
 def _form(name: str, content: bytes) -> aiohttp.FormData:
@@ -122,4 +130,5 @@ def _form(name: str, content: bytes) -> aiohttp.FormData:
 
 
 def _refused(status: int, message: str) -> RetinueError:
-    return ValidationFailed(message) if status == ValidationFailed.status else RetinueError(f"{status}: {message}")
+    kinds = {kind.status: kind for kind in (ValidationFailed, Unavailable)}
+    return kinds[status](message) if status in kinds else RetinueError(f"{status}: {message}")

@@ -22,6 +22,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from retinue.tools import frames, made, network, sandbox
+from retinue.tools.added.source_module import import_source
 from retinue.tools.declare import ToolError, ToolUnavailable
 
 Reply = dict[str, Any]
@@ -34,6 +35,11 @@ _SYSTEM = (
     "/sys/fs/cgroup",
 )  # fmt: skip
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
+_OUT_OF_RANGE = "Give arguments that are less extreme."
+_TOO_DEEP = "The input is nested too deeply."
+_TOO_LARGE = f"A number grew beyond what can be reckoned with. {_OUT_OF_RANGE}"
+_BEYOND_64_BITS = "Integer exceeds 64-bit range"
+"""What orjson says of an integer that JSON readers would not read exactly."""
 _PAGE = resource.getpagesize()
 
 
@@ -83,7 +89,11 @@ def _answer(request: dict[str, Any], statm: int) -> bytes:
             _refuse_nan(reply)
     except MemoryError:
         return b'{"kind":"memory"}'
+    except OverflowError as error:
+        return orjson.dumps({"kind": "refused", "message": f"{error} {_OUT_OF_RANGE}"})
     except TypeError as error:
+        if str(error) == _BEYOND_64_BITS:
+            return orjson.dumps({"kind": "refused", "message": f"The result is beyond 64 bits. {_OUT_OF_RANGE}"})
         return orjson.dumps({"kind": "bug", "detail": f"The result is not JSON: {error}"})
     if len(encoded) > frames.MAX_BYTES:
         return orjson.dumps({"kind": "refused", "message": "The result is longer than 16 MiB. Ask for less."})
@@ -94,7 +104,7 @@ def _reply(request: dict[str, Any], statm: int) -> Reply:
     """Import a module or call a tool, and tell how that ended."""
     try:
         if "name" not in request:
-            importlib.import_module(request["module"])
+            _import(request["module"], request["source"])
             return {"kind": "imported"}
         function = getattr(sys.modules[request["module"]], request["name"])
         with _limits(request["memory_mb"], request["timeout_s"], statm):
@@ -103,17 +113,24 @@ def _reply(request: dict[str, Any], statm: int) -> Reply:
         return {"kind": "refused", "message": str(error)}
     except (ToolUnavailable, ConnectionError, TimeoutError) as error:
         return {"kind": "unavailable", "message": str(error) or "What the tool asked did not answer in time."}
-    except RecursionError:
-        return {"kind": "refused", "message": "The input is nested too deeply."}
+    except (RecursionError, OverflowError) as error:
+        return {"kind": "refused", "message": _TOO_DEEP if isinstance(error, RecursionError) else _TOO_LARGE}
     except MemoryError:
         return {"kind": "memory"}
     except ImportError as error:
         return {"kind": "missing", "detail": str(error)}
-    except Exception as error:  # noqa: BLE001  a tool may raise anything, and the worker lives on
+    except BaseException as error:  # noqa: BLE001  a tool may raise anything, Rust's panics too, and the worker lives on
         return _bug(error)
 
 
-def _bug(error: Exception) -> Reply:
+def _import(module: str, source: str) -> None:
+    if source:
+        import_source(module, source)
+    else:
+        importlib.import_module(module)
+
+
+def _bug(error: BaseException) -> Reply:
     """For the log: where it happened, and the beginning of the message, which may quote what the tool was given."""
     place = "".join(traceback.format_tb(error.__traceback__, limit=-10))
     return {"kind": "bug", "detail": f"{place}{type(error).__name__}", "message": str(error)[:200]}
@@ -152,7 +169,7 @@ def _refuse_nan(value: Any) -> None:
     try:
         json.dumps(value, allow_nan=False, default=_unfold)
     except ValueError as error:
-        raise TypeError(str(error)) from error
+        raise OverflowError("The result is no finite number.") from error
 
 
 def _unfold(value: Any) -> Any:

@@ -10,11 +10,12 @@ from sqlalchemy.dialects.postgresql import insert
 from retinue.core.clock import now
 from retinue.core.database import Tx
 from retinue.core.statements import Statement
-from retinue.usage.tables import AMOUNTS, ledger, usage_days
+from retinue.usage.periods import period_of
+from retinue.usage.tables import AMOUNTS, budget_uses, ledger, usage_days
 
 Resource = Literal["tools", "agents", "chat", "voice", "api"]
 
-_APPEND = Statement(sa.insert(ledger), ["account_id", "day", "resource", *AMOUNTS, "created_at"])
+_APPEND = Statement(sa.insert(ledger), ["account_id", "day", "resource", *AMOUNTS, "created_at", "agent_id", "key_id"])
 
 _new = insert(usage_days).values({column.name: sa.bindparam(column.name, type_=column.type) for column in usage_days.c})
 _ADD = Statement(
@@ -23,6 +24,32 @@ _ADD = Statement(
         set_={name: usage_days.c[name] + _new.excluded[name] for name in AMOUNTS},
     )
 )
+
+_spent = insert(budget_uses).values(
+    {column.name: sa.bindparam(column.name, type_=column.type) for column in budget_uses.c}
+)
+_SPEND = Statement(
+    _spent.on_conflict_do_update(
+        index_elements=["account_id", "spender", "spender_id", "period"],
+        set_={name: budget_uses.c[name] + _spent.excluded[name] for name in ("tokens", "credits")},
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Spenders:
+    """Whose budgets a use counts against: an agent's, an API key's, both or none."""
+
+    agent_id: int | None = None
+    key_id: int | None = None
+
+    def each(self) -> list[tuple[str, int]]:
+        """The kind and the id of each, always in this order, so that transactions lock rows in one order."""
+        both = (("agent", self.agent_id), ("key", self.key_id))
+        return [(kind, spender_id) for kind, spender_id in both if spender_id is not None]
+
+
+NOBODY = Spenders()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +64,13 @@ class Use:
     milliseconds: int = 0
 
 
-async def record(tx: Tx, account_id: int, use: Use, day: date | None = None) -> None:
-    """Append to the ledger and add to the day."""
+async def record(tx: Tx, account_id: int, use: Use, day: date | None = None, spenders: Spenders = NOBODY) -> None:
+    """Append to the ledger, and add to the day and to the month of each spender."""
     moment = now()
+    day = day or moment.date()
     values: dict[str, Any] = {
         "account_id": account_id,
-        "day": (day or moment.date()).isoformat(),
+        "day": day.isoformat(),
         "resource": use.resource,
         "count": use.count,
         "errors": use.errors,
@@ -50,5 +78,10 @@ async def record(tx: Tx, account_id: int, use: Use, day: date | None = None) -> 
         "credits": use.credits,
         "milliseconds": use.milliseconds,
     }
-    await tx.send(_APPEND, **values, created_at=moment)
+    await tx.send(_APPEND, **values, created_at=moment, agent_id=spenders.agent_id, key_id=spenders.key_id)
     await tx.send(_ADD, **values)
+    if use.tokens or use.credits:
+        spent: dict[str, Any] = {"account_id": account_id, "period": period_of(day)}
+        for kind, spender_id in spenders.each():
+            key = {**spent, "spender": kind, "spender_id": spender_id}
+            await tx.send(_SPEND, **key, tokens=use.tokens, credits=use.credits)

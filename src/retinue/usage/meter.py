@@ -10,9 +10,11 @@ import sqlalchemy as sa
 import structlog
 from sqlalchemy.dialects.postgresql import insert
 
+from retinue.auth.tables import accounts
 from retinue.core.clock import now
 from retinue.core.crash import crash_point
 from retinue.core.database import Database, DatabaseUnavailable, Tx, outcome
+from retinue.core.portable_sql import among
 from retinue.core.schema import BigInt
 from retinue.core.statements import Statement
 from retinue.usage.ledger import Use, record
@@ -37,6 +39,11 @@ _ADVANCE = Statement(
     )
 )
 """Move the mark on from `begin`: touches no row where that has been done, and locks the row where rows have locks."""
+
+_KNOWN = Statement(
+    sa.select(accounts.c.id).where(among(accounts.c.id, "ids")).with_for_update(read=True, key_share=True)
+)
+"""Accounts that are not deleted yet, nor before the transaction ends: what a dead node counted may be folded late."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +138,8 @@ class Meter:
         async def write(tx: Tx) -> None:
             if not await tx.run(_ADVANCE, name=batch.file.source, begin=batch.begin, position=batch.end):
                 return
-            for account_id, day in {(account_id, day) for account_id, day, _ in calls}:
+            known = {row.id for row in await tx.all(_KNOWN, ids=[account_id for account_id, _, _ in calls])}
+            for account_id, day in {(account_id, day) for account_id, day, _ in calls if account_id in known}:
                 refused, fine = calls[account_id, day, True], calls[account_id, day, False]
                 await record(tx, account_id, Use("api", count=refused + fine, errors=refused), day)
 

@@ -9,7 +9,7 @@ from retinue.core.database import Database
 from retinue.core.errors import RateLimited
 from retinue.usage.meter import Meter
 from retinue.usage.periods import period_of, seconds_left
-from retinue.usage.totals import used_of
+from retinue.usage.totals import used_of, voice_seconds
 
 _FRESH_S = 2.0
 """How long a node believes what it read of an account's calls; its own calls are added as they come."""
@@ -27,7 +27,7 @@ class Quotas:
 
     def __init__(self, database: Database, meter: Meter) -> None:
         self._database = database
-        self._meter = meter
+        self.meter = meter
         self.touched = meter.touched
         """Accounts whose usage grew, for the thresholds."""
         self._known: dict[int, _Known] = {}
@@ -52,8 +52,18 @@ class Quotas:
         if await used_of(self._database, caller.account_id, "tools_executed") >= limit:
             raise _used_up("tools_executed", limit, caller)
 
+    async def voice_seconds_left(self, caller: Caller) -> int | None:
+        """The seconds of calls that the plan has left, None where it sets no limit. Refuses where none is left."""
+        limit = caller.plan.quotas.get("voice_minutes")
+        if limit is None or caller.sandbox:
+            return None
+        left = limit * 60 - await voice_seconds(self._database, caller.account_id)
+        if left <= 0:
+            raise _used_up("voice_minutes", limit, caller)
+        return left
+
     async def _read(self, caller: Caller) -> _Known:
-        await self._meter.fold()
+        await self.meter.fold()
         used = await used_of(self._database, caller.account_id, "api_calls")
         known = _Known(period_of(now().date()), time.monotonic() + _FRESH_S, used)
         self._known[caller.account_id] = known

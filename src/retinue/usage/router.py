@@ -1,14 +1,12 @@
 """HTTP of usage."""
 
-import csv
-import io
 from typing import Annotated, Any
 
 from fastapi import Depends, Query, Request
-from starlette.responses import Response
 
 from retinue.core.envelope import Data, Listing, listing, one
 from retinue.core.operations import Api
+from retinue.usage.export import csv_response
 from retinue.usage.schemas import ExportQuery, HistoryQuery, HistoryView, UsageView
 from retinue.usage.service import UsageReport
 
@@ -46,14 +44,4 @@ _CSV: dict[int | str, dict[str, Any]] = {
 async def export_usage(query: Annotated[ExportQuery, Query()], report: ReportOfCaller) -> Any:
     """Export use by day and kind, newest first, as JSON or CSV: up to 366 days at once."""
     records = await report.export(query)
-    return one(records) if query.format == "json" else _as_csv(records)
-
-
-def _as_csv(records: list[dict[str, Any]]) -> Response:
-    """CSV as of RFC 4180."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(HistoryView.model_fields))
-    writer.writeheader()
-    writer.writerows(records)
-    headers = {"Content-Disposition": 'attachment; filename="usage.csv"'}
-    return Response(text.getvalue(), media_type="text/csv", headers=headers)
+    return one(records) if query.format == "json" else csv_response(records)

@@ -2,6 +2,7 @@
 
 import sqlalchemy as sa
 
+from retinue.core.owned import Owned
 from retinue.core.schema import BigInt, Instant, id_column, table
 
 AMOUNTS = ("count", "errors", "tokens", "credits", "milliseconds")
@@ -19,9 +20,14 @@ ledger = table(
     sa.Column("resource", sa.String(16), nullable=False),
     *_amounts(),
     sa.Column("created_at", Instant, nullable=False),
+    sa.Column("agent_id", BigInt),
+    sa.Column("key_id", BigInt),
     sa.Index(None, "account_id", "day"),
 )
-"""Append-only: the truth about usage. `resource` is tools, agents, chat, voice, or api for calls of the API."""
+"""Append-only: the truth about usage. `resource` is tools, agents, chat, voice, or api for calls of the API.
+
+`agent_id` and `key_id` name whose budgets the use counts against.
+"""
 
 usage_days = table(
     "usage_days",
@@ -31,6 +37,17 @@ usage_days = table(
     *_amounts(),
 )
 """The ledger by day: derived, for speed."""
+
+budget_uses = table(
+    "budget_uses",
+    sa.Column("account_id", BigInt, primary_key=True, autoincrement=False),
+    sa.Column("spender", sa.String(8), primary_key=True),
+    sa.Column("spender_id", BigInt, primary_key=True, autoincrement=False),
+    sa.Column("period", sa.String(7), primary_key=True),
+    sa.Column("tokens", BigInt, nullable=False),
+    sa.Column("credits", BigInt, nullable=False),
+)
+"""The ledger's tokens and credits by spender (`agent` or `key`) and month: derived, for speed."""
 
 usage_marks = table(
     "usage_marks",
@@ -47,3 +64,10 @@ usage_thresholds = table(
     sa.Column("threshold", sa.Integer, primary_key=True, autoincrement=False),
 )
 """Thresholds that have been told of: once a metric, threshold and period."""
+
+OWNED = (
+    Owned(ledger.c.account_id, exported=False),
+    Owned(usage_days.c.account_id),
+    Owned(budget_uses.c.account_id, exported=False),
+    Owned(usage_thresholds.c.account_id, exported=False),
+)

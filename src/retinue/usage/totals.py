@@ -50,5 +50,11 @@ async def used_of(database: Database, account_id: int, metric: str) -> int:
     return sum(row.count for row in rows)
 
 
+async def voice_seconds(database: Database, account_id: int) -> int:
+    """The seconds of calls in the running period."""
+    rows = await database.fetch(_PERIOD, account=account_id, since=_since())
+    return int(sum(row.milliseconds for row in rows if row.resource == "voice")) // 1000
+
+
 def _since() -> str:
     return first_day(now().date()).isoformat()

@@ -1,6 +1,6 @@
 """The endpoints of one caller."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -47,8 +47,16 @@ class Webhooks:
 
     async def create(self, new: WebhookCreate) -> dict[str, Any]:
         """Make an endpoint; the answer is the only place where its secret is ever seen."""
+        secret = new_secret()
+        row = await self.database.transact(self.prepare(new, secret))
+        return {**_shown(row), "secret": secret}
+
+    def prepare(
+        self, new: WebhookCreate, secret: str | None = None, *, enabled: bool = True
+    ) -> Callable[[Tx], Awaitable[Row]]:
+        """Check an endpoint, and return what adds it in a transaction."""
         self._check_address(new.url)
-        secret, moment, actor = new_secret(), now(), Actor.of_caller(self.caller)
+        sealed, moment, actor = self._sealed(secret or new_secret()), now(), Actor.of_caller(self.caller)
 
         async def insert(tx: Tx) -> Row:
             held = await tx.one(sql.COUNT, account=self.caller.account_id)
@@ -58,15 +66,15 @@ class Webhooks:
                 sql.INSERT,
                 **new.model_dump(),
                 account_id=self.caller.account_id,
-                enabled=True,
-                secret=self._sealed(secret),
+                enabled=enabled,
+                secret=sealed,
                 created_at=moment,
                 updated_at=moment,
             )
             await audit(tx, actor, "webhook.created", row.id if row else None)
             return row
 
-        return {**_shown(await self.database.transact(insert)), "secret": secret}
+        return insert
 
     async def page(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
         """One page, newest first, and how many there are in all."""

@@ -4,6 +4,7 @@ import sqlalchemy as sa
 
 from retinue.core.events import ACCOUNT, heard_by
 from retinue.core.leases import lease_columns
+from retinue.core.owned import Owned
 from retinue.core.schema import BigInt, Instant, Json, id_column, table
 
 endpoints = table(
@@ -57,3 +58,6 @@ sa.Index(
     sqlite_where=OPEN,
     postgresql_where=OPEN,
 )
+
+_ENDPOINTS = Owned(endpoints.c.account_id, hidden=("secret", "old_secret", "old_secret_until"))
+OWNED = (Owned(deliveries.c.endpoint_id, _ENDPOINTS), _ENDPOINTS)

@@ -17,21 +17,29 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Lineage:
-    """Where a new run stands among runs that began one another: `depth` runs away from the first, which is `root`."""
+    """Where a new run stands among runs that began one another: `depth` runs away from the first, which is `root`.
+
+    `key_id` is the API key that the first request came with.
+    """
 
     depth: int = 0
     root: int | None = None
+    key_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Behalf:
-    """On whose behalf a tool works: the account, the scopes of the credential, and whose descendants runs will be."""
+    """On whose behalf a tool works: the account, the scopes of the credential, and whose descendants runs will be.
+
+    In the `sandbox` no call goes out to other hosts.
+    """
 
     account_id: int
     scopes: frozenset[str]
     lineage: Lineage = field(default_factory=Lineage)
     waited_for: bool = True
     """Whether a client waits for the result."""
+    sandbox: bool = False
 
 
 class Around(Protocol):

@@ -2,6 +2,7 @@
 
 import sqlalchemy as sa
 
+from retinue.core.owned import Owned
 from retinue.core.schema import BigInt, Instant, Json, id_column, table
 
 NAME_CHARACTERS = 600
@@ -59,3 +60,9 @@ vectors = table(
     sa.Index("ix_workspace_vectors_signature", "account_id", "kind", "record_id", "signature"),
 )
 """`vector` is 256 little-endian floats of 32 bits; `signature` has one bit for the sign of each."""
+
+OWNED = (
+    Owned(words.c.account_id, exported=False),
+    Owned(vectors.c.account_id, exported=False),
+    Owned(records.c.account_id, batch=20),
+)

@@ -1,11 +1,14 @@
-"""Hints of MCP servers: what they may change, by what a person is asked, and by what the sandbox carries out."""
+"""Hints of MCP servers: what they may change, by what a person is asked and whether a tool counts as one that reads."""
 
+import json
 from collections.abc import Iterator
 from itertools import product
 
 import pytest
 
 from tests.support.client import Client, data, refused
+from tests.support.model_server import Answer, ModelServer
+from tests.support.rows import rows
 from tests.tools.imports import programs
 from tests.tools.imports.pets import Json, execute, imported
 from tests.tools.imports.stand_in_api import StandInApi
@@ -60,15 +63,11 @@ def test_a_person_is_asked_whatever_a_server_says(
     assert asked(sandbox, tools, approval) == (set(tools) if approval == "required" else set())
 
 
-@pytest.mark.parametrize("trusted", [True, False])
-def test_the_sandbox_carries_out_what_a_trusted_server_says_it_may(
-    sandbox: Client, far: StandInMcp, trusted: bool
-) -> None:
-    imports(sandbox, far, trust_hints=trusted)
+def test_the_sandbox_calls_nothing_whatever_a_server_says(sandbox: Client, far: StandInMcp) -> None:
+    imports(sandbox, far, trust_hints=True)
     for name in CASES:
-        execute(sandbox, f"far_{name}")
-    called = {one.message["params"]["name"] for one in far.heard if one.message.get("method") == "tools/call"}
-    assert called == ({name for name, hints in CASES.items() if hints.get("readOnlyHint")} if trusted else set())
+        assert execute(sandbox, f"far_{name}")["structured"]["simulated"] is True
+    assert "tools/call" not in far.methods()
 
 
 @pytest.mark.parametrize("trusted", [True, False])
@@ -77,30 +76,31 @@ def test_a_program_is_on_this_machine(sandbox: Client, trusted: bool) -> None:
     assert asked(sandbox, ["near_echo"], "required") == (set() if trusted else {"near_echo"})
 
 
-def test_a_refresh_loosens_nothing_without_the_owner(sandbox: Client, far: StandInMcp) -> None:
-    def calls() -> int:
-        execute(sandbox, "far_do")
-        return far.methods().count("tools/call")
+def test_a_refresh_loosens_nothing_without_the_owner(client: Client, far: StandInMcp) -> None:
+    def reads_only() -> bool:
+        where = f"name = 'far_do' AND source_id = {source['id']}"
+        (kept,) = rows(client.server, f"SELECT definition FROM imported_tools WHERE {where}")
+        return bool(json.loads(kept["definition"])["read_only"])
 
     far.tools = [{"name": "do"}]
-    source = imports(sandbox, far)
+    source = imports(client, far)
     path = f"/tools/sources/{source['id']}/refresh"
     far.tools = [{"name": "do", "annotations": HARMLESS}]
-    told = data(sandbox.post(path))
+    told = data(client.post(path))
     assert (told["changed"], told["trust_hints"]) == ([], False)
-    assert calls() == 0
-    told = data(sandbox.post(path, {"trust_hints": True}))
+    assert not reads_only()
+    told = data(client.post(path, {"trust_hints": True}))
     assert (told["changed"], told["trust_hints"]) == (["far_do"], True)
-    assert calls() == 1
-    assert data(sandbox.post(path))["trust_hints"] is True
+    assert reads_only()
+    assert data(client.post(path))["trust_hints"] is True
     far.tools = [{"name": "do"}]
-    assert data(sandbox.post(path))["changed"] == ["far_do"]
-    assert calls() == 1
-    told = data(sandbox.post(path, {"trust_hints": False}))
+    assert data(client.post(path))["changed"] == ["far_do"]
+    assert not reads_only()
+    told = data(client.post(path, {"trust_hints": False}))
     assert (told["changed"], told["trust_hints"]) == ([], False)
     far.tools = [{"name": "do", "annotations": HARMLESS}]
-    assert data(sandbox.post(path))["changed"] == []
-    assert data(sandbox.get(f"/tools/sources/{source['id']}"))["trust_hints"] is False
+    assert data(client.post(path))["changed"] == []
+    assert data(client.get(f"/tools/sources/{source['id']}"))["trust_hints"] is False
 
 
 def test_a_document_has_no_hints(client: Client, api: StandInApi) -> None:
@@ -108,3 +108,27 @@ def test_a_document_has_no_hints(client: Client, api: StandInApi) -> None:
     wanted = {"kind": "openapi", "name": "more", "url": api.url(), "trust_hints": True}
     refused(client.post("/tools/sources", wanted), 400, "trust_hints")
     refused(client.post(f"/tools/sources/{source['id']}/refresh", {"trust_hints": True}), 400, "trust_hints")
+
+
+@pytest.mark.parametrize("trusted", [True, False])
+def test_an_imported_tool_takes_part_where_its_owner_trusts_the_server(
+    client: Client, model: ModelServer, trusted: bool
+) -> None:
+    tools: list[dict[str, object]] = [
+        {
+            "name": "list_beehives",
+            "description": "List the beehives of the farm.",
+            "annotations": {"readOnlyHint": True},
+        },
+        {"name": "burn_beehives", "description": "Burn the beehives of the farm."},
+    ]
+    with running_stand_in() as far:
+        far.tools = [{"inputSchema": {"type": "object"}, **tool} for tool in tools]
+        source = {"kind": "mcp", "name": "farm", "url": far.url, "trust_hints": trusted}
+        data(client.post("/tools/sources", source), 201)
+        model.answers += [Answer(tool="farm_list_beehives"), Answer("There are none.")]
+        data(client.post("/chat", {"message": "Which beehives are there on the farm?"}))
+        offered = [tool["function"]["name"] for tool in model.requests[0]["tools"]]
+        assert ("farm_list_beehives" in offered) == trusted
+        assert "farm_burn_beehives" not in offered
+        assert ("tools/call" in far.methods()) == trusted

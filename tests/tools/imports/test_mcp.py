@@ -54,6 +54,7 @@ def test_a_server_and_its_tools(client: Client, far: SdkServer, kind: str) -> No
         "connection": None,
         "tools": len(TOOLS),
         "size": source["size"],
+        "status": "ready",
         "created_at": source["created_at"],
     }
     assert data(client.get(f"/tools/sources/{source['id']}")) == source
@@ -194,21 +195,22 @@ def test_a_call_is_counted_and_told(client: Client, far: SdkServer) -> None:
     assert data(client.get("/usage"))["tools_executed"]["used"] == 1
 
 
-def test_the_sandbox_reads_and_changes_nothing(sandbox: Client, far: SdkServer) -> None:
+def test_the_sandbox_calls_nothing(sandbox: Client, far: SdkServer) -> None:
     imported(sandbox, far, trust_hints=True)
-    assert execute(sandbox, "far_weather", city="Linz")["structured"]["celsius"] == 4.5
     far.calls.clear()
+    told = execute(sandbox, "far_weather", city="Linz")["structured"]
+    assert told == {"simulated": True, "name": "weather", "arguments": {"city": "Linz"}}
     told = execute(sandbox, "far_add", a=1, b=1)["structured"]
     assert told == {"simulated": True, "name": "add", "arguments": {"a": 1, "b": 1}}
     assert far.calls == []
 
 
-def test_an_agent_uses_them_as_skills(sandbox: Client, far: SdkServer) -> None:
-    imported(sandbox, far, trust_hints=True)
+def test_an_agent_uses_them_as_skills(client: Client, far: SdkServer) -> None:
+    imported(client, far, trust_hints=True)
     wanted = {"agent_name": "a", "agent_role": "leader", "skills": ["far_weather"]}
-    agent = data(sandbox.post("/agents", wanted), 201)
+    agent = data(client.post("/agents", wanted), 201)
     message = '[[tool:far_weather {"city": "Linz"}]]'
-    reply = data(sandbox.post(f"/agents/{agent['id']}/execute", {"message": message}))
+    reply = data(client.post(f"/agents/{agent['id']}/execute", {"message": message}))
     assert reply["tools_used"] == ["far_weather"]
     assert far.calls[-1][:2] == ("POST", "/stream")
 

@@ -195,14 +195,14 @@ def test_lists_that_mean_harm(client: Client, far: StandInMcp) -> None:
     assert far.last("tools/call").message["params"]["arguments"] == {"whatever": [1]}
 
 
-def test_an_answer_with_a_nul_is_kept(sandbox: Client, far: StandInMcp) -> None:
+def test_an_answer_with_a_nul_is_kept(client: Client, far: StandInMcp) -> None:
     far.tools = [{"name": "echo", "annotations": {"readOnlyHint": True}}]
-    imported(sandbox, far)
+    imported(client, far)
     far.answers["tools/call"] = lambda message: said(
         result(message, {"content": [{"type": "text", "text": "a\x00b"}], "structuredContent": {"k\x00": "\x00"}})
     )
-    agent = data(sandbox.post("/agents", {"agent_name": "a", "agent_role": "leader", "skills": ["far_echo"]}), 201)
-    reply = data(sandbox.post(f"/agents/{agent['id']}/execute", {"message": "[[tool:far_echo {}]]"}))
+    agent = data(client.post("/agents", {"agent_name": "a", "agent_role": "leader", "skills": ["far_echo"]}), 201)
+    reply = data(client.post(f"/agents/{agent['id']}/execute", {"message": "[[tool:far_echo {}]]"}))
     assert reply["tools_used"] == ["far_echo"]
 
 

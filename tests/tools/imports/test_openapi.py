@@ -15,7 +15,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.core.errors import ValidationFailed
-from retinue.tools.base import Tool
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.checking import ArgumentChecker
 from retinue.tools.directory import OwnCatalogue
@@ -26,6 +25,7 @@ from retinue.tools.imports.openapi import Source, base_url, tools_of
 from retinue.tools.imports.references import References
 from retinue.tools.imports.requests import outgoing
 from retinue.tools.imports.shapes import ROOM, Shaper
+from retinue.tools.selection.selector import Query
 from tests.tools.imports.pets import Json, many, pets, query
 from tests.tools.made_up import make_tool
 
@@ -294,16 +294,12 @@ def stored(tools: Iterable[ImportedTool]) -> list[Stored]:
     return [Stored(tool.name, orjson.dumps(tool).decode()) for tool in tools]
 
 
-def test_imported_tools_are_never_chosen_by_themselves() -> None:
-    common = Catalogue([orjson.dumps(make_tool(name)) for name in ("list_pets_of_the_shelter", "do_sums")])
+def test_imported_tools_are_ranked_among_the_others() -> None:
+    common = Catalogue([orjson.dumps(make_tool(name)) for name in ("walk_dogs_of_the_shelter", "do_sums")])
     own = SourceCatalogue(stored(tools_of(pets(), SOURCE)), common.index)
-    both = OwnCatalogue(common, [own])
-
-    def anything(tool: Tool) -> bool:
-        return True
-
-    assert {tool.name for tool in both.shortlist("list the pets of the shelter", 9, anything)} == set(common.names())
-    assert len(own.scored("list the pets of the shelter")) > 1
+    ranked = [name for name, _ in OwnCatalogue(common, [own]).ranked([Query("list the pets of the shelter")]).tools]
+    assert ranked[0] in own
+    assert {*common.names()} < {*ranked}
 
 
 @given(st.lists(st.text("abcdefgh ", min_size=200, max_size=600), min_size=1, max_size=30, unique=True))

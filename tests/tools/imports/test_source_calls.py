@@ -184,42 +184,43 @@ def test_a_call_is_counted_and_told(client: Client, api: StandInApi) -> None:
     assert data(client.get("/usage"))["tools_executed"]["used"] == 1
 
 
-def test_the_sandbox_reads_and_changes_nothing(sandbox: Client, api: StandInApi) -> None:
+def test_the_sandbox_sends_nothing(sandbox: Client, api: StandInApi) -> None:
     imported(sandbox, api)
-    assert execute(sandbox, "pets_get_pet", id=1)["body"] == {"ok": True}
+    told = execute(sandbox, "pets_get_pet", id=1)["body"]
+    assert told == {"simulated": True, "method": "GET", "url": api.url("/v1/pets/1")}
     told = execute(sandbox, "pets_pets_add", name="Tom")["body"]
     assert told == {"simulated": True, "method": "POST", "url": api.url("/v1/pets")}
-    assert [request.method for request in api.received] == ["GET"]
+    assert api.received == []
 
 
-def test_an_agent_uses_them_as_skills(sandbox: Client, api: StandInApi) -> None:
-    imported(sandbox, api)
+def test_an_agent_uses_them_as_skills(client: Client, api: StandInApi) -> None:
+    imported(client, api)
     wanted = {"agent_name": "a", "agent_role": "leader", "skills": ["pets_get_pet"]}
-    agent = data(sandbox.post("/agents", wanted), 201)
-    reply = data(sandbox.post(f"/agents/{agent['id']}/execute", {"message": '[[tool:pets_get_pet {"id": 3}]]'}))
+    agent = data(client.post("/agents", wanted), 201)
+    reply = data(client.post(f"/agents/{agent['id']}/execute", {"message": '[[tool:pets_get_pet {"id": 3}]]'}))
     assert reply["tools_used"] == ["pets_get_pet"]
     assert [request.target for request in api.received] == ["/v1/pets/3"]
 
 
-def test_a_chat_uses_those_that_it_names_alone(sandbox: Client, api: StandInApi) -> None:
-    imported(sandbox, api)
+def test_a_chat_uses_those_that_it_names_alone(client: Client, api: StandInApi) -> None:
+    imported(client, api)
     message = '[[tool:pets_get_pet {"id": 3}]]'
-    assert data(sandbox.post("/chat", {"message": message, "tools": ["pets_list_pets"]}))["tools_used"] == []
-    assert data(sandbox.post("/chat", {"message": message}))["tools_used"] == []
+    assert data(client.post("/chat", {"message": message, "tools": ["pets_list_pets"]}))["tools_used"] == []
+    assert data(client.post("/chat", {"message": message}))["tools_used"] == []
     assert api.received == []
     named = {"message": message, "tools": ["pets_get_pet", "network_calculate_subnet"]}
-    assert data(sandbox.post("/chat", named))["tools_used"] == ["pets_get_pet"]
+    assert data(client.post("/chat", named))["tools_used"] == ["pets_get_pet"]
     assert len(api.received) == 1
 
 
-def test_a_person_approves_a_call_with_other_arguments(sandbox: Client, api: StandInApi) -> None:
-    imported(sandbox, api)
+def test_a_person_approves_a_call_with_other_arguments(client: Client, api: StandInApi) -> None:
+    imported(client, api)
     wanted = {"agent_name": "a", "agent_role": "leader", "skills": ["pets_get_pet"], "approval": "required"}
-    agent = data(sandbox.post("/agents", wanted), 201)["id"]
-    run = data(sandbox.post(f"/agents/{agent}/execute", {"message": '[[tool:pets_get_pet {"id": 3}]]'}), 202)
-    approval = f"/approvals/{data(sandbox.get('/approvals?per_page=1'))[0]['id']}"
-    refused(sandbox.post(approval, {"decision": "approve", "arguments": {"id": "x"}}), 400, "id")
-    data(sandbox.post(approval, {"decision": "approve", "arguments": {"id": 4}}))
+    agent = data(client.post("/agents", wanted), 201)["id"]
+    run = data(client.post(f"/agents/{agent}/execute", {"message": '[[tool:pets_get_pet {"id": 3}]]'}), 202)
+    approval = f"/approvals/{data(client.get('/approvals?per_page=1'))[0]['id']}"
+    refused(client.post(approval, {"decision": "approve", "arguments": {"id": "x"}}), 400, "id")
+    data(client.post(approval, {"decision": "approve", "arguments": {"id": 4}}))
     path = f"/runs/{run.get('id') or run['run_id']}"
-    assert eventually(lambda: data(sandbox.get(path))["status"] == "completed")
+    assert eventually(lambda: data(client.get(path))["status"] == "completed")
     assert [request.target for request in api.received] == ["/v1/pets/4"]

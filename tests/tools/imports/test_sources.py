@@ -37,6 +37,7 @@ def test_a_source_and_its_tools(client: Client, api: StandInApi) -> None:
         "connection": None,
         "tools": len(TOOLS),
         "size": source["size"],
+        "status": "ready",
         "created_at": source["created_at"],
     }
     assert data(client.get(f"/tools/sources/{source['id']}")) == source

@@ -37,6 +37,7 @@ def test_a_server_made_with_the_sdk(client: Client, server: Server) -> None:
         "connection": None,
         "tools": 10,
         "size": source["size"],
+        "status": "ready",
         "created_at": source["created_at"],
     }
     assert data(client.get("/tools?search=weather of the coming days"))[0]["name"] == "near_weather"

@@ -127,7 +127,23 @@ class Account:
         self, password: str | None, code: str, client: ClientInfo, work: Callable[[Tx, Row], Awaitable[None]]
     ) -> None:
         """Do what takes both factors."""
+        await self._as_proven_by_code(await self._prove(password, client), code, client, work)
+
+    async def as_owner(
+        self, password: str | None, code: str | None, client: ClientInfo, work: Callable[[Tx, Row], Awaitable[None]]
+    ) -> None:
+        """Do what takes the password, and a code as well where there is a second factor."""
         proven = await self._prove(password, client)
+        if not proven.totp_secret:
+            await self._as_proven(proven, work)
+        elif code is None:
+            raise ValidationFailed("code is missing. You have a second factor: send a code of it, or a recovery code.")
+        else:
+            await self._as_proven_by_code(proven, code, client, work)
+
+    async def _as_proven_by_code(
+        self, proven: Row, code: str, client: ClientInfo, work: Callable[[Tx, Row], Awaitable[None]]
+    ) -> None:
         attempt = self.throttle.begin_code(proven.email, client.address)
 
         async def checked(tx: Tx, user: Row) -> None:

@@ -15,6 +15,8 @@ Action = Literal[
     "user.suspended",
     "user.restored",
     "user.revoked",
+    "user.promoted",
+    "user.deleted",
     "account.updated",
     "password.changed",
     "totp.enabled",
@@ -27,6 +29,7 @@ Action = Literal[
     "session.revoked",
     "session.others_revoked",
     "key.created",
+    "key.updated",
     "key.rotated",
     "key.revoked",
     "webhook.created",
@@ -37,7 +40,29 @@ Action = Literal[
     "source.created",
     "source.refreshed",
     "source.deleted",
+    "connection.created",
+    "connection.updated",
+    "connection.deleted",
+    "schedule.created",
+    "schedule.updated",
+    "schedule.deleted",
+    "app.created",
+    "app.updated",
+    "app.secret_rotated",
+    "app.deleted",
+    "grant.created",
+    "grant.revoked",
+    "item.published",
+    "item.changed",
+    "item.moderated",
+    "item.installed",
+    "item.uninstalled",
+    "account.exported",
 ]
+
+
+SYSTEM_ACTIONS: tuple[Action, ...] = ("item.moderated",)
+"""What concerns everyone on the server: such entries outlive the user who acted, without saying who it was."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """What callers see of the audit log."""
 
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
@@ -28,6 +28,9 @@ class AuditQuery(Page):
     )
     since: Moment | None = Field(None, description="From this instant on, in ISO 8601; UTC without an offset.")
     until: Moment | None = Field(None, description="Before this instant, in ISO 8601; UTC without an offset.")
+    format: Literal["json", "csv"] | None = Field(
+        None, description="`csv`, as the header `Accept: text/csv` says too, gives every entry in place of a page."
+    )
 
 
 class AuditEntryView(View):

@@ -1,12 +1,14 @@
 """The audit log of one caller's user."""
 
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from retinue.auth.audit import statements as sql
-from retinue.auth.audit.schemas import AuditQuery
+from retinue.auth.audit.schemas import AuditEntryView, AuditQuery
 from retinue.auth.caller import Caller
+from retinue.core.csv_cells import csv_lines
 from retinue.core.database import Database, Tx
 from retinue.core.envelope import read_page
 from retinue.core.expiry import BATCH
@@ -25,7 +27,23 @@ class AuditLog:
 
     async def page(self, query: AuditQuery) -> tuple[list[Row], int]:
         """One page, newest first, and how many there are in all."""
-        wanted: dict[str, Any] = {
+        wanted = self._wanted(query)
+        rows = await read_page(self.database, sql.LIST, query, **wanted)
+        count = await self.database.lookup(sql.COUNT, **wanted)
+        return list(rows), count.entries if count else 0
+
+    async def as_csv(self, query: AuditQuery) -> AsyncIterator[str]:
+        """Every entry that is wanted as lines of CSV, newest first, some hundred at a time."""
+        names = list(AuditEntryView.model_fields)
+        yield csv_lines([names])
+        wanted, before = self._wanted(query), 2**63 - 1
+        while rows := await self.database.query(sql.EXPORT, **wanted, before=before):
+            entries = [AuditEntryView.model_validate(row).model_dump(mode="json") for row in rows]
+            yield csv_lines([entry[name] for name in names] for entry in entries)
+            before = rows[-1].id
+
+    def _wanted(self, query: AuditQuery) -> dict[str, Any]:
+        return {
             "user": self.caller.user_id,
             "sandbox": self.caller.sandbox,
             "wanted_action": query.action,
@@ -33,9 +51,6 @@ class AuditLog:
             "since": query.since or _FIRST,
             "until": query.until or _LAST,
         }
-        rows = await read_page(self.database, sql.LIST, query, **wanted)
-        count = await self.database.lookup(sql.COUNT, **wanted)
-        return list(rows), count.entries if count else 0
 
 
 async def remove_entries(tx: Tx, before: datetime, after: Any) -> Any:

@@ -7,6 +7,9 @@ from retinue.core.expiry import BATCH
 from retinue.core.schema import BigInt, Instant
 from retinue.core.statements import Statement
 
+EXPORTED_AT_ONCE = 500
+"""Entries that an export has in memory."""
+
 _action = sa.bindparam("wanted_action", type_=sa.String)
 _credential = sa.bindparam("wanted_credential", type_=sa.String)
 _since = sa.bindparam("since", type_=Instant)
@@ -31,6 +34,12 @@ LIST = Statement(
     .order_by(audit_entries.c.id.desc())
     .limit(sa.bindparam("per_page", type_=sa.Integer))
     .offset(sa.bindparam("offset", type_=BigInt))
+)
+EXPORT = Statement(
+    sa.select(audit_entries)
+    .where(*_WANTED, audit_entries.c.id < sa.bindparam("before", type_=BigInt))
+    .order_by(audit_entries.c.id.desc())
+    .limit(EXPORTED_AT_ONCE)
 )
 COUNT = Statement(sa.select(sa.func.count().label("entries")).select_from(audit_entries).where(*_WANTED))
 

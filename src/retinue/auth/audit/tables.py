@@ -2,6 +2,7 @@
 
 import sqlalchemy as sa
 
+from retinue.core.owned import Owned
 from retinue.core.schema import BigInt, Instant, id_column, table
 
 audit_entries = table(
@@ -21,3 +22,5 @@ audit_entries = table(
 """`credential` is what acted, such as `key:17`, `session:3`, `password`, `link` or `operator`. The `user_id`
 of a failed sign-in is null if no user has the e-mail address.
 """
+
+ENTRIES = Owned(audit_entries.c.user_id)

@@ -16,12 +16,14 @@ from retinue.core.statements import Row
 
 @dataclass(frozen=True)
 class KeySpec:
-    """What a key may do, where and until when. Without `networks` it may be used from anywhere."""
+    """What a key may do, where, until when and how much a month. Without `networks` it may be used from anywhere."""
 
     scopes: list[str]
     name: str = ""
     networks: list[str] | None = None
     expires_at: datetime | None = None
+    monthly_tokens: int | None = None
+    monthly_credits: int | None = None
 
 
 async def lock_account(tx: Tx, user_id: int, sandbox: bool) -> Row:
@@ -52,6 +54,8 @@ async def insert_key(tx: Tx, account: Row, key: KeyParts, spec: KeySpec) -> int:
         networks=spec.networks,
         created_at=now(),
         expires_at=spec.expires_at,
+        monthly_tokens=spec.monthly_tokens,
+        monthly_credits=spec.monthly_credits,
     )
     return int(row.id) if row else 0
 

@@ -40,4 +40,5 @@ async def _check_replaceable(tx: Tx, old: Row) -> None:
 def _successor_of(old: Row) -> KeySpec:
     """The same rights, for as long as the old key was made for."""
     lifetime = old.expires_at - old.created_at if old.expires_at else None
-    return KeySpec(old.scopes, old.name, old.networks, now() + lifetime if lifetime else None)
+    until = now() + lifetime if lifetime else None
+    return KeySpec(old.scopes, old.name, old.networks, until, old.monthly_tokens, old.monthly_credits)

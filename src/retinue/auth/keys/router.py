@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Path, Query, Request
 
-from retinue.auth.keys.schemas import KeyCreate, KeyDeleted, KeyRotate, KeySecretView, KeyView
+from retinue.auth.keys.schemas import KeyCreate, KeyDeleted, KeyRotate, KeySecretView, KeyUpdate, KeyView
 from retinue.auth.keys.service import Keys
 from retinue.core.envelope import Data, Listing, Page, PathId, listing, one
 from retinue.core.operations import Api, path_id
@@ -46,6 +46,12 @@ async def list_keys(page: PageQuery, keys: KeysOfCaller) -> Any:
 async def get_key(id: KeyId, keys: KeysOfCaller) -> Any:
     """Get one key, without its secret."""
     return one(await keys.get(id))
+
+
+@api.put("/keys/{id}", "*", response_model=Data[KeyView], credentials=_KINDS)
+async def update_key(id: KeyId, body: KeyUpdate, keys: KeysOfCaller) -> Any:
+    """Change the name or the budgets of a key; null clears a budget."""
+    return one(await keys.update(id, body))
 
 
 @api.delete("/keys/{id}", "*", response_model=Data[KeyDeleted], credentials=_KINDS)

@@ -1,12 +1,12 @@
 """What callers send and see of API keys."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Field
 
 from retinue.auth.caller import SCOPES
 from retinue.auth.keys.networks import parse_networks
-from retinue.core.envelope import Body, Timestamp, View
+from retinue.core.envelope import Body, Changes, MonthlyBudget, Timestamp, View, absent
 
 Mode = Literal["live", "test"]
 
@@ -25,6 +25,14 @@ def _networks(texts: list[str]) -> list[str]:
 
 
 ScopeName = Annotated[str, Field(min_length=1, max_length=64)]
+MonthlyTokens = Annotated[
+    MonthlyBudget | None,
+    Field(description="Tokens that its requests may use in a calendar month; null means any number."),
+]
+MonthlyCredits = Annotated[
+    MonthlyBudget | None,
+    Field(description="Credits that its requests may use in a calendar month; null means any number."),
+]
 Cidr = Annotated[str, Field(min_length=1, max_length=64)]
 
 
@@ -40,6 +48,29 @@ class KeyCreate(Body):
         None, description="CIDRs that the key may be used from; null means anywhere."
     )
     expires_in_days: int | None = Field(None, ge=1, le=3650, description="Days until it expires; null means never.")
+    monthly_tokens: MonthlyTokens = None
+    monthly_credits: MonthlyCredits = None
+
+
+class KeyUpdate(Changes):
+    """The fields to change; `null` clears a budget. What a key may do stays: make another key for that."""
+
+    read_only: ClassVar[frozenset[str]] = frozenset(
+        {"id", "prefix", "scopes", "mode", "networks", "created_at", "expires_at", "last_used_at", "successor_id"}
+    )
+
+    name: str = Field(default_factory=absent, max_length=100, description="What the key is for.")
+    monthly_tokens: MonthlyTokens = Field(default_factory=absent)
+    monthly_credits: MonthlyCredits = Field(default_factory=absent)
+    id: Any = Field(default_factory=absent, description="Ignored.")
+    prefix: Any = Field(default_factory=absent, description="Ignored.")
+    scopes: Any = Field(default_factory=absent, description="Ignored.")
+    mode: Any = Field(default_factory=absent, description="Ignored.")
+    networks: Any = Field(default_factory=absent, description="Ignored.")
+    created_at: Any = Field(default_factory=absent, description="Ignored.")
+    expires_at: Any = Field(default_factory=absent, description="Ignored.")
+    last_used_at: Any = Field(default_factory=absent, description="Ignored.")
+    successor_id: Any = Field(default_factory=absent, description="Ignored.")
 
 
 class KeyRotate(Body):
@@ -61,6 +92,8 @@ class KeyView(View):
     expires_at: Timestamp | None = Field(description="When it stops working; null means never.")
     last_used_at: Timestamp | None = Field(description="When it was last used, within five minutes.")
     successor_id: int | None = Field(description="The key that has replaced it since its rotation.")
+    monthly_tokens: MonthlyTokens
+    monthly_credits: MonthlyCredits
 
 
 class KeySecretView(KeyView):

@@ -11,7 +11,7 @@ from retinue.auth.keys import statements as sql
 from retinue.auth.keys.creation import KeySpec, check_number_of_keys, insert_key, lock_account
 from retinue.auth.keys.form import KeyParts, new_key
 from retinue.auth.keys.rotation import replace_key
-from retinue.auth.keys.schemas import KeyCreate
+from retinue.auth.keys.schemas import KeyCreate, KeyUpdate
 from retinue.auth.plans import Plans
 from retinue.core.clock import now
 from retinue.core.database import Database, Tx
@@ -35,7 +35,8 @@ class Keys:
             raise InsufficientScope("A test key makes only test keys. Use a live key or a session.")
         key = new_key(sandbox)
         expires_at = now() + timedelta(days=new.expires_in_days) if new.expires_in_days else None
-        spec = KeySpec(new.scopes or ["*"], new.name or "", new.networks, expires_at)
+        budgets = new.monthly_tokens, new.monthly_credits
+        spec = KeySpec(new.scopes or ["*"], new.name or "", new.networks, expires_at, *budgets)
         actor = Actor.of_caller(self.caller)
 
         async def insert(tx: Tx) -> int:
@@ -56,6 +57,19 @@ class Keys:
     async def get(self, key_id: int) -> dict[str, Any]:
         """One key, or `NotFound`."""
         return as_shown(_existing(await self.database.lookup(sql.GET, key=key_id, **self._own), key_id))
+
+    async def update(self, key_id: int, changes: KeyUpdate) -> dict[str, Any]:
+        """Change the fields that were sent."""
+        actor = Actor.of_caller(self.caller)
+
+        async def write(tx: Tx) -> None:
+            key = _existing(await tx.one(sql.GET, key=key_id, **self._own), key_id)
+            fields = {f"new_{name}": changes.changed().get(name, getattr(key, name)) for name in sql.CHANGEABLE}
+            await tx.run(sql.UPDATE, **fields, key=key_id, **self._own)
+            await audit(tx, actor, "key.updated", key_id)
+
+        await self.database.transact(write)
+        return await self.get(key_id)
 
     async def revoke(self, key_id: int) -> None:
         """Make a key worthless, within a second everywhere."""

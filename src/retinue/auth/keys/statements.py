@@ -43,9 +43,22 @@ AUTHENTICATE = Statement(
     .where(api_keys.c.prefix == sa.bindparam("prefix"))
 )
 
+CHANGEABLE = ("name", "monthly_tokens", "monthly_credits")
+
 INSERT = Statement(
     sa.insert(api_keys).returning(api_keys.c.id),
-    ["account_id", "prefix", "secret_hash", "name", "scopes", "networks", "created_at", "expires_at"],
+    [
+        "account_id",
+        "prefix",
+        "secret_hash",
+        "name",
+        "scopes",
+        "networks",
+        "created_at",
+        "expires_at",
+        "monthly_tokens",
+        "monthly_credits",
+    ],
 )
 LOCK_ACCOUNT = Statement(
     sa.select(accounts.c.id, users.c.plan)
@@ -86,6 +99,11 @@ REPLACE = Statement(
     )
 )
 _OWN_IDS = sa.select(accounts.c.id).where(*_OWN_ACCOUNTS)
+UPDATE = Statement(
+    sa.update(api_keys)
+    .where(_ID, api_keys.c.account_id.in_(_OWN_IDS), api_keys.c.revoked_at.is_(None))
+    .values({name: sa.bindparam(f"new_{name}", type_=api_keys.c[name].type) for name in CHANGEABLE})
+)
 REVOKE = Statement(
     sa.update(api_keys)
     .where(_ID, api_keys.c.account_id.in_(_OWN_IDS), api_keys.c.revoked_at.is_(None))

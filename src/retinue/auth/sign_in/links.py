@@ -17,6 +17,15 @@ BY_MAIL = timedelta(hours=1)
 """How long a link can be used."""
 
 
+LINK_PATH = "/sign-in/link"
+"""The portal's page that uses a link. The token is in the query: paths are logged, queries are not."""
+
+
+def link_address(server: str, token: str) -> str:
+    """The address that a person opens to use a link; `server` is the server's own."""
+    return f"{server.rstrip('/')}{LINK_PATH}?token={token}"
+
+
 async def add_link(tx: Tx, user_id: int, purpose: Purpose, lifetime: timedelta) -> str:
     """Make a link of a user; the answer is the only place where it is ever seen."""
     token, moment = f"link_{secrets.token_urlsafe(32)}", now()

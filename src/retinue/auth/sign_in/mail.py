@@ -6,13 +6,14 @@ import ssl
 from collections.abc import Callable
 from datetime import timedelta
 from email.message import EmailMessage
+from email.policy import default
 from urllib.parse import unquote, urlsplit
 
 import structlog
 
 from retinue.auth.service import fold_email
 from retinue.auth.sign_in import statements as sql
-from retinue.auth.sign_in.links import BY_MAIL, add_link
+from retinue.auth.sign_in.links import BY_MAIL, add_link, link_address
 from retinue.auth.throttle import Throttle
 from retinue.core.clock import now
 from retinue.core.database import Database, DatabaseUnavailable, Tx
@@ -25,15 +26,19 @@ _APART = timedelta(minutes=5)
 """Between two mails to the same user."""
 
 _TEXT = """\
-Somebody, probably you, asked to reset the password of {email} at {server}.
+Somebody, probably you, asked to reset the password of {email}
+at {server}.
 
 Your one-time link is:
 
-    {token}
+    {link}
 
-It works once, within an hour, at POST /api/auth/link, and sets a new password.
+It works once, within an hour{how}, and sets a new password.
 If you did not ask for it, you need not do anything: your password stays as it is.
 """
+
+_WHOLE_LINES = default.clone(max_line_length=998)
+"""The longest line of RFC 5322: an address is not to be broken, since people copy it from what shows the source."""
 
 Send = Callable[[EmailMessage], None]
 
@@ -41,8 +46,10 @@ Send = Callable[[EmailMessage], None]
 class ResetMail:
     """Sends links in the background, so that an answer says nothing of whether there is such a user."""
 
-    def __init__(self, database: Database, throttle: Throttle, send: Send | None, sender: str, server: str) -> None:
-        """`send` delivers a message and may block; None where the server sends no mail."""
+    def __init__(
+        self, database: Database, throttle: Throttle, send: Send | None, sender: str, server: str | None
+    ) -> None:
+        """`send` delivers a message and may block; None where the server sends no mail. `server` is its address."""
         self._database = database
         self._throttle = throttle
         self._send = send
@@ -76,10 +83,12 @@ class ResetMail:
             _log.info("reset_mail.sent")
 
     def _message(self, email: str, token: str) -> EmailMessage:
-        message = EmailMessage()
+        message = EmailMessage(_WHOLE_LINES)
         message["Subject"] = "Reset your password"
         message["From"], message["To"] = self._sender, email
-        message.set_content(_TEXT.format(email=email, server=self._server, token=token))
+        link = link_address(self._server, token) if self._server else token
+        how = "" if self._server else " at POST /api/auth/link"
+        message.set_content(_TEXT.format(email=email, server=self._server or "your Retinue server", link=link, how=how))
         return message
 
 

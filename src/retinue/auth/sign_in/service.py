@@ -26,6 +26,10 @@ _CODE_MISSING = "This user has a second factor: send its code, or a recovery cod
 _LINK_WRONG = "The link is wrong, was used before, or has expired. Ask for another one."
 
 
+class CodeRequired(AuthRequired):
+    """The password or the link is right, and the user has a second factor whose code was not sent."""
+
+
 @dataclass(frozen=True)
 class SignIn:
     """Opens sessions. Every refusal of a password is the same, whatever was wrong, and takes the same time."""
@@ -70,7 +74,7 @@ class SignIn:
         if not user.totp_secret:
             return await self.database.transact(work)
         if not code:
-            raise AuthRequired(_CODE_MISSING)
+            raise CodeRequired(_CODE_MISSING)
         attempt = self.throttle.begin_code(user.email, client.address)
         session = await self.database.transact(work)
         attempt.succeed()

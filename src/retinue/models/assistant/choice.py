@@ -1,6 +1,5 @@
 """Which tool a request means, if any."""
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,12 +11,6 @@ TOKENS = 64
 REPLY = "reply"
 """What a model chooses where no tool fits."""
 
-_LEAD, _LEAD_WITH_DATA = 3.5, 1.0
-"""A request whose best tool leads no tool by less needs none. With data in it a tool is meant more often."""
-
-_DATA = re.compile(r"""\d|:\s*[^\s)(]|(?<!\w)['\u2018]|["\u201c\[{=<#@`]|\b[A-Z]{3,}\b|\w[._]\w|\b\w-\w\b|->|\u2192""")
-"""Something to work on: a question about how a thing is in general has nothing of the kind."""
-
 _FILE = "file_"
 """How the ids of files begin."""
 
@@ -27,9 +20,8 @@ _UNROUTED = ("Hello!", "Who painted the Mona Lisa?", "Write a poem about rain")
 
 def meant(request: str, candidates: Sequence[Candidate]) -> list[Candidate]:
     """The tools that a request may mean, the likeliest first; none where it needs none."""
-    fitting = sorted((one for one in candidates if _has_its_file(one.tool, request)), key=lambda one: -one.lead)
-    least = _LEAD_WITH_DATA if _DATA.search(request) else _LEAD
-    return fitting if fitting and fitting[0].lead >= least else []
+    fitting = [one for one in candidates if _has_its_file(one.tool, request)]
+    return fitting if fitting and fitting[0].lead >= 0 else []
 
 
 def choice_prompt(request: str, tools: Sequence[ToolOffer]) -> list[Message]:

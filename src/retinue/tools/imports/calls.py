@@ -31,13 +31,13 @@ class ImportedCalls:
         """What the API answered to a call with checked arguments: status (whatever it is), headers, body, truncated.
 
         Raises `Unavailable` when no answer came in time, `ValidationFailed` for an address that may not be reached. In
-        the sandbox nothing is changed: there a call that does more than read is only told.
+        the sandbox nothing is sent: the answer shows the request.
         """
         route = await self.database.lookup(sql.ROUTE, account=account_id, tool=tool.name)
         if route is None:
             raise NotFound(f"The source of the tool {tool.name} has been deleted.")
         request = outgoing(tool.call, args)
-        if route.sandbox and not tool.read_only:
+        if route.sandbox:
             return _simulated(request, route.base_url)
         credential, redaction = await self.credentials.of(route, account_id)
         if credential:

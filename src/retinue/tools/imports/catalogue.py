@@ -1,13 +1,13 @@
 """The tools of one source as its account finds them: names and search words in memory, definitions packed."""
 
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Protocol
 
 from retinue.core.errors import NotFound
-from retinue.core.statements import Row
 from retinue.tools.base import CATEGORIES, Tier, Tool
-from retinue.tools.imports.base import AnyImported, decode
-from retinue.tools.search import Index
+from retinue.tools.imports.base import decode as decode_imported
+from retinue.tools.selection.index import Index
 
 _MOST_TERMS = 8000
 """Different words of one source by which its tools are found: far more than an API has, and a bound on its memory."""
@@ -51,11 +51,28 @@ class PackedLines(Mapping[str, bytes]):
         return len(self._packed)
 
 
+class Definition(Protocol):
+    """A tool, as JSON: a row of the database, say."""
+
+    @property
+    def name(self) -> str:
+        """The name of the tool."""
+        ...
+
+    @property
+    def definition(self) -> str:
+        """The tool."""
+        ...
+
+
 class SourceCatalogue:
     """Finds the tools of one source. `memory` is about how many bytes it takes."""
 
-    def __init__(self, rows: Iterable[Row], beside: Index) -> None:
-        """`rows` have a name and a definition each. Scores can be compared with those of the index `beside`."""
+    def __init__(
+        self, rows: Iterable[Definition], beside: Index, decode: Callable[[bytes], Tool] = decode_imported
+    ) -> None:
+        """Scores can be compared with those of the index `beside`. `decode` makes a tool of its definition."""
+        self._decode = decode
         self._lines = PackedLines()
         self._places: dict[str, tuple[str, Tier]] = {}
         ordered = sorted(rows, key=lambda row: str(row.name))
@@ -63,10 +80,10 @@ class SourceCatalogue:
         self._names = list(self._lines)
         self.memory = _OWN_BYTES + self._lines.memory + self._index.memory + _NAME_BYTES * len(self._names)
 
-    def _take(self, row: Row) -> dict[str, float]:
+    def _take(self, row: Definition) -> dict[str, float]:
         """Keep a tool. Returns the texts by which it is found, with their weights."""
         line = row.definition.encode()
-        tool = decode(line)
+        tool = self._decode(line)
         self._lines.add(tool.name, line)
         self._places[tool.name] = tool.category, tool.tier
         return _texts(tool)
@@ -81,7 +98,7 @@ class SourceCatalogue:
         """The tool of that name, or `NotFound`."""
         if name not in self._lines:
             raise NotFound(f"There is no tool named {name[:60]}. GET /api/v1/tools?search=… finds tools.")
-        return decode(self._lines[name])
+        return self._decode(self._lines[name])
 
     def names(self) -> Sequence[str]:
         """The names of all tools, sorted."""
@@ -101,7 +118,7 @@ class SourceCatalogue:
         return (category for category, _ in self._places.values())
 
 
-def _texts(tool: AnyImported) -> dict[str, float]:
+def _texts(tool: Tool) -> dict[str, float]:
     """As those of the catalogue's own tools, of bounded length."""
     arguments = tool.input_schema.get("properties", {})
     told = " ".join(f"{name} {schema.get('description', '')}" for name, schema in arguments.items())

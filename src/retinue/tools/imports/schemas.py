@@ -103,6 +103,9 @@ class SourceView(View):
     connection: str | None = Field(description="The connection that it uses; null for none.")
     tools: int = Field(description="Tools that came from it.")
     size: int = Field(description="Bytes of your storage that its tools take.")
+    status: Literal["pending", "ready"] = Field(
+        description="`pending` until the MCP server has been asked for its tools: refresh the source."
+    )
     created_at: Timestamp = Field(description="When it was imported.")
 
 

@@ -75,6 +75,22 @@ class Sources:
         connection = await self.credentials.keyring.open(account, "http", new.connection) if new.connection else None
         inline = Credential(**new.credential.model_dump()) if new.credential else None
         parsed, base_url = await self._read(new, self._limits.room(held), connection, inline)
+        return self._adding(new, parsed, base_url, inline)
+
+    async def reserve(self, new: SourceCreate) -> Callable[[Tx], Awaitable[Row]]:
+        """Return what adds an MCP server without a connection to it: its tools come with the first refresh."""
+        self._check(new)
+        self._limits.check_another(await self._held())
+        account, address = self.caller.account_id, str(new.address)
+        self.importer.client.check(address)
+        connection = await self.credentials.keyring.open(account, "http", new.connection) if new.connection else None
+        check_reach(connection, address)
+        return self._adding(new, Parsed(None, {}, 0), address)
+
+    def _adding(
+        self, new: SourceCreate, parsed: Parsed, base_url: str, inline: Credential | None = None
+    ) -> Callable[[Tx], Awaitable[Row]]:
+        account = self.caller.account_id
         fields = {
             "account_id": account,
             **{name: getattr(new, name) for name in ("kind", "name", "category", "trust_hints")},

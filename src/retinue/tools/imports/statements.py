@@ -21,6 +21,13 @@ _CONNECTION = (
     .scalar_subquery()
     .label("connection")
 )
+_STATUS = sa.case(
+    (
+        (sources.c.kind == sa.literal_column("'mcp'")) & (sources.c.tools == sa.literal_column("0")),
+        sa.literal_column("'pending'", sa.String),
+    ),
+    else_=sa.literal_column("'ready'", sa.String),
+).label("status")
 _SHOWN = [
     *(
         sources.c[name]
@@ -30,6 +37,7 @@ _SHOWN = [
         )
     ),
     _CONNECTION,
+    _STATUS,
 ]
 
 INSERT = Statement(

@@ -2,6 +2,7 @@
 
 import sqlalchemy as sa
 
+from retinue.core.owned import Owned
 from retinue.core.schema import BigInt, Instant, id_column, table
 
 sources = table(
@@ -37,3 +38,5 @@ imported_tools = table(
     sa.UniqueConstraint("account_id", "name"),
 )
 """`definition` is the tool as JSON, read back as it is by `retinue.tools.imports.base.decode`."""
+
+OWNED = (Owned(imported_tools.c.account_id), Owned(sources.c.account_id, hidden=("credential",)))

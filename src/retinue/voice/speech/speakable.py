@@ -9,7 +9,7 @@ _EMAIL = re.compile(r"\b[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@[A-Za-z0-9-]{1,63}(?:\
 _AUTOLINK = re.compile(r"<((?:https?://|ftp://|mailto:)[^<>\s]{1,2000}|[^<>\s@]{1,64}@[^<>\s@]{1,255})>", re.IGNORECASE)
 _SCHEME = re.compile(r"(?:https?|ftp)://", re.IGNORECASE)
 _JOINED_SCHEME = re.compile(r"(?<=\w)(?=(?:https?|ftp)://)", re.IGNORECASE)
-_SPACED_MARK = re.compile(r" +([,.!?;:])(?=\s|$)")
+_SPACED_MARK = re.compile(r" ([,.!?;:])(?=\s|$)")
 _SIGN_NAMES = {".": " dot ", "@": " at ", "_": " underscore ", "+": " plus ", "%": " percent "}
 _SIGNS = re.compile("[.@_+%]")
 _TABLE_ROW = re.compile(r"^[ \t]*\|(.*)$", re.MULTILINE)

@@ -28,14 +28,14 @@ class McpCalls:
         """What the server answered to a call with checked arguments: text, structured, content.
 
         Raises `ValidationFailed` when the tool fails or the server refuses the call, `Unavailable` when no answer came
-        in time. In the sandbox nothing is changed: there a call that does more than read is only told.
+        in time. In the sandbox nothing is sent: the answer shows the call.
         """
         route = await self.database.lookup(sql.ROUTE, account=account_id, tool=tool.name)
         if route is None:
             raise NotFound(f"The source of the tool {tool.name} has been deleted.")
         theirs = {tool.call.arguments.get(name, name): value for name, value in args.items()}
         params = {"name": tool.call.tool, "arguments": theirs}
-        if route.sandbox and not tool.read_only:
+        if route.sandbox:
             return {"text": "", "structured": {"simulated": True, **params}, "content": []}
         credential, redaction = await self.credentials.of(route, account_id)
         server = Endpoint(route.base_url, credential)

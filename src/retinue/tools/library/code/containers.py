@@ -194,6 +194,18 @@ def compose_validate_file(text: Document) -> ComposeCheck:
             {"valid": True, "remarks": [], "triggers": ["push"]},
             source="documentation of GitHub Actions: workflow syntax",
         ),
+        Example(
+            {
+                "text": "on: pull_request_target\npermissions: {}\njobs:\n  t:\n    runs-on: x\n    steps:\n"
+                "      - uses: actions/checkout@v4\n"
+                "      - uses: actions/cache@0123456789abcdef0123456789abcdef01234567\n"
+            },
+            {
+                "valid": True,
+                "remarks": [{"level": "warning", "where": "file"}, {"level": "info", "where": "t, step 1"}],
+            },
+            source="documentation of GitHub Actions: secure use reference",
+        ),
         Refusal({"text": "on: push\n"}, "no jobs"),
     ),
 )
@@ -210,6 +222,8 @@ def workflow_check_rules(text: Document) -> WorkflowCheck:
     trigger = document.get("on")
     triggers = [trigger] if isinstance(trigger, str) else list(trigger or [])
     remarks = [] if triggers else [_remark("error", "file", "Nothing starts the workflow. Add on.")]
+    if "pull_request_target" in triggers:
+        remarks.append(_remark("warning", "file", _PRIVILEGED))
     if "permissions" not in document:
         remarks.append(
             _remark("warning", "file", "The token has default permissions. Add permissions with the least needed.")
@@ -226,6 +240,12 @@ def workflow_check_rules(text: Document) -> WorkflowCheck:
         "jobs": list(parts),
         "actions": sorted({str(step["uses"]) for step in steps if "uses" in step}),
     }
+
+
+_PRIVILEGED = (
+    "pull_request_target gives the pull requests of strangers secrets and a token that can write. Use pull_request, or "
+    "never check out or run their code in it."
+)
 
 
 def _remark(level: Level, where: str, message: str) -> Remark:
@@ -347,6 +367,8 @@ def _job_remarks(name: str, job: dict[str, Any], jobs: set[str]) -> Iterator[Rem
         action = str(step.get("uses", ""))
         if action and not action.startswith(("./", "docker://")) and not re.search(r"@(v?\d|[0-9a-f]{40}$)", action):
             yield _remark("warning", where, f"{action} moves under you. Pin it to a version or commit.")
+        elif re.search(r"@v?\d(?![0-9a-f]{39}$)", action):
+            yield _remark("info", where, f"The tag of {action} can be moved. Pin it to the full hash of a commit.")
         if re.search(
             r"\$\{\{\s*github\.(event\.\S*(title|body|message|name|ref|label|email)|head_ref)", str(step.get("run", ""))
         ):

@@ -19,7 +19,7 @@ from retinue.tools.library.code.sources import Code, Files, SourceFile
 from retinue.tools.made import save
 
 _MOST = 1000
-_SHOWN = 500
+_SHOWN, _LONGEST_LINE = 500, 500
 _SIGNS: Mapping[str, tuple[str, ...]] = {
     "python": (r"^\s*def \w+\(.*\).*:$", r"^\s*(from [\w.]+ )?import "
         r"[\w., ]+$", r"^\s*elif .*:$", r"\bself\.", r"^\s*class \w+.*:$"),
@@ -164,7 +164,8 @@ def code_detect_language(
         aliases = {"node": "javascript", "sh": "bash", "zsh": "bash", "dash": "bash", "Rscript": "r"}
         language = aliases.get(program[1], program[1])
         return {"language": language, "by": "shebang", "candidates": [{"language": language, "score": 1.0}]}
-    candidates = _guesses(code[:50_000])
+    # The signs are looked for line by line, in time that grows with the square of a line's length.
+    candidates = _guesses("\n".join(line[:_LONGEST_LINE] for line in code[:50_000].splitlines()))
     if not candidates:
         raise ToolError("The text shows signs of no language that is known. Give the name of the file.")
     return {"language": candidates[0]["language"], "by": "content", "candidates": candidates[:5]}

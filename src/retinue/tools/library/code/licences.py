@@ -12,7 +12,8 @@ from retinue.tools.declare import About, Example, Refusal, ToolError, tool
 from retinue.tools.library.code.licence_texts import TEXTS
 from retinue.tools.library.code.sources import Files, SourceFile
 
-_CERTAIN = 90.0
+_CERTAIN, _LEAST_WORDS = 90.0, 40
+"""Part of a text is recognised from so many words on, where no other licence has them."""
 _TITLES: Mapping[str, str] = {
     "Apache-2.0": r"apache license\W+version 2\.0",
     "AGPL-3.0": r"gnu affero general public license\W+version 3",
@@ -125,6 +126,18 @@ class Compatibility(TypedDict):
             {"text": "GNU AFFERO GENERAL PUBLIC LICENSE\n   Version 3, 19 November 2007\n"},
             {"spdx": "AGPL-3.0", "kind": "network copyleft"},
             source="the SPDX License List, AGPL-3.0",
+        ),
+        Example(
+            {
+                "text": "Permission is hereby granted, free of charge, to any person obtaining a copy of this "
+                'software and associated documentation files (the "Software"), to deal in the Software '
+                "without restriction, including without limitation the rights to use, copy, modify, "
+                "merge, publish, distribute, sublicense, and/or sell copies of the Software, and to "
+                "permit persons to whom the Software is furnished to do so, subject to the following "
+                "conditions:"
+            },
+            {"spdx": "MIT"},
+            source="the SPDX License List, MIT: its first half, which MIT-0 ends before the conditions",
         ),
         Example({"text": "All rights reserved."}, {"spdx": "NOASSERTION", "kind": "unknown"}, source="by hand"),
         Refusal({"text": ""}, "character"),
@@ -334,7 +347,14 @@ def _recognised(text: str) -> tuple[str, float]:
             return spdx, 99.0
     scores = {spdx: fuzz.ratio(words, _words(template)) for spdx, template in TEXTS.items()}
     best = max(scores, key=lambda spdx: scores[spdx])
-    return (best, scores[best]) if scores[best] >= _CERTAIN else ("NOASSERTION", scores[best])
+    if scores[best] >= _CERTAIN:
+        return best, scores[best]
+    if len(words.split()) >= _LEAST_WORDS:
+        parts = {spdx: fuzz.partial_ratio(words, _words(template)) for spdx, template in TEXTS.items()}
+        likeliest, second = sorted(parts, key=lambda spdx: -parts[spdx])[:2]
+        if parts[likeliest] >= _CERTAIN and parts[likeliest] - parts[second] >= 1:
+            return likeliest, scores[likeliest]
+    return "NOASSERTION", scores[best]
 
 
 def _words(text: str) -> str:

@@ -21,6 +21,7 @@ Document = Annotated[
     str, About("Text of the file", '{"name": "shop", "version": "1.0.0"}', min_length=1, max_length=2_000_000)
 ]
 
+_MOST_BRACKETS = 500
 _MOST_DEPTH = 100
 _EXACT = 2**53
 
@@ -79,6 +80,7 @@ def yaml_object(text: str) -> dict[str, Any]:
 
     Aliases are refused, since few of them can stand for gigabytes.
     """
+    refuse_deep_nesting(text)
     try:
         if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text)):
             raise ToolError("The YAML uses aliases (*name). Write the repeated parts out.")
@@ -93,6 +95,15 @@ def yaml_object(text: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise ToolError("The document must be a mapping of keys to values at its top.")
     return {_key(key): _plain(part, 1) for key, part in value.items()}
+
+
+def refuse_deep_nesting(text: str) -> None:
+    """Raise `ToolError` for brackets within brackets that the YAML reader would spend minutes on."""
+    depth = 0
+    for bracket in re.findall(r"[\[{\]}]", text):
+        depth += 1 if bracket in "[{" else -1
+        if depth > _MOST_BRACKETS:
+            raise ToolError(f"The document opens more than {_MOST_BRACKETS} brackets that it does not close.")
 
 
 def _plain(value: Any, depth: int) -> Any:

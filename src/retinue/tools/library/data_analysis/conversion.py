@@ -245,6 +245,11 @@ class Numbered(Table):
             {"rows": [{"p": 1234.5}]},
             source="by hand",
         ),
+        Example(
+            {"columns": ["d"], "rows": [{"d": "1.234,56"}, {"d": "12,5"}, {"d": "1,234.5"}]},
+            {"rows": [{"d": None}, {"d": None}, {"d": 1234.5}], "converted": 1, "failed": 2},
+            source="by hand: two are written with a decimal comma",
+        ),
         Refusal({"columns": ["q"], "rows": [{"p": "1"}]}, "no column q"),
     ),
     pace="normal",
@@ -280,10 +285,14 @@ def _number(text: str, decimal: str) -> str:
     """Text as a number, in SQL: null unless nothing but one number is left without signs of currency and grouping."""
     bare = f"regexp_replace({text}, '[\\s\\p{{Sc}}%'']|\\b(EUR|USD|GBP|CHF|JPY)\\b', '', 'g')"
     grouping, mark = (",", ".") if decimal == "point" else (".", ",")
-    plain = f"replace(replace({bare}, '{grouping}', ''), '{mark}', '.')"
-    signed = f"regexp_replace({plain}, '^\\((.*)\\)$', '-\\1')"
-    number = "[-+]?([0-9]+\\.?[0-9]*|\\.[0-9]+)"
-    return f"CASE WHEN regexp_full_match({signed}, '{number}') THEN TRY_CAST({signed} AS DOUBLE) END"
+    signed = f"regexp_replace({bare}, '^\\((.*)\\)$', '-\\1')"
+    # Groups have three digits, or two as in India: what breaks that was written with the other mark.
+    whole = (
+        f"([0-9]+|[0-9]{{1,3}}([{grouping}][0-9]{{3}})+|[0-9]{{1,2}}([{grouping}][0-9]{{2}})+[{grouping}][0-9]{{3}})"
+    )
+    number = f"[-+]?({whole}([{mark}][0-9]*)?|[{mark}][0-9]+)"
+    plain = f"replace(replace({signed}, '{grouping}', ''), '{mark}', '.')"
+    return f"CASE WHEN regexp_full_match({signed}, '{number}') THEN TRY_CAST({plain} AS DOUBLE) END"
 
 
 def _one(relation: Any, name: str) -> str:

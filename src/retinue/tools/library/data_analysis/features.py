@@ -55,6 +55,8 @@ _NUMBERS = [{"x": x} for x in (1, 2, 3, 4, 10)]
             source="by hand",
         ),
         Refusal({"column": "x", "edges": [3, 1], "rows": _NUMBERS}, "rising"),
+        Refusal({"column": "x", "rows": [{"x": 5}, {"x": 5}]}, "All numbers of the column are 5"),
+        Refusal({"column": "x", "method": "equal_width", "rows": [{"x": 5}, {"x": 5}]}, "different values"),
     ),
     pace="normal",
     memory_mb=1024,
@@ -95,10 +97,15 @@ def table_bin_column(
 def _bounds(relation: Any, it: str, method: str, bins: int) -> list[float]:
     if method == "quantile":
         found = values(relation, [f"quantile_cont({it}, {step / bins})" for step in range(bins + 1)])
-        return sorted({float(edge) for edge in found if edge is not None})
+        edges = sorted({float(edge) for edge in found if edge is not None})
+        if len(edges) == 1:
+            raise ToolError(f"All numbers of the column are {edges[0]:g}, so bins cannot divide them. Give edges.")
+        if not edges:
+            raise ToolError("The column has no numbers. Name a column with numbers.")
+        return edges
     low, high = values(relation, [f"min({it})::DOUBLE", f"max({it})::DOUBLE"])
     if low is None:
-        raise ToolError("The column has no numbers.")
+        raise ToolError("The column has no numbers. Name a column with numbers.")
     return [low + (high - low) * step / bins for step in range(bins)] + [high]
 
 

@@ -86,6 +86,7 @@ def json_validate_syntax(text: Source) -> Syntax:
         "Pretty-print this JSON with 4 spaces",
         "Minify this JSON document",
         "Format the JSON and sort its keys",
+        "Tidy up this unreadable JSON",
     ),
     examples=(
         Example({"text": '{"b":1,"a":[true,null]}', "indent": "none"}, {"text": '{"b":1,"a":[true,null]}'}, "by hand"),

@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Annotated, Any, Literal
 
@@ -59,6 +59,11 @@ class Records(TypedDict):
             {"records": [{"name": "Ann", "seat": 14}, {"name": "Bo", "seat": 9}], "rows": 2},
             source="by hand: rows in one line",
         ),
+        Example(
+            {"table": "city,code\nDresden,01099\nMunich,80331\nNowhere,\n"},
+            {"records": [{"code": "01099"}, {"code": "80331"}, {"code": None}]},
+            source="by hand: a column has one type, and 01099 is no number",
+        ),
         Refusal({"table": "a,b\n1,2,3\n"}, "Row 1 has 3 fields, the header 2"),
     ),
 )
@@ -66,7 +71,7 @@ def csv_convert_to_json(
     table: TableText,
     delimiter: Delimiter = "auto",
     types: Annotated[
-        bool, About("Whether to read numbers, true, false and empty fields as such; else all is text")
+        bool, About("Whether to read columns of numbers, of true and false, and empty fields as such; else all is text")
     ] = True,
 ) -> Records:
     """Convert CSV, TSV or other delimited text with a header row to JSON objects.
@@ -84,8 +89,8 @@ def csv_convert_to_json(
             raise ToolError(
                 f"Row {number} has {len(row)} fields, the header {len(header)}. Check delimiter and quotes."
             )
-    read = typed if types else str
-    records = [dict(zip(header, map(read, row), strict=True)) for row in body]
+    columns = [typed_column(column) if types else column for column in zip(*body, strict=True)]
+    records = [dict(zip(header, row, strict=True)) for row in zip(*columns, strict=True)]
     return {"records": records, "columns": header, "rows": len(records)}
 
 
@@ -124,6 +129,15 @@ def typed(field: str) -> Any:
     if not _NUMBER.fullmatch(field):
         return field
     return int(field) if field.lstrip("-").isdecimal() else float(field)
+
+
+def typed_column(fields: Sequence[str]) -> list[Any]:
+    """The fields of a column as JSON values of one type: one that is no number makes all of them text."""
+    read = [typed(field) for field in fields]
+    kinds = {type(value) for value in read if value is not None}
+    if kinds <= {int, float} or len(kinds) == 1:
+        return read
+    return [None if value is None else field for field, value in zip(fields, read, strict=True)]
 
 
 def table_text(rows: Iterable[Iterable[str]], mark: str, ending: str = "\n", quote_all: bool = False) -> str:

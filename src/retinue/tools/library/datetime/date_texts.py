@@ -1,8 +1,8 @@
 """Dates as text: natural language, patterns, locales."""
 
 import re
-from datetime import UTC, datetime
-from typing import Annotated, Literal
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Any, Literal
 
 import babel
 import dateparser
@@ -12,6 +12,8 @@ from typing_extensions import TypedDict
 
 from retinue.tools.arguments import Moment, Zone
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
+from retinue.tools.library.datetime._clock_phrases import read_clock
+from retinue.tools.library.datetime._day_phrases import read_day, without_article
 from retinue.tools.library.datetime.moments import WEEKDAYS, moment_of, zone_of
 
 _FORMATS = (
@@ -34,6 +36,17 @@ _MEANINGS = {
     "D": "date as %m/%d/%y", "R": "time as %H:%M", "s": "Unix time stamp (not in all systems)",
 }  # fmt: skip
 
+_PHRASES = (
+    ("übermorgen um 14 Uhr", "2026-11-26T14:00"), ("am 3. Januar um 18 Uhr", "2027-01-03T18:00"),
+    ("tomorrow at 9", "2026-11-25T09:00"), ("amanhã às 14h", "2026-11-25T14:00"),
+    ("mañana a las 14", "2026-11-25T14:00"), ("domani alle 9", "2026-11-25T09:00"),
+    ("demain à 14h30", "2026-11-25T14:30"), ("half past six in the evening", "2026-11-24T18:30"),
+    ("last day of next month", "2026-12-31T10:00"), ("end of the month", "2026-11-30T10:00"),
+    ("first monday of january", "2027-01-04T10:00"), ("Thursday week", "2026-12-03T10:00"),
+    ("次の金曜日", "2026-11-27T10:00"), ("vendredi prochain", "2026-11-27T10:00"),
+    ("in zwei Stunden", "2026-11-24T12:00"), ("03.04.2027", "2027-04-03T00:00"),
+)  # fmt: skip
+
 LocaleName = Annotated[str, About("Language and country", "de-DE", min_length=2, max_length=20)]
 
 
@@ -43,6 +56,7 @@ class Understood(TypedDict):
     time: Annotated[str, About("ISO 8601 with offset")]
     date: str
     weekday: str
+    assumed: Annotated[list[str], About("Where the words leave something open: how it was taken")]
 
 
 @tool(
@@ -70,6 +84,17 @@ class Understood(TypedDict):
             {"date": "2026-04-03"},
             source="day first, by hand",
         ),
+        *(
+            Example({"text": text, "base": "2026-11-24T10:00"}, {"time": f"{time}:00+00:00"}, source="by hand")
+            for text, time in _PHRASES
+        ),
+        Example(
+            {"text": "next friday", "base": "2026-11-24T10:00"},
+            {"date": "2026-11-27", "assumed": ["next friday is taken for the first after the base"]},
+            source="by hand: some mean the Friday of the next week",
+        ),
+        Refusal({"text": "03/04/2026", "base": "2026-01-01"}, "Give day_first"),
+        Refusal({"text": "tomorrow at 25:00", "base": "2026-01-01"}, "no time of day"),
         Refusal({"text": "the colour blue", "base": "2026-01-01"}, "no date"),
     ),
 )
@@ -81,31 +106,94 @@ def time_parse_natural(
         list[Annotated[str, About("Language code", "en", pattern="^[a-z]{2,3}$", max_length=3)]] | None,
         About("Languages to expect; all when absent", ["en", "de"], max_items=5),
     ] = None,
-    day_first: Annotated[bool, About("Whether 03/04 is 3 April")] = False,
+    day_first: Annotated[
+        bool | None, About("Whether 03/04 is 3 April; without it such dates are refused", True)
+    ] = None,
     prefer: Annotated[Literal["future", "past", "current_period"], About("Which one, when the words leave it open")] = (
         "future"
     ),
 ) -> Understood:
     """Parse a date or time in words, in any of many languages, relative to a base moment.
 
-    Use it for phrases such as 'tomorrow at 9', 'vor zwei Wochen' or 'last month'. Returns the moment in the time zone.
+    Use it for phrases such as 'tomorrow at 9', 'vor zwei Wochen' or 'last day of next month'. Returns the moment in the
+    time zone, and what was assumed where the words leave it open.
     """
     zone = zone_of(timezone)
     start = moment_of(base, zone).astimezone(zone)
-    settings = {
+    settings: dict[str, Any] = {
         "RELATIVE_BASE": start.replace(tzinfo=None),
         "TIMEZONE": start.strftime("%z") if str(zone).startswith("UTC") else str(zone),
         "RETURN_AS_TIMEZONE_AWARE": True,
-        "DATE_ORDER": "DMY" if day_first else "MDY",
+        "DATE_ORDER": _date_order(text, languages, day_first),
         "PREFER_DATES_FROM": prefer,
     }
     try:
-        found = dateparser.parse(text, languages=languages, settings=settings)
+        found, assumed = _understood(text, start, languages, settings)
+    except (ValueError, OverflowError) as error:
+        raise ToolError("text means a day before the year 1 or after 9999, which base does not allow.") from error
+    return {
+        "time": found.isoformat(),
+        "date": found.date().isoformat(),
+        "weekday": WEEKDAYS[found.weekday()],
+        "assumed": assumed,
+    }
+
+
+_ZONED = re.compile(r"\d{4}-\d\d-\d\d[T ]\d|\b(?:UTC|GMT|[A-Z]{1,3}ST|[A-Z]{1,3}DT|[A-Z]?CET)\b|\d[+-]\d\d:?\d\d\b")
+_NUMERIC = re.compile(r"(?<![\d./-])(\d{1,2})([./-])(\d{1,2})(?:\2(?:\d{4}|\d\d))?(?![\d./:-])")
+
+
+def _date_order(text: str, languages: list[str] | None, day_first: bool | None) -> str:
+    """The order of day and month. With points the day is first everywhere; 03/04 is refused where nothing tells."""
+    numeric = _NUMERIC.search(text)
+    if day_first is not None:
+        return "DMY" if day_first else "MDY"
+    if numeric is None:
+        return "MDY"
+    first, second = int(numeric[1]), int(numeric[3])
+    if numeric[2] == "." or first > 12 or (languages and "en" not in languages):
+        return "DMY"
+    if second <= 12 and first != second:
+        raise ToolError(f"{numeric[0]} is ambiguous: day {first} or month {first} may come first. Give day_first.")
+    return "MDY"
+
+
+def _understood(
+    text: str, start: datetime, languages: list[str] | None, settings: dict[str, Any]
+) -> tuple[datetime, list[str]]:
+    """The moment of a text, and what was assumed. The time of day is read first, since dateparser drops many."""
+    clock = None if _ZONED.search(text) else read_clock(text)
+    if clock is None:
+        day = read_day(text, start.date())
+        found = start.replace(year=day.date.year, month=day.date.month, day=day.date.day) if day else None
+        return found or _parsed(text, languages, settings), [day.assumed] if day and day.assumed else []
+    hour, minute = clock.time.hour, clock.time.minute
+    assumed = [f"{hour}:{minute:02} is taken by the 24-hour clock"] if clock.halves else []
+    if not without_article(clock.rest):
+        moment = start.replace(hour=hour, minute=minute, second=0, microsecond=0)
+        late = settings["PREFER_DATES_FROM"] == "future" and moment < start
+        return moment + timedelta(days=late), assumed
+    day = read_day(clock.rest, start.date())
+    date = day.date if day else _parsed(clock.rest, languages, settings).date()
+    moment = start.replace(
+        year=date.year, month=date.month, day=date.day, hour=hour, minute=minute, second=0, microsecond=0
+    )
+    return moment, [*([day.assumed] if day and day.assumed else []), *assumed]
+
+
+def _parsed(text: str, languages: list[str] | None, settings: dict[str, Any]) -> datetime:
+    """What dateparser reads, without or with the article."""
+    try:
+        for words in dict.fromkeys((without_article(text), text)):
+            # A bare number is no date, though dateparser takes it for a day or a year.
+            if re.fullmatch(r"\W*\d{1,4}\W*", words):
+                continue
+            found: datetime | None = dateparser.parse(words, languages=languages, settings=settings)
+            if found:
+                return found
     except (ValueError, OverflowError, TypeError) as error:
-        raise ToolError(f"The text cannot be read as a date: {error}") from error
-    if found is None:
-        raise ToolError("There is no date in the text that can be read. Write only the date, such as 'in 3 days'.")
-    return {"time": found.isoformat(), "date": found.date().isoformat(), "weekday": WEEKDAYS[found.weekday()]}
+        raise ToolError(f"text cannot be read as a date: {error}") from error
+    raise ToolError("There is no date in text that can be read. Write only the date, such as 'in 3 days'.")
 
 
 class LocalText(TypedDict):

@@ -142,6 +142,7 @@ def pdf_extract_images(
     use_when=(
         "Make this PDF smaller so that I can e-mail it",
         "Reduce the PDF below the upload limit",
+        "The PDF is too big, shrink it",
         "Compress the scanned document",
     ),
     examples=(

@@ -139,7 +139,8 @@ class CashRounding(TypedDict):
     ),
     examples=(
         Example({"amount": 18.97, "step": 0.05}, {"rounded": 18.95, "difference": -0.02}, source="by hand"),
-        Example({"amount": 18.975, "step": 0.05}, {"rounded": 19.0}, source="by hand: half is rounded up"),
+        Example({"amount": 18.975, "step": 0.05}, {"rounded": 19.0}, source="by hand: half is rounded away from 0"),
+        Example({"amount": -2.025, "step": 0.05}, {"rounded": -2.05}, source="by hand: half is rounded away from 0"),
         Refusal({"amount": 5, "step": 0}, "step"),
     ),
 )
@@ -147,7 +148,10 @@ def money_round_cash(
     amount: Annotated[float, About("Amount to pay", 18.97, minimum=-_MOST, maximum=_MOST)],
     step: Annotated[float, About("Smallest coin", 0.05, minimum=1e-30, maximum=1e6)] = 0.05,
 ) -> CashRounding:
-    """Round an amount to the smallest coin for payment in cash; halves are rounded up. Use it at the till."""
+    """Round an amount to the smallest coin for payment in cash; halves are rounded away from zero.
+
+    Use it at the till.
+    """
     exact, coin = Decimal(str(amount)), Decimal(str(step))
     rounded = (exact / coin).to_integral_value(ROUND_HALF_UP) * coin
     return {"rounded": float(rounded), "difference": float(rounded - exact)}

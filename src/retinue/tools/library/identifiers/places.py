@@ -12,6 +12,15 @@ from typing_extensions import TypedDict
 
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
 from retinue.tools.library.identifiers._country_names import code_of_common_name
+from retinue.tools.library.identifiers._local_names import codes_named
+
+_SHARED_NAMES = {
+    "congo": "CG Republic of the Congo, CD Democratic Republic of the Congo",
+    "korea": "KR South Korea, KP North Korea",
+    "virgin islands": "VG British Virgin Islands, VI Virgin Islands of the United States",
+    "saint martin": "MF French part, SX Dutch part",
+}
+"""Names that people give to several countries, with the codes of those."""
 
 Query = Annotated[str, About("Name or code", "Germany", min_length=1, max_length=100)]
 
@@ -64,11 +73,12 @@ class CountryReport(TypedDict):
         Example({"query": "Burma"}, {"alpha_2": "MM", "name": "Myanmar"}, source="ISO 3166-1"),
         Refusal({"query": "Atlantis"}, "no country"),
     ),
+    pace="normal",
 )
 def country_lookup_details(query: Query) -> CountryReport:
     """Find a country by name, part of a name, or ISO 3166 code, and give its codes, flag, currencies and languages.
 
-    Use it to turn names into codes and back. Names are English; former and common names are understood.
+    Use it to turn names into codes and back. Names in large languages, former and common names are understood.
     """
     found = _countries(query.strip())
     country = found[0]
@@ -89,12 +99,16 @@ def country_lookup_details(query: Query) -> CountryReport:
 
 
 def _countries(query: str) -> list[Any]:
+    if several := _SHARED_NAMES.get(query.casefold()):
+        raise ToolError(f"{query} is ambiguous in query. Give one of {several}.")
     with suppress(LookupError):
         return [pycountry.countries.lookup(code_of_common_name(query) or query)]
+    if named := [one for code in codes_named("territories", query) if (one := pycountry.countries.get(alpha_2=code))]:
+        return named
     try:
         return list(pycountry.countries.search_fuzzy(query))
     except LookupError as error:
-        raise ToolError(f"There is no country {query[:60]}. Give its English name or ISO code.") from error
+        raise ToolError(f"There is no country {query[:60]}. Give its name or ISO code as query.") from error
 
 
 def _currencies(alpha_2: str) -> list[str]:
@@ -183,6 +197,7 @@ class CurrencyReport(TypedDict):
         Example({"query": "Switzerland"}, {"code": "CHF"}, source="ISO 4217"),
         Refusal({"query": "galleon"}, "no currency"),
     ),
+    pace="normal",
 )
 def currency_lookup_details(query: Query) -> CurrencyReport:
     """Find a currency by its code, number, name, or country, and tell its decimals and where it is used.
@@ -204,7 +219,11 @@ def currency_lookup_details(query: Query) -> CurrencyReport:
 def _currency(query: str) -> Any:
     with suppress(LookupError):
         return pycountry.currencies.lookup(query)
-    partly = [currency for currency in pycountry.currencies if query.casefold() in currency.name.casefold()]
+    named = [one for code in codes_named("currencies", query) if (one := pycountry.currencies.get(alpha_3=code))]
+    partly = named or [one for one in pycountry.currencies if query.casefold() in one.name.casefold()]
+    if len(partly) > 1:
+        names = ", ".join(f"{one.alpha_3} {one.name}" for one in partly[:12])
+        raise ToolError(f"{query[:60]} is ambiguous in query. Give one of {names}{', …' if len(partly) > 12 else ''}.")
     if partly:
         return partly[0]
     try:
@@ -212,7 +231,7 @@ def _currency(query: str) -> Any:
     except LookupError:
         codes = []
     if not codes:
-        raise ToolError(f"There is no currency {query[:60]}. Give its code, English name or country.")
+        raise ToolError(f"There is no currency {query[:60]}. Give its code, name or country as query.")
     return pycountry.currencies.get(alpha_3=codes[0])
 
 
@@ -248,11 +267,12 @@ _TYPES = {"L": "living", "E": "extinct", "A": "ancient", "H": "historical", "C":
         Example({"query": "esperanto"}, {"alpha_2": "eo", "type": "constructed"}, source="ISO 639"),
         Refusal({"query": "Quenyaish"}, "no language"),
     ),
+    pace="normal",
 )
 def language_lookup_details(query: Query) -> LanguageReport:
-    """Find a language by its ISO 639 code or English name, and tell its codes and whether it is living.
+    """Find a language by its ISO 639 code or its name in a large language or its own, and tell its codes.
 
-    Use it to turn names of languages into codes and back.
+    Use it to turn names of languages into codes and back. Tells also whether it is living.
     """
     found = _languages(query.strip())
     language = found[0]
@@ -271,9 +291,11 @@ def _languages(query: str) -> list[Any]:
     try:
         return [pycountry.languages.lookup(query)]
     except LookupError:
-        partly = [one for one in pycountry.languages if query.casefold() in one.name.casefold()]
+        codes = codes_named("languages", query)
+    named = [one for code in codes if (one := pycountry.languages.get(**{f"alpha_{len(code)}": code}))]
+    partly = named or [one for one in pycountry.languages if query.casefold() in one.name.casefold()]
     if not partly:
-        raise ToolError(f"There is no language {query[:60]}. Give its English name or ISO 639 code.")
+        raise ToolError(f"There is no language {query[:60]}. Give its name or ISO 639 code as query.")
     return sorted(partly, key=lambda one: (not hasattr(one, "alpha_2"), len(one.name)))
 
 

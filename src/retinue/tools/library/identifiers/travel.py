@@ -1,6 +1,7 @@
 """Machine readable zones of travel documents (ICAO 9303)."""
 
 import re
+from datetime import date
 from typing import Annotated, NamedTuple
 
 from typing_extensions import TypedDict
@@ -74,8 +75,8 @@ class TravelDocument(TypedDict):
     sex: Annotated[str, About("F, M or X where it is not said")]
     expiry_date: Annotated[str, About("Expiry as YYMMDD")]
     optional: Annotated[str, About("Personal number or what else the state put there")]
-    valid: Annotated[bool, About("Whether all check digits are right")]
-    wrong: Annotated[list[str], About("Fields whose check digit is wrong")]
+    valid: Annotated[bool, About("Whether all check digits are right and the dates exist")]
+    wrong: Annotated[list[str], About("Fields whose check digit is wrong, or whose date does not exist")]
 
 
 @tool(
@@ -112,6 +113,11 @@ class TravelDocument(TypedDict):
             {"mrz": _PASSPORT.replace("7408122", "7408132")},
             {"valid": False, "wrong": ["birth_date", "composite"]},
             source="a changed digit in ICAO's example",
+        ),
+        Example(
+            {"mrz": _PASSPORT.replace("1204159", "3002290").replace("<<<<<10", "<<<<<16")},
+            {"valid": False, "expiry_date": "300229", "wrong": ["expiry_date"]},
+            source="by hand: 2030 is no leap year, and the check digits are right",
         ),
         Refusal({"mrz": "P<UTO"}, "lines of"),
     ),
@@ -169,7 +175,25 @@ def _wrong(lines: list[str], layout: _Layout) -> list[str]:
         whole = "".join(_taken(lines, part) for part in layout.composite)
         if not _fits(whole, lines[layout.final.line][layout.final.start]):
             wrong.append("composite")
-    return wrong
+    dates = {"birth_date": (layout.birth, ("19", "20")), "expiry_date": (layout.expiry, ("20",))}
+    return wrong + [
+        name
+        for name, (part, centuries) in dates.items()
+        if name not in wrong and not _is_date(_taken(lines, part), centuries)
+    ]
+
+
+def _is_date(text: str, centuries: tuple[str, ...]) -> bool:
+    """Whether YYMMDD is a day of one of the centuries; unknown parts are < (part 3, section 4.8)."""
+    if "<" in text:
+        return bool(re.fullmatch("[0-9<]{6}", text))
+    for century in centuries:
+        try:
+            date.fromisoformat(f"{century}{text[:2]}-{text[2:4]}-{text[4:]}")
+        except ValueError:
+            continue
+        return True
+    return False
 
 
 def _fits(field: str, digit: str) -> bool:

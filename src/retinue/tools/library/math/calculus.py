@@ -18,6 +18,9 @@ from retinue.tools.library.math._symbolic import (
     written,
 )
 
+_FARTHEST = 10**9
+"""Bounds of sums beyond it take sympy longer than a call may."""
+
 Bound = Annotated[str | None, About("Number or expression; oo and -oo are infinite", "0", max_length=60)]
 MaybeVariable = Annotated[str | None, About("The variable; may be left out if there is only one", "x", max_length=20)]
 
@@ -201,6 +204,8 @@ def math_sum_series(
     """
     found = parse_expression(term)
     bounds = (only_symbol(found, variable), parse_expression(lower), parse_expression(upper))
+    if any(bound.is_number and bound.is_finite and abs(bound) > _FARTHEST for bound in bounds[1:]):
+        raise ToolError(f"lower and upper must be within {_FARTHEST:,}, or oo.")
     with attempt("No closed form is known."):
         result = sympy.summation(found, bounds) if kind == "sum" else _product(found, *bounds)
         if result.has(sympy.Sum, sympy.Product):

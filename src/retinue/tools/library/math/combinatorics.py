@@ -3,7 +3,7 @@
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Annotated, Literal
 
 from typing_extensions import TypedDict
@@ -186,6 +186,11 @@ def _derangements(items: int) -> int:
             source="by hand",
         ),
         Example({"kind": "permutations", "items": ["a", "b", "c"], "limit": 1}, {"count": "6"}, source="3!"),
+        Example(
+            {"kind": "derangements", "items": ["a", "b", "c"]},
+            {"arrangements": [["b", "c", "a"], ["c", "a", "b"]], "count": "2"},
+            source="by hand: no letter is where it was",
+        ),
         Refusal({"kind": "combinations", "items": ["a"], "chosen": 2}, "more than"),
     ),
 )
@@ -207,9 +212,25 @@ def combinatorics_list_selections(
         "combinations": lambda: itertools.combinations(items, taken),
         "permutations_with_repetition": lambda: itertools.product(items, repeat=taken),
         "combinations_with_repetition": lambda: itertools.combinations_with_replacement(items, taken),
+        "derangements": lambda: _list_derangements(items),
     }
+    if kind == "derangements" and taken < len(items):
+        raise ToolError("Derangements move all items: leave chosen out.")
     found = [list(one) for one in itertools.islice(makers[kind](), limit)]
     return {"arrangements": found, "count": str(_count(kind, len(items), taken)[0])}
+
+
+def _list_derangements(items: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Orders in which no item is where it was, place by place, so that dead ends are left early."""
+
+    def place(at: int, left: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        if at == len(items):
+            yield ()
+        for one in left:
+            if one != at:
+                yield from ((one, *rest) for rest in place(at + 1, tuple(other for other in left if other != one)))
+
+    return (tuple(items[one] for one in order) for order in place(0, tuple(range(len(items)))))
 
 
 @tool(

@@ -77,7 +77,7 @@ class Continued(TypedDict):
     """A sequence, continued."""
 
     kind: Annotated[str, About("What rule was found")]
-    formula: Annotated[str, About("The rule; n counts from 0")]
+    formula: Annotated[str, About("The rule as a(n) = …; the first term is a(0)")]
     next_terms: Annotated[list[str], About("The next terms by this rule")]
 
 
@@ -279,7 +279,7 @@ def number_identify_constant(number: DecimalText) -> ClosedForm:
         ),
         Example(
             {"terms": [1, 1, 2, 3, 5, 8, 13], "count": 2},
-            {"kind": "linear recurrence", "next_terms": ["21", "34"]},
+            {"kind": "linear recurrence", "next_terms": ["21", "34"], "formula": "a(n) = a(n-1) + a(n-2), n from 0"},
             source="Fibonacci",
         ),
         Example({"terms": [2, 6, 18, 54], "count": 1}, {"kind": "geometric", "next_terms": ["162"]}, source="times 3"),
@@ -301,7 +301,7 @@ def number_extend_sequence(
         found = rule([Fraction(term) for term in terms], count)
         if found:
             formula, following = found
-            return {"kind": kind, "formula": formula, "next_terms": [str(term) for term in following]}
+            return {"kind": kind, "formula": f"{formula}, n from 0", "next_terms": [str(term) for term in following]}
     raise ToolError(
         "No simple rule fits these terms: neither geometric, nor polynomial, nor a short linear recurrence."
     )
@@ -314,7 +314,7 @@ def _geometric(terms: list[Fraction], count: int) -> Rule | None:
     if 0 in terms or len({after / before for before, after in itertools.pairwise(terms)}) != 1:
         return None
     ratio = terms[1] / terms[0]
-    return f"{terms[0]} * ({ratio})^n", [terms[-1] * ratio**step for step in range(1, count + 1)]
+    return f"a(n) = {terms[0]} * ({ratio})^n", [terms[-1] * ratio**step for step in range(1, count + 1)]
 
 
 def _polynomial(terms: list[Fraction], count: int) -> Rule | None:
@@ -331,7 +331,7 @@ def _polynomial(terms: list[Fraction], count: int) -> Rule | None:
         following.append(edge[0])
     n = sympy.Symbol("n")
     newton = sum(_exact(row[0]) * sympy.ff(n, k) / sympy.factorial(k) for k, row in enumerate(rows))
-    return written(sympy.expand(sympy.expand_func(newton))), following
+    return f"a(n) = {written(sympy.expand(sympy.expand_func(newton)))}", following
 
 
 def _recurrence(terms: list[Fraction], count: int) -> Rule | None:
@@ -344,8 +344,9 @@ def _recurrence(terms: list[Fraction], count: int) -> Rule | None:
             following = list(terms)
             for _ in range(count):
                 following.append(sum((f * t for f, t in zip(factors, following[-order:], strict=True)), Fraction(0)))
-            parts = [f"({factor})*a(n-{order - place})" for place, factor in enumerate(factors) if factor]
-            return "a(n) = " + (" + ".join(parts) or "0"), following[len(terms) :]
+            before = [sympy.Symbol(f"a(n-{order - place})") for place in range(order)]
+            rule = sum(_exact(factor) * term for factor, term in zip(factors, before, strict=True))
+            return f"a(n) = {rule}", following[len(terms) :]
     return None
 
 

@@ -15,6 +15,8 @@ from retinue.tools.library.math._symbolic import attempt
 
 _EXACT = 2**53
 _SIEVE = 10_000_000
+_NEAR_DIGITS, _HARD_DIGITS = 100, 30
+
 Digits = Annotated[
     str,
     About(
@@ -50,8 +52,8 @@ class Primality(TypedDict):
 
     prime: Annotated[bool, About("Whether it is prime")]
     proved: Annotated[bool, About("False beyond 2^64, where a strong probable prime of Baillie-PSW is meant")]
-    previous_prime: Annotated[str | None, About("Largest prime below, null if there is none")]
-    next_prime: Annotated[str, About("Smallest prime above")]
+    previous_prime: Annotated[str | None, About("Largest prime below, null if there is none or beyond 100 digits")]
+    next_prime: Annotated[str | None, About("Smallest prime above, null beyond 100 digits")]
 
 
 class Primes(TypedDict):
@@ -177,16 +179,16 @@ def _divisors(factors: dict[int, int]) -> list[int]:
     pace="normal",
 )
 def number_check_prime(number: Digits) -> Primality:
-    """Test whether an integer of up to 400 digits is prime, and find the primes next to it.
+    """Test whether an integer of up to 400 digits is prime, and find the primes next to one of up to 100 digits.
 
     Use it instead of guessing. Below 2^64 the answer is proved; above, no counterexample to the test is known.
     """
-    value = int(number)
+    value, near = int(number), len(number) <= _NEAR_DIGITS
     return {
         "prime": bool(isprime(value)),
         "proved": value < 2**64,
-        "previous_prime": str(sympy.prevprime(value)) if value > 2 else None,
-        "next_prime": str(sympy.nextprime(value)),
+        "previous_prime": str(sympy.prevprime(value)) if value > 2 and near else None,
+        "next_prime": str(sympy.nextprime(value)) if near else None,
     }
 
 
@@ -369,9 +371,15 @@ def number_find_discrete_log(base: Digits, value: Digits, modulus: Modulus) -> L
     """
     if int(modulus) < 2 or math.gcd(int(base), int(modulus)) != 1:
         raise ToolError("The modulus must be at least 2, and base and modulus must share no factor.")
+    _refuse_hard(modulus)
     with attempt(f"{value} is no power of {base} modulo {modulus}."):
         exponent = discrete_log(int(modulus), int(value) % int(modulus), int(base) % int(modulus))
         return {"exponent": str(exponent), "order": str(n_order(int(base), int(modulus)))}
+
+
+def _refuse_hard(modulus: str) -> None:
+    if len(modulus) > _HARD_DIGITS:
+        raise ToolError(f"modulus must have at most {_HARD_DIGITS} digits: larger ones cannot be factorized in time.")
 
 
 @tool(
@@ -394,6 +402,7 @@ def number_find_primitive_root(modulus: Modulus) -> Generator:
     value = int(modulus)
     if value < 2:
         raise ToolError("The modulus must be at least 2.")
+    _refuse_hard(modulus)
     root, order = primitive_root(value), int(totient(value))
     return {
         "primitive_root": None if root is None else str(root),

@@ -1,7 +1,7 @@
 """Numbers with powers of ten."""
 
 import re
-from decimal import Decimal, InvalidOperation
+from decimal import ROUND_HALF_EVEN, Context, Decimal, InvalidOperation
 from typing import Annotated
 
 from typing_extensions import TypedDict
@@ -43,6 +43,8 @@ class PowersOfTen(TypedDict):
             {"scientific": "4.5 x 10^-4", "engineering": "450 x 10^-6", "exponent": -4, "prefix": "micro"},
             source="by hand",
         ),
+        Example({"number": "2", "digits": 100}, {"scientific": "2 x 10^0", "plain": "2"}, source="by hand"),
+        Example({"number": "123456", "digits": 3}, {"plain": "123000", "exponent": 5}, source="by hand"),
         Example({"number": "3.2 x 10^5"}, {"plain": "320000", "e_notation": "3.2e5"}, source="by hand"),
         Refusal({"number": "many"}, "not a number"),
     ),
@@ -59,7 +61,7 @@ def number_convert_scientific(
     """
     value = _parse(number)
     if digits and value:
-        value = value.quantize(Decimal((0, (1,), value.adjusted() - digits + 1)))
+        value = Context(prec=digits, rounding=ROUND_HALF_EVEN).plus(value)
     exponent = value.adjusted() if value else 0
     power = exponent // 3 * 3
     mantissa = _digits(value.scaleb(-exponent))

@@ -63,6 +63,8 @@ def cert_unpack_pkcs12(
 
     Use it to move certificates from Windows or Java to servers that read PEM.
     """
+    if "\0" in password:
+        raise ToolError("password must not hold the character NUL.")
     try:
         held = pkcs12.load_pkcs12(Path(file).read_bytes(), password.encode() if password else None)
     except (ValueError, TypeError) as error:

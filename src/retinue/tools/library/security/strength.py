@@ -1,43 +1,34 @@
-"""How hard a password is to guess, estimated from the patterns that people use."""
+"""How hard a password is to guess, estimated from the patterns that people use.
+
+The estimate is that of zxcvbn (Wheeler, "zxcvbn: Low-Budget Password Strength Estimation", USENIX Security 2016), which
+knows English words and names; the commonest passwords of other languages are given to it here.
+"""
 
 import math
 import re
-from collections.abc import Iterator
-from functools import cache
-from typing import Annotated, NamedTuple
+from collections.abc import Mapping
+from typing import Annotated, Any
 
-from faker.providers.lorem.en_US import Provider as EnglishWords
-from faker.providers.person.en_US import Provider as EnglishNames
 from typing_extensions import TypedDict
+from zxcvbn import zxcvbn
 
 from retinue.tools.declare import About, Example, Refusal, tool
 from retinue.tools.library.text.word_lists import listed
 
-_COMMON = listed(
-    "123456 password 123456789 12345678 12345 qwerty 1234567 111111 123123 abc123 1234567890 1234 iloveyou "
-    "password1 000000 qwerty123 1q2w3e4r admin qwertyuiop 654321 555555 lovely 7777777 welcome 888888 princess "
-    "dragon 123qwe 666666 1qaz2wsx 987654321 121212 monkey sunshine letmein football shadow master superman "
-    "michael batman trustno1 baseball jordan killer charlie donald freedom whatever qazwsx starwars login "
-    "passw0rd hello secret hunter2 access flower ninja mustang solo hottie loveme zaq1zaq1 cheese computer "
-    "corvette matrix test guest root user changeme default pokemon google soccer summer winter spring autumn "
-    "january february march april june july august september october november december monday friday london "
-    "berlin liverpool arsenal chelsea banana orange apple cookie ginger pepper purple silver golden maggie buster "
-    "hannah thomas tigger robert jessica ashley daniel andrew joshua"
+_FOREIGN = listed(
+    "passwort hallo schatz geheim sommer ficken hallo123 passwort1 willkommen fussball liebe motdepasse azerty doudou"
+    " soleil bonjour loulou jetaime chouchou secret contraseña hola tequiero mierda barcelona estrella realmadrid"
+    " princesa password1 ciao juventus amoremio francesca alessandro napoli senha brasil flamengo corinthians gabriel"
+    " amor eutequiero mudar wachtwoord welkom geheim feyenoord hasło qwerty123 polska misiek kochanie пароль йцукен"
+    " любовь привет"
 )
-_ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm", "1234567890", "qwertzuiop", "azertyuiop", "1qaz2wsx3edc4rfv5tgb")
-_LEET = str.maketrans("@43105$7!", "aaeiossti")
-_YEAR = re.compile(r"19[3-9]\d|20[0-4]\d")
-_DATE = re.compile(r"(?:0?[1-9]|[12]\d|3[01])[./-]?(?:0?[1-9]|1[0-2])[./-]?(?:19|20)?\d\d")
+"""Passwords that are common in German, French, Spanish, Italian, Portuguese, Dutch, Polish and Russian."""
+_KINDS: Mapping[str, str] = {
+    "repeat": "repeat", "sequence": "sequence", "spatial": "keyboard", "date": "date", "regex": "year",
+    "bruteforce": "random",
+}  # fmt: skip
 _RATES = {"online_limited": 100 / 3600, "online": 10.0, "offline_slow_hash": 1e4, "offline_fast_hash": 1e10}
-
-
-class Part(NamedTuple):
-    """A stretch of a password that is guessed as one."""
-
-    start: int
-    end: int
-    kind: str
-    guesses: float
+_LONGEST = 100
 
 
 class Piece(TypedDict):
@@ -74,24 +65,34 @@ class Strength(TypedDict):
         ),
         Example(
             {"password": "vK9#tq2Lx&Zw"},
-            {"score": 4, "entropy_bits": 78.84, "pieces": [{"kind": "random", "start": 0, "end": 12}]},
-            source="by hand: 12 times log2(95)",
+            {"score": 4, "entropy_bits": 39.86, "pieces": [{"kind": "random", "start": 0, "end": 12}]},
+            source="zxcvbn counts 10 guesses for a character that fits no pattern: 10^12",
             tolerance=1e-3,
         ),
         Example(
-            {"password": "anna1987", "user_words": ["Anna"]},
+            {"password": "correct horse battery staple"},
+            {"score": 4, "log10_guesses": 15.0},
+            source="Wheeler: about 10^14 without blanks; a factor of 10 for the blanks",
+            tolerance=0.1,
+        ),
+        Example({"password": "Tr0ub4dour&3"}, {"score": 2}, source="Wheeler: between 10^6 and 10^8"),
+        *(
+            Example({"password": word}, {"score": 0}, source=f"among the most used passwords in {language}")
+            for language, word in (("French", "azerty"), ("Spanish", "tequiero"), ("Russian", "пароль"))
+        ),
+        Example(
+            {"password": "Zebulina1987", "user_words": ["Zebulina"]},
             {
                 "score": 1,
-                "log10_guesses": 3.04,
-                "pieces": [{"kind": "user_word", "start": 0, "end": 4}, {"kind": "year", "start": 4, "end": 8}],
+                "pieces": [{"kind": "user_word", "start": 0, "end": 8}, {"kind": "year", "start": 8, "end": 12}],
             },
-            source="by hand: 5 guesses for the word, 110 for the year, 2 for their order: 1,100",
+            source="by hand: a word that is known, and a year",
         ),
         Refusal({"password": ""}, "password"),
     ),
 )
 def password_estimate_strength(
-    password: Annotated[str, About("The password", "Tr0ub4dor&3", min_length=1, max_length=100)],
+    password: Annotated[str, About("The password", "Tr0ub4dor&3", min_length=1, max_length=_LONGEST)],
     user_words: Annotated[
         list[Annotated[str, About("Word", "anna", min_length=2, max_length=100)]] | None,
         About("What an attacker may know: names, company, birthday", ["anna"], max_items=50),
@@ -101,103 +102,38 @@ def password_estimate_strength(
 
     Use it to judge a password. Returns a score from 0 to 4, the time to crack it, what it is made of, and advice.
     """
-    parts = _cheapest(password, {word.casefold() for word in user_words or []})
-    # Each further part costs the attacker at least twice: how many parts there are is not known.
-    log10 = min(sum(math.log10(part.guesses) for part in parts) + math.log10(2) * (len(parts) - 1), 200.0)
+    known = [word.casefold() for word in user_words or []]
+    estimate = _estimate(password, known)
+    log10 = max(float(estimate["guesses_log10"]), 0.0)
+    # zxcvbn knows no blanks between words. An attacker tries words without any, and then with a few signs between.
+    if len(words := re.split(r"[\s._-]+", password)) > 1 and (joined := "".join(words)):
+        log10 = min(log10, max(float(_estimate(joined, known)["guesses_log10"]), 0.0) + 1)
     score = sum(log10 >= bound for bound in (3, 6, 8, 10))
+    pieces = [_piece(part, known) for part in estimate["sequence"]]
     return {
         "score": score,
         "entropy_bits": round(log10 / math.log10(2), 2),
         "log10_guesses": round(log10, 2),
         "crack_seconds": {attack: min(10**log10 / rate / 2, 1e30) for attack, rate in _RATES.items()},
-        "pieces": [{"kind": part.kind, "start": part.start, "end": part.end} for part in parts],
-        "advice": _advice(parts, score),
+        "pieces": pieces,
+        "advice": _advice(pieces, score),
     }
 
 
-def _cheapest(password: str, known: set[str]) -> list[Part]:
-    """The parts by which a password is guessed with the fewest guesses: a shortest path over its characters."""
-    size = len(password)
-    by_end: dict[int, list[Part]] = {}
-    for part in _patterns(password, known):
-        by_end.setdefault(part.end, []).append(part)
-    best: list[tuple[float, list[Part]]] = [(0.0, [])]
-    alphabet = _alphabet(password)
-    for end in range(1, size + 1):
-        cost, parts = best[end - 1]
-        choices = [(cost + math.log10(alphabet), [*parts, Part(end - 1, end, "random", alphabet)])]
-        for part in by_end.get(end, []):
-            cost, parts = best[part.start]
-            choices.append((cost + math.log10(part.guesses * 2), [*parts, part]))
-        best.append(min(choices, key=lambda choice: choice[0]))
-    return _joined(best[size][1])
+def _estimate(password: str, known: list[str]) -> dict[str, Any]:
+    estimate: dict[str, Any] = zxcvbn(password, user_inputs=[*known, *_FOREIGN], max_length=_LONGEST)
+    return estimate
 
 
-def _joined(parts: list[Part]) -> list[Part]:
-    """Neighbouring random characters as one part."""
-    joined: list[Part] = []
-    for part in parts:
-        if joined and part.kind == joined[-1].kind == "random":
-            last = joined[-1]
-            joined[-1] = Part(last.start, part.end, "random", last.guesses * part.guesses)
-        else:
-            joined.append(part)
-    return joined
-
-
-def _alphabet(password: str) -> int:
-    kinds = {"[a-z]": 26, "[A-Z]": 26, "[0-9]": 10, r"[!-/:-@\[-`{-~ ]": 33, "[^ -~]": 100}
-    return sum(size for pattern, size in kinds.items() if re.search(pattern, password))
-
-
-def _patterns(password: str, known: set[str]) -> Iterator[Part]:
-    yield from _dictionary(password, known)
-    lowered = password.lower()
-    for twin in re.finditer(r"(.+?)\1+", lowered):
-        repeats = len(twin[0]) // len(twin[1])
-        if len(twin[0]) > 2:
-            yield Part(*twin.span(), "repeat", _alphabet(twin[1]) ** min(len(twin[1]), 40) * repeats)
-    for pattern, kind, guesses in ((_YEAR, "year", 110), (_DATE, "date", 365 * 110)):
-        for start in range(len(password)):
-            if (found := pattern.match(password, start)) and len(found[0]) > 3:
-                yield Part(*found.span(), kind, guesses)
-    yield from _runs(lowered)
-
-
-def _runs(text: str) -> Iterator[Part]:
-    """Neighbours in the alphabet, among the digits, or on a keyboard, forwards and backwards."""
-    rows = {"sequence": ("abcdefghijklmnopqrstuvwxyz", "01234567890"), "keyboard": _ROWS}
-    for kind, lines in rows.items():
-        for row in (line for one in lines for line in (one, one[::-1])):
-            pairs = {row[place : place + 2] for place in range(len(row) - 1)}
-            start = 0
-            for end in range(1, len(text) + 1):
-                if end == len(text) or text[end - 1 : end + 1] not in pairs:
-                    if end - start >= 3:
-                        yield Part(start, end, kind, 60.0 * (end - start))
-                    start = end
-
-
-def _dictionary(password: str, known: set[str]) -> Iterator[Part]:
-    ranks = _ranks()
-    folded = password.lower()
-    for spelled, factor in ((folded, 1), (folded.translate(_LEET), 4)):
-        for start in range(len(password)):
-            for end in range(start + 3, min(start + 20, len(password)) + 1):
-                word = spelled[start:end]
-                kind, rank = ("user_word", 5) if word in known else ranks.get(word, ("", 0))
-                if kind and (factor == 1 or spelled[start:end] != folded[start:end]):
-                    cased = 1 if password[start:end] in (word, folded[start:end]) else 2
-                    yield Part(start, end, kind, float(rank * factor * cased))
-
-
-@cache
-def _ranks() -> dict[str, tuple[str, int]]:
-    """Words with how many guesses they take."""
-    names = [*EnglishNames.first_names, *EnglishNames.last_names]
-    ranks = {name.lower(): ("word", 3000) for name in names}
-    ranks |= {word.lower(): ("word", 3000) for word in EnglishWords.word_list}
-    return ranks | {word: ("common_password", rank) for rank, word in enumerate(_COMMON, 2)}
+def _piece(part: Mapping[str, Any], known: list[str]) -> Piece:
+    """A match of zxcvbn, whose end is its last character."""
+    kind = _KINDS.get(part["pattern"], "word")
+    if part["pattern"] == "dictionary":
+        if part["dictionary_name"] == "user_inputs":
+            kind = "user_word" if part["matched_word"] in known else "common_password"
+        elif part["dictionary_name"] == "passwords":
+            kind = "common_password"
+    return {"kind": kind, "start": part["i"], "end": part["j"] + 1}
 
 
 _ADVICE = {
@@ -212,8 +148,8 @@ _ADVICE = {
 }
 
 
-def _advice(parts: list[Part], score: int) -> list[str]:
+def _advice(pieces: list[Piece], score: int) -> list[str]:
     if score == 4:
         return []
-    told = [_ADVICE[part.kind] for part in parts if part.kind in _ADVICE]
-    return [*dict.fromkeys(told), "Make it longer: four or more random words, or 16 random characters."]
+    reasons = [_ADVICE[piece["kind"]] for piece in pieces if piece["kind"] in _ADVICE]
+    return [*dict.fromkeys(reasons), "Make it longer: four or more random words, or 16 random characters."]

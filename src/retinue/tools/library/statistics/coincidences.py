@@ -1,8 +1,9 @@
 """How likely it is that two of many are the same."""
 
-from math import ceil, expm1, isqrt, lgamma, log, log1p, sqrt
+from math import ceil, expm1, isqrt, log, log1p, sqrt
 from typing import Annotated
 
+import mpmath
 from typing_extensions import TypedDict
 
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
@@ -19,7 +20,7 @@ class Coincidence(TypedDict):
     percent: float
     possible: Annotated[float, About("How many different values there are")]
     expected_pairs: Annotated[float, About("Pairs that are the same, on average")]
-    items_for_half: Annotated[int, About("With so many items the chance reaches one half, approximately")]
+    items_for_half: Annotated[int | float, About("With so many items the chance reaches one half, approximately")]
 
 
 @tool(
@@ -38,6 +39,17 @@ class Coincidence(TypedDict):
             tolerance=1e-6,
         ),
         Example({"items": 2, "possible": 6}, {"probability": 0.166666666667}, source="two dice"),
+        Example(
+            {"items": 40_000_000, "possible": 10**15},
+            {"probability": 0.5507},
+            source="1 - exp(-n (n - 1) / 2 m)",
+            tolerance=1e-3,
+        ),
+        Example(
+            {"items": 6_000_000_000, "bits": 64}, {"probability": 0.6231}, "1 - exp(-n (n - 1) / 2^65)", tolerance=1e-3
+        ),
+        Example({"items": 1_300_000, "possible": 10**12}, {"probability": 0.57044}, "1 - exp(-n (n - 1) / 2 m)", 1e-4),
+        Example({"items": 23, "bits": 512}, {"probability": 0.0}, source="253 pairs of 2^512", tolerance=1e-9),
         Refusal({"items": 5}, "either"),
     ),
 )
@@ -53,7 +65,7 @@ def stats_compute_coincidence(
     Use it for birthdays, identifiers and hashes. Give the number of possible values, or of bits.
     """
     if (possible is None) == (bits is None):
-        raise ToolError("Give either possible or bits.")
+        raise ToolError("Give either possible, the number of values, or bits.")
     values = possible if possible is not None else 2 ** (bits or 0)
     chance = _chance(items, values)
     return {
@@ -61,19 +73,20 @@ def stats_compute_coincidence(
         "percent": tidy(chance * 100),
         "possible": float(values),
         "expected_pairs": tidy(items * (items - 1) / 2 / values),
-        "items_for_half": _items_for_half(values),
+        "items_for_half": half if (half := _items_for_half(values)) < 2**53 else float(half),
     }
 
 
 def _chance(items: int, values: int) -> float:
-    """One minus the product of (1 - k/values); by its logarithm, which Stirling's series gives for many items."""
+    """One minus the product of (1 - k/values), by its logarithm; for many items that of values! / (values - items)!."""
     if items > values:
         return 1.0
     if items <= _SUMMED:
         return -expm1(sum(log1p(-rank / values) for rank in range(1, items)))
-    if items * items < values:
-        return -expm1(-items * (items - 1) / (2 * values))
-    return -expm1(lgamma(values + 1) - lgamma(values - items + 1) - items * log(values))
+    # The two logarithms agree in up to twice as many digits as `values` has, so their difference needs more than that.
+    with mpmath.workdps(2 * len(str(values)) + 30):
+        logarithm = mpmath.loggamma(values + 1) - mpmath.loggamma(values - items + 1) - items * mpmath.log(values)
+        return float(-mpmath.expm1(logarithm))
 
 
 def _items_for_half(values: int) -> int:

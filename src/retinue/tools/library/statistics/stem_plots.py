@@ -6,7 +6,10 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from retinue.tools.arguments import Bounded
-from retinue.tools.declare import About, Example, Refusal, tool
+from retinue.tools.declare import About, Example, Refusal, ToolError, tool
+
+_LARGEST, _MOST_STEMS = 2.0**53, 10_000
+"""Above 2^53 a float has no digit for the leaf."""
 
 
 class StemPlot(TypedDict):
@@ -31,6 +34,8 @@ class StemPlot(TypedDict):
         ),
         Example({"values": [1.2, 1.5, 2.1], "leaf": 0.1}, {"plot": "1 | 2 5\n2 | 1"}, source="by hand"),
         Refusal({"values": []}, "values"),
+        Refusal({"values": [1, 1e9], "leaf": 1e-30}, "leaf is too small"),
+        Refusal({"values": [1, 1e9]}, "stems"),
     ),
 )
 def stats_draw_stem_plot(
@@ -38,11 +43,15 @@ def stats_draw_stem_plot(
     leaf: Annotated[float, About("What one unit of a leaf is worth", 0.1, minimum=1e-30, maximum=1e9)] = 1,
 ) -> StemPlot:
     """Draw a stem-and-leaf plot of numbers: tens as stems, units as leaves. Use it for small samples."""
+    if any(abs(value) / leaf > _LARGEST for value in values):
+        raise ToolError(f"leaf is too small for these values: none may be more than {_LARGEST:g} leaves.")
     whole = sorted(round(value / leaf) for value in values)
     leaves: dict[int, list[str]] = defaultdict(list)
     for value in whole:
         leaves[value // 10].append(str(value % 10))
-    stems = range(min(leaves), min(max(leaves), min(leaves) + 10_000) + 1)
+    if max(leaves) - min(leaves) >= _MOST_STEMS:
+        raise ToolError(f"The plot would have more than {_MOST_STEMS:,} stems. Give a larger leaf.")
+    stems = range(min(leaves), max(leaves) + 1)
     first = whole[0]
     return {
         "plot": "\n".join(f"{stem} | {' '.join(leaves.get(stem, ()))}".rstrip() for stem in stems),

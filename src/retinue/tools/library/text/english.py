@@ -53,6 +53,18 @@ _CONTRACTIONS = {
 _ENDINGS = {"n't": " not", "'re": " are", "'ve": " have", "'ll": " will", "'d": " would", "'m": " am"}
 
 
+_HAD = listed("been had gone got done seen taken given become known eaten written spoken broken forgotten")
+"""Participles after which 's and 'd mean has and had; those of verbs such as finish go with is too."""
+
+
+class Expanded(TypedDict):
+    """A text without contractions."""
+
+    result: Annotated[str, About("The text")]
+    changes: Annotated[dict[str, str], About("Each contraction with the words in its place")]
+    ambiguous: Annotated[list[str], About("Contractions with another reading: 's is or has, 'd would or had")]
+
+
 class Respelled(TypedDict):
     """A text in another spelling."""
 
@@ -131,30 +143,63 @@ def text_convert_spelling(
             },
             source="by hand",
         ),
+        Example(
+            {"text": "She's gone. They'd've called. I'd been there. It's closed."},
+            {
+                "result": "She has gone. They would have called. I had been there. It is closed.",
+                "ambiguous": ["It's"],
+            },
+            source="by hand",
+        ),
         Refusal({"text": 1}, "text"),
     ),
 )
-def text_expand_contractions(text: Text) -> Respelled:
+def text_expand_contractions(text: Text) -> Expanded:
     """Write out English contractions: don't, it's, we've, can't, gonna.
 
-    Possessives such as Ann's stay; 's after a pronoun is taken for 'is' and 'd for 'would', so check those. Returns
-    the text and what changed.
+    Possessives such as Ann's stay. After a pronoun 's is taken for 'is', and 'd for 'would', unless the next word asks
+    for 'has' or 'had'. Returns the text, what changed, and the contractions that may mean something else.
     """
     changes: dict[str, str] = {}
+    ambiguous: dict[str, None] = {}
 
-    def expanded(match: re.Match[str]) -> str:
+    def expand(match: re.Match[str]) -> str:
         word = match[0].replace("\u2019", "'")
-        ending = next((end for end in _ENDINGS if word.lower().endswith(end)), "")
-        plain = _CONTRACTIONS.get(word.lower()) or (
-            word.removesuffix(word[-len(ending) :]) + _ENDINGS[ending] if ending else word
-        )
+        following = re.match(r"\W+(?:(?:not|never|already|just|always|also)\s+)?([A-Za-z]+)", text[match.end() :])
+        plain, sure = _written_out(word, following[1].lower() if following else "")
         new = plain[:1].upper() + plain[1:] if word[0].isupper() else plain
         if new == word:
             return match[0]
         changes[match[0]] = new
+        if not sure:
+            ambiguous[match[0]] = None
         return new
 
-    return {"result": re.sub(r"[A-Za-z]+(?:['\u2019][A-Za-z]+)*", expanded, text), "changes": changes}
+    result = re.sub(r"[A-Za-z]+(?:['\u2019][A-Za-z]+)*", expand, text)
+    return {"result": result, "changes": changes, "ambiguous": list(ambiguous)}
+
+
+def _written_out(word: str, following: str) -> tuple[str, bool]:
+    """The words of a contraction, before a following word, and whether that is the only reading."""
+    folded = word.lower()
+    if folded in _CONTRACTIONS:
+        plain = _CONTRACTIONS[folded]
+        if not (folded.endswith("'s") and plain.endswith(" is")):
+            return plain, True
+        return (plain[:-2] + "has", True) if following in _HAD else (plain, not _is_participle(following))
+    ending = next((end for end in _ENDINGS if folded.endswith(end)), "")
+    if not ending:
+        return word, True
+    stem, sure = _written_out(word[: -len(ending)], "")
+    if ending != "'d":
+        return stem + _ENDINGS[ending], sure
+    if following in _HAD or following == "better":
+        return f"{stem} had", True
+    return f"{stem} would", sure and not _is_participle(following)
+
+
+def _is_participle(word: str) -> bool:
+    return word.endswith(("ed", "en"))
 
 
 @functools.lru_cache(maxsize=10_000)

@@ -5,6 +5,7 @@ from decimal import Decimal
 from typing import Annotated, Literal
 
 import num2words
+from text_to_num import text2num
 from typing_extensions import TypedDict
 
 from retinue.tools.declare import About, Example, Refusal, ToolError, tool
@@ -30,6 +31,13 @@ _ORDINALS = {
     "first": "one", "second": "two", "third": "three", "fifth": "five", "eighth": "eight", "ninth": "nine",
     "twelfth": "twelve",
 }  # fmt: skip
+
+_IN_OTHER_LANGUAGES = (
+    ("de", "dreihundertzweiundvierzig", "342"), ("de", "minus zwölf Komma fünf", "-12.5"),
+    ("de", "eine Million zweihunderttausend", "1200000"), ("fr", "quatre-vingt-dix-sept", "97"),
+    ("es", "mil novecientos ochenta y cuatro", "1984"), ("it", "trecentoquarantadue", "342"),
+    ("pt", "trezentos e quarenta e dois", "342"), ("nl", "driehonderdtweeënveertig", "342"),
+)  # fmt: skip
 
 Language = Literal[
     "ar", "de", "dk", "en", "en_IN", "es", "fr", "fr_CH", "he", "id", "it", "lt", "lv", "nl", "no", "pl", "pt_BR", "ru",
@@ -126,22 +134,36 @@ def text_spell_number(
         Example({"words": "minus twelve point oh five"}, {"number": "-12.05"}, source="by hand"),
         Example({"words": "one hundred twenty-first"}, {"number": "121", "ordinal": True}, source="by hand"),
         Example({"words": "nineteen eighty-four"}, {"number": "1984"}, source="usage of years"),
+        Example({"words": "two and a half million"}, {"number": "2500000"}, source="by hand"),
+        Example({"words": "three quarters"}, {"number": "0.75", "ordinal": False}, source="by hand"),
+        *(
+            Example({"words": words, "language": language}, {"number": number}, source="by hand")
+            for language, words, number in _IN_OTHER_LANGUAGES
+        ),
+        Refusal({"words": "ein Apfel", "language": "de"}, "not a number in de"),
         Refusal({"words": "one banana"}, "banana"),
         Refusal({"words": "three four"}, "do not make one number"),
     ),
 )
 def text_parse_number_words(
-    words: Annotated[
-        str, About("A number in English words", "three hundred and forty-two", min_length=1, max_length=500)
-    ],
+    words: Annotated[str, About("A number in words", "three hundred and forty-two", min_length=1, max_length=500)],
+    language: Annotated[Literal["en", "de", "fr", "es", "it", "pt", "nl", "da"], About("Language of the words")] = "en",
 ) -> Read:
-    """Read a number written in English words: cardinals, ordinals, decimals with 'point', years, 'a dozen', negatives.
+    """Read a number written in words, English by default: cardinals, ordinals, decimals, years, fractions, negatives.
 
-    Scales go by thousands up to quintillion (short scale). Returns the number in digits and as a value.
+    English scales go by thousands up to quintillion (short scale). In the other languages it reads whole numbers, and
+    decimals with the word for comma or point. Returns the number in digits and as a value.
     """
+    if language != "en":
+        return _read_foreign(words, language)
     tokens = [token for token in re.split(r"[\s,\-\u2010-\u2013]+", words.lower().strip()) if token]
     negative = bool(tokens) and tokens[0] in {"minus", "negative"}
     tokens = tokens[1:] if negative else tokens
+    if (fraction_read := _with_fraction(tokens)) is not None:
+        digits = f"{fraction_read:f}"
+        digits = digits.rstrip("0").rstrip(".") if "." in digits else digits
+        number = f"{'-' if negative else ''}{digits}"
+        return {"number": number, "value": float(number), "ordinal": False}
     whole, _, decimals = " ".join(tokens).partition(" point ")
     parts = whole.split()
     if not parts:
@@ -152,6 +174,58 @@ def text_parse_number_words(
     fraction = "".join(str(_digit(word)) for word in decimals.split())
     number = f"{'-' if negative and (value or fraction.strip('0')) else ''}{value}{'.' + fraction if fraction else ''}"
     return {"number": number, "value": float(number), "ordinal": ordinal}
+
+
+_MINUS = {"de": "minus", "fr": "moins", "es": "menos", "it": "meno", "pt": "menos", "nl": "min", "da": "minus"}
+_POINT = {
+    "de": "komma", "fr": "virgule", "es": "coma|punto", "it": "virgola", "pt": "vírgula", "nl": "komma", "da": "komma",
+}  # fmt: skip
+_FRACTIONS = {"half": "0.5", "quarter": "0.25", "quarters": "0.25"}
+
+
+def _read_foreign(words: str, language: str) -> Read:
+    """A number in words of another language; each word after the comma is a digit."""
+    plain = " ".join(words.lower().split())
+    negative = plain.startswith(f"{_MINUS[language]} ")
+    whole, *decimals = re.split(rf" (?:{_POINT[language]}) ", plain.removeprefix(f"{_MINUS[language]} "), maxsplit=1)
+    try:
+        value = str(_foreign_whole(whole, language))
+        digits = [str(text2num(word, language)) for word in " ".join(decimals).split()]
+    except ValueError as error:
+        raise ToolError(
+            f"words is not a number in {language}: {words[:60]}. Check the spelling, or language."
+        ) from error
+    if any(len(digit) > 1 for digit in digits):
+        raise ToolError("words must say the decimals digit by digit.")
+    number = f"{'-' if negative else ''}{value}{'.' if digits else ''}{''.join(digits)}"
+    return {"number": number, "value": float(number), "ordinal": False}
+
+
+def _foreign_whole(words: str, language: str) -> int:
+    """The value of words; the library reads no German words behind a million."""
+    large = re.fullmatch(r"(.+?) (million|milliarde)n?(?:en)? (.+)", words) if language == "de" else None
+    if large is None:
+        return int(text2num(words, language))
+    count = 1 if large[1] in {"eine", "ein"} else int(text2num(large[1], language))
+    return count * (10**6 if large[2] == "million" else 10**9) + _foreign_whole(large[3], language)
+
+
+def _with_fraction(tokens: list[str]) -> Decimal | None:
+    """The value of two and a half million, half a million, three quarters; None for words without such a fraction."""
+    at = next((place for place, word in enumerate(tokens) if word in _FRACTIONS), None)
+    if at is None:
+        return None
+    before = [word for word in tokens[:at] if word not in {"a", "an"}]
+    scale = [word for word in tokens[at + 1 :] if word not in {"a", "an", "of"}]
+    if any(word not in _SCALES and word not in {"hundred", "dozen"} for word in scale):
+        raise ToolError(f"{' '.join(tokens)} is no number. Write for example: two and a half million.")
+    unit = Decimal(_whole(["one", *scale])) if scale else Decimal(1)
+    if before and before[-1] == "and":
+        return (_whole(before[:-1]) + Decimal(_FRACTIONS[tokens[at]])) * unit
+    if "and" in before:
+        *rest, count = before
+        return (_whole(rest[: rest.index("and")]) + _whole([count]) * Decimal(_FRACTIONS[tokens[at]])) * unit
+    return (_whole(before) if before else 1) * Decimal(_FRACTIONS[tokens[at]]) * unit
 
 
 def _in_hundreds(year: int, words: str) -> str:

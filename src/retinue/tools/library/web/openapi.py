@@ -10,6 +10,7 @@ from typing_extensions import TypedDict
 
 from retinue.tools.declare import About, Example, Refusal, Served, ToolError, tool
 from retinue.tools.http import MIB, fetch
+from retinue.tools.library.code.sources import refuse_deep_nesting
 from retinue.tools.library.web.pages import resolved
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
@@ -161,6 +162,7 @@ def api_of(url: str | None, document: str | None) -> dict[str, Any]:
 
 def _json_of_yaml(text: str) -> bytes:
     """YAML as JSON; without aliases, by which a short text can mean an endless one."""
+    refuse_deep_nesting(text)
     if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
         raise ToolError("The YAML has aliases (*name). Write out what they stand for.")
     found: bytes = orjson.dumps(yaml.safe_load(text), default=str, option=orjson.OPT_NON_STR_KEYS)

@@ -78,6 +78,8 @@ async def memory_store(
     tags="memory recall search remember fact know preference",
     use_when=(
         "What do you know about my allergies?",
+        "What did I tell you about my sister?",
+        "Remind me what I said about the holiday",
         "Which seat do I prefer?",
         "What did we decide on the fiscal year?",
     ),

@@ -1,0 +1,183 @@
+"""Methods whose content is not JSON, and a few that combine others."""
+
+import mimetypes
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Literal, Unpack
+
+from retinue_client import types
+from retinue_client._calls import Call, path_of
+from retinue_client._contents import Content, Uploadable
+from retinue_client._listings import AsyncListing, Listing
+from retinue_client._transport import AsyncTransport, Transport
+from retinue_client.errors import APIError
+
+
+def _upload(file: Uploadable, name: str | None, media_type: str | None, key: str | None) -> Call:
+    content = Content.of(file, name)
+    query = {"name": content.name}
+    media_type = media_type or mimetypes.guess_type(content.name)[0]
+    return Call(
+        "POST", "/files", takes_key=True, key=key, query=query, content=content, content_type=media_type
+    )  # fmt: skip
+
+
+def _download(file_id: str) -> Call:
+    return Call("GET", path_of("/files/{}/content", file_id))
+
+
+class Files:
+    """What uploads and downloads share."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def upload(
+        self,
+        file: Uploadable,
+        /,
+        *,
+        name: str | None = None,
+        media_type: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> types.File:
+        """Upload bytes, the file at a path, or an open file. Tools and messages then name it by its id."""
+        return self._transport.record(_upload(file, name, media_type, idempotency_key), types.File)
+
+    def download(self, id: str, /) -> bytes:
+        """The content of a file, in memory."""
+        return self._transport.content(_download(id))
+
+    def save(self, id: str, path: str | os.PathLike[str], /) -> None:
+        """Write the content of a file to `path`, piece by piece."""
+        self._transport.save(_download(id), Path(path))
+
+
+class AsyncFiles:
+    """What uploads and downloads share."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def upload(
+        self,
+        file: Uploadable,
+        /,
+        *,
+        name: str | None = None,
+        media_type: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> types.File:
+        """Upload bytes, the file at a path, or an open file. Tools and messages then name it by its id."""
+        return await self._transport.record(_upload(file, name, media_type, idempotency_key), types.File)
+
+    async def download(self, id: str, /) -> bytes:
+        """The content of a file, in memory."""
+        return await self._transport.content(_download(id))
+
+    async def save(self, id: str, path: str | os.PathLike[str], /) -> None:
+        """Write the content of a file to `path`, piece by piece."""
+        await self._transport.save(_download(id), Path(path))
+
+
+def _export(format: str, start_date: str | None, end_date: str | None, resource_type: str | None) -> Call:
+    query = {"format": format, "start_date": start_date, "end_date": end_date, "resource_type": resource_type}
+    return Call("GET", "/usage/export", query=query)
+
+
+_Kind = Literal["tools", "agents", "chat", "voice"]
+
+
+class Usage:
+    """The export of use."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def export(
+        self,
+        *,
+        format: Literal["json", "csv"] = "csv",
+        start_date: str | None = None,
+        end_date: str | None = None,
+        resource_type: _Kind | None = None,
+    ) -> bytes:
+        """Use by day and kind as a document, up to 366 days at once. Dates are YYYY-MM-DD."""
+        return self._transport.content(_export(format, start_date, end_date, resource_type))
+
+
+class AsyncUsage:
+    """The export of use."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def export(
+        self,
+        *,
+        format: Literal["json", "csv"] = "csv",
+        start_date: str | None = None,
+        end_date: str | None = None,
+        resource_type: _Kind | None = None,
+    ) -> bytes:
+        """Use by day and kind as a document, up to 366 days at once. Dates are YYYY-MM-DD."""
+        return await self._transport.content(_export(format, start_date, end_date, resource_type))
+
+
+def _search(search: str, query: types.ListToolsParams) -> Call:
+    return Call("GET", "/tools", query={**query, "search": search})
+
+
+class Tools:
+    """The search of the catalogue."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def search(self, search: str, /, **query: Unpack[types.ListToolsParams]) -> Listing[types.Tool]:
+        """The tools that fit a plain question, best first."""
+        return self._transport.listing(_search(search, query), types.Tool)
+
+
+class AsyncTools:
+    """The search of the catalogue."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    def search(self, search: str, /, **query: Unpack[types.ListToolsParams]) -> AsyncListing[types.Tool]:
+        """The tools that fit a plain question, best first."""
+        return self._transport.listing(_search(search, query), types.Tool)
+
+
+class Runs:
+    """Waiting for a run."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def wait(self, id: int, /) -> types.RunDetails:
+        """The run once it has ended, however it did. It follows the run's stream and never polls."""
+        watched = Call("GET", path_of("/runs/{}/events", id))
+        stream = self._transport.stream(watched, types.StreamRunChunk, resumes=True)
+        with stream, suppress(APIError):  # a run that failed says why in its record
+            for _ in stream:
+                pass
+        return self._transport.record(Call("GET", path_of("/runs/{}", id)), types.RunDetails)
+
+
+class AsyncRuns:
+    """Waiting for a run."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def wait(self, id: int, /) -> types.RunDetails:
+        """The run once it has ended, however it did. It follows the run's stream and never polls."""
+        watched = Call("GET", path_of("/runs/{}/events", id))
+        async with await self._transport.stream(watched, types.StreamRunChunk, resumes=True) as stream:
+            with suppress(APIError):  # a run that failed says why in its record
+                async for _ in stream:
+                    pass
+        return await self._transport.record(Call("GET", path_of("/runs/{}", id)), types.RunDetails)

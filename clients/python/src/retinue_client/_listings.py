@@ -1,0 +1,92 @@
+"""Lists: all records of all pages, fetched as they are needed."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from retinue_client._calls import Call
+from retinue_client._records import build
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Page(Generic[T]):
+    """One page of a list. `total` counts the records of all pages."""
+
+    data: list[T]
+    total: int
+    page: int
+    per_page: int
+    total_pages: int
+
+    @classmethod
+    def of(cls, body: dict[str, Any], kind: object) -> "Page[Any]":
+        """The page in the body of an answer. Fields of `meta` that are not known are left out."""
+        meta = {name: body["meta"][name] for name in ("total", "page", "per_page", "total_pages")}
+        return cls([build(kind, record) for record in body["data"]], **meta)
+
+
+def _first_page(call: Call) -> int:
+    return int((call.query or {}).get("page") or 1)
+
+
+def _at_page(call: Call, number: int) -> Call:
+    return Call(call.method, call.path, query={**(call.query or {}), "page": number})
+
+
+class Listing(Generic[T]):
+    """The records of a list: iterate over it for all of them, or ask for one page.
+
+    Pages are counted from the newest record, so records that are made or deleted meanwhile move the others: collect
+    the list first (`list(…)`) where the loop deletes.
+    """
+
+    def __init__(self, fetch: Callable[[Call], Page[T]], call: Call) -> None:
+        self._fetch = fetch
+        self._call = call
+
+    def page(self, number: int | None = None) -> Page[T]:
+        """Fetch one page, by default the first."""
+        return self._fetch(_at_page(self._call, number or _first_page(self._call)))
+
+    def pages(self) -> Iterator[Page[T]]:
+        """Fetch page after page."""
+        number = _first_page(self._call)
+        while True:
+            page = self.page(number)
+            yield page
+            if number >= page.total_pages:
+                return
+            number += 1
+
+    def __iter__(self) -> Iterator[T]:
+        for page in self.pages():
+            yield from page.data
+
+
+class AsyncListing(Generic[T]):
+    """`Listing` for asynchronous code: `async for record in listing`."""
+
+    def __init__(self, fetch: Callable[[Call], Awaitable[Page[T]]], call: Call) -> None:
+        self._fetch = fetch
+        self._call = call
+
+    async def page(self, number: int | None = None) -> Page[T]:
+        """Fetch one page, by default the first."""
+        return await self._fetch(_at_page(self._call, number or _first_page(self._call)))
+
+    async def pages(self) -> AsyncIterator[Page[T]]:
+        """Fetch page after page."""
+        number = _first_page(self._call)
+        while True:
+            page = await self.page(number)
+            yield page
+            if number >= page.total_pages:
+                return
+            number += 1
+
+    async def __aiter__(self) -> AsyncIterator[T]:
+        async for page in self.pages():
+            for record in page.data:
+                yield record

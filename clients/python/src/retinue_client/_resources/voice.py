@@ -1,0 +1,229 @@
+"""`client.voice`.
+
+Made from the server's OpenAPI document by `make client`.
+"""
+
+from typing import Unpack
+
+from retinue_client import types
+from retinue_client._calls import Call, path_of
+from retinue_client._listings import AsyncListing, Listing
+from retinue_client._transport import AsyncTransport, Transport
+
+
+class VoiceCallsTurns:
+    """`client.voice.calls.turns`."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(self, id: int, /, **query: Unpack[types.PageParams]) -> Listing[types.Turn]:
+        """List what each side said, in order, with how long the parts of each turn took.
+
+        Needs the scope `voice:read`.
+        """
+        return self._transport.listing(Call("GET", path_of("/voice/calls/{}/turns", id), query={**query}), types.Turn)
+
+
+class AsyncVoiceCallsTurns:
+    """`client.voice.calls.turns`."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    def list(self, id: int, /, **query: Unpack[types.PageParams]) -> AsyncListing[types.Turn]:
+        """List what each side said, in order, with how long the parts of each turn took.
+
+        Needs the scope `voice:read`.
+        """
+        return self._transport.listing(Call("GET", path_of("/voice/calls/{}/turns", id), query={**query}), types.Turn)
+
+
+class VoiceCalls:
+    """`client.voice.calls`."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+        self.turns = VoiceCallsTurns(transport)
+
+    def create(self, *, idempotency_key: str | None = None, **body: Unpack[types.CallCreate]) -> types.Call:
+        """Call a telephone number or a SIP address, and have an agent speak. The answer comes while the call is
+        queued.
+
+        Needs the scope `voice:write`.
+        """
+        return self._transport.record(
+            Call("POST", "/voice/calls", takes_key=True, key=idempotency_key, body={**body}), types.Call
+        )
+
+    def retrieve(self, id: int, /) -> types.Call:
+        """Get one call, with its transcript so far.
+
+        Needs the scope `voice:read`.
+        """
+        return self._transport.record(Call("GET", path_of("/voice/calls/{}", id)), types.Call)
+
+    def hangup(self, id: int, /, *, idempotency_key: str | None = None) -> types.Call:
+        """End the call: `cancelled` before its answer, else `completed`. A call that has ended stays as it is.
+
+        Needs the scope `voice:write`.
+        """
+        return self._transport.record(
+            Call("POST", path_of("/voice/calls/{}/hangup", id), takes_key=True, key=idempotency_key), types.Call
+        )
+
+    def list(self, **query: Unpack[types.PageParams]) -> Listing[types.Call]:
+        """List your calls, newest first.
+
+        Needs the scope `voice:read`.
+        """
+        return self._transport.listing(Call("GET", "/voice/calls", query={**query}), types.Call)
+
+
+class AsyncVoiceCalls:
+    """`client.voice.calls`."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+        self.turns = AsyncVoiceCallsTurns(transport)
+
+    async def create(self, *, idempotency_key: str | None = None, **body: Unpack[types.CallCreate]) -> types.Call:
+        """Call a telephone number or a SIP address, and have an agent speak. The answer comes while the call is
+        queued.
+
+        Needs the scope `voice:write`.
+        """
+        return await self._transport.record(
+            Call("POST", "/voice/calls", takes_key=True, key=idempotency_key, body={**body}), types.Call
+        )
+
+    async def retrieve(self, id: int, /) -> types.Call:
+        """Get one call, with its transcript so far.
+
+        Needs the scope `voice:read`.
+        """
+        return await self._transport.record(Call("GET", path_of("/voice/calls/{}", id)), types.Call)
+
+    async def hangup(self, id: int, /, *, idempotency_key: str | None = None) -> types.Call:
+        """End the call: `cancelled` before its answer, else `completed`. A call that has ended stays as it is.
+
+        Needs the scope `voice:write`.
+        """
+        return await self._transport.record(
+            Call("POST", path_of("/voice/calls/{}/hangup", id), takes_key=True, key=idempotency_key), types.Call
+        )
+
+    def list(self, **query: Unpack[types.PageParams]) -> AsyncListing[types.Call]:
+        """List your calls, newest first.
+
+        Needs the scope `voice:read`.
+        """
+        return self._transport.listing(Call("GET", "/voice/calls", query={**query}), types.Call)
+
+
+class VoiceRooms:
+    """`client.voice.rooms`."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def create(self, *, idempotency_key: str | None = None, **body: Unpack[types.RoomCreate]) -> types.Room:
+        """Open a conference room.
+
+        Needs the scope `voice:write`.
+        """
+        return self._transport.record(
+            Call("POST", "/voice/rooms", takes_key=True, key=idempotency_key, body={**body}), types.Room
+        )
+
+    def retrieve(self, id: int, /) -> types.Room:
+        """Get one room, with its transcript so far. Closed rooms are still shown.
+
+        Needs the scope `voice:read`.
+        """
+        return self._transport.record(Call("GET", path_of("/voice/rooms/{}", id)), types.Room)
+
+    def delete(self, id: int, /) -> types.Room:
+        """Close the room, and send everybody out. It is no longer listed.
+
+        Needs the scope `voice:write`.
+        """
+        return self._transport.record(Call("DELETE", path_of("/voice/rooms/{}", id)), types.Room)
+
+    def join(self, id: int, /, **body: Unpack[types.RoomJoin]) -> types.Join:
+        """Get a way to join: a short-lived token for a browser, and an address for a telephone.
+
+        Needs the scope `voice:write`.
+        """
+        return self._transport.record(Call("POST", path_of("/voice/rooms/{}/join", id), body={**body}), types.Join)
+
+    def list(self, **query: Unpack[types.PageParams]) -> Listing[types.Room]:
+        """List your active rooms, newest first.
+
+        Needs the scope `voice:read`.
+        """
+        return self._transport.listing(Call("GET", "/voice/rooms", query={**query}), types.Room)
+
+
+class AsyncVoiceRooms:
+    """`client.voice.rooms`."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def create(self, *, idempotency_key: str | None = None, **body: Unpack[types.RoomCreate]) -> types.Room:
+        """Open a conference room.
+
+        Needs the scope `voice:write`.
+        """
+        return await self._transport.record(
+            Call("POST", "/voice/rooms", takes_key=True, key=idempotency_key, body={**body}), types.Room
+        )
+
+    async def retrieve(self, id: int, /) -> types.Room:
+        """Get one room, with its transcript so far. Closed rooms are still shown.
+
+        Needs the scope `voice:read`.
+        """
+        return await self._transport.record(Call("GET", path_of("/voice/rooms/{}", id)), types.Room)
+
+    async def delete(self, id: int, /) -> types.Room:
+        """Close the room, and send everybody out. It is no longer listed.
+
+        Needs the scope `voice:write`.
+        """
+        return await self._transport.record(Call("DELETE", path_of("/voice/rooms/{}", id)), types.Room)
+
+    async def join(self, id: int, /, **body: Unpack[types.RoomJoin]) -> types.Join:
+        """Get a way to join: a short-lived token for a browser, and an address for a telephone.
+
+        Needs the scope `voice:write`.
+        """
+        return await self._transport.record(
+            Call("POST", path_of("/voice/rooms/{}/join", id), body={**body}), types.Join
+        )
+
+    def list(self, **query: Unpack[types.PageParams]) -> AsyncListing[types.Room]:
+        """List your active rooms, newest first.
+
+        Needs the scope `voice:read`.
+        """
+        return self._transport.listing(Call("GET", "/voice/rooms", query={**query}), types.Room)
+
+
+class Voice:
+    """`client.voice`."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+        self.calls = VoiceCalls(transport)
+        self.rooms = VoiceRooms(transport)
+
+
+class AsyncVoice:
+    """`client.voice`."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+        self.calls = AsyncVoiceCalls(transport)
+        self.rooms = AsyncVoiceRooms(transport)

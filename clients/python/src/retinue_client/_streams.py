@@ -1,0 +1,147 @@
+"""Streams: the chunks of an answer while it is made."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import aclosing, closing
+from types import TracebackType
+from typing import Generic, Self, TypeVar
+
+import httpx
+
+from retinue_client._options import failure
+from retinue_client._sse import EventReader
+from retinue_client.errors import APIConnectionError
+
+T = TypeVar("T")
+
+
+class _Progress:
+    """Decides whether a broken stream is opened again: only one that can resume, and only while it still advances."""
+
+    def __init__(self, reader: EventReader, resumes: bool, tries: int) -> None:
+        self.reader = reader
+        self._resumes = resumes
+        self._tries = self._left = tries
+
+    def advanced(self) -> None:
+        """Count a chunk."""
+        self._left = self._tries
+
+    def broke(self, url: str, error: httpx.TransportError | None) -> None:
+        """Raise what broke the stream unless it may be resumed."""
+        if not self._resumes or not self._left:
+            raise (failure(error, url) if error else APIConnectionError("The stream ended before it was complete."))
+        self._left -= 1
+        self.reader.reset()
+
+
+class Stream(Generic[T]):
+    """An iterator of chunks. Leave its `with` block, or call `close`, to stop before the end.
+
+    Raises the `APIError` that the server names where the run fails, and `APIConnectionError` where the connection
+    breaks. Streams of runs and deployments are resumed where they broke.
+    """
+
+    def __init__(
+        self, send: Callable[[str | None], httpx.Response], hint: object, resumes: bool = False, tries: int = 0
+    ) -> None:
+        self._send = send
+        self._progress = _Progress(EventReader(hint), resumes, tries)
+        self._response = send(None)
+        self._chunks = self._read()
+
+    @property
+    def last_event_id(self) -> str | None:
+        """Where the stream can be resumed, in another process too."""
+        return self._progress.reader.last_id
+
+    def __iter__(self) -> Iterator[T]:
+        return self._chunks
+
+    def __next__(self) -> T:
+        return next(self._chunks)
+
+    def _read(self) -> Iterator[T]:
+        reader = self._progress.reader
+        while True:
+            error = None
+            with closing(self._response) as response:
+                try:
+                    for data in response.iter_bytes():
+                        for chunk in reader.read(data):
+                            self._progress.advanced()
+                            yield chunk
+                except httpx.TransportError as broken:
+                    error = broken
+            if reader.complete:
+                return
+            self._progress.broke(str(response.url), error)
+            self._response = self._send(reader.last_id)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._response.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class AsyncStream(Generic[T]):
+    """`Stream` for asynchronous code: `async for chunk in stream`."""
+
+    def __init__(
+        self,
+        send: Callable[[str | None], Awaitable[httpx.Response]],
+        response: httpx.Response,
+        hint: object,
+        resumes: bool = False,
+        tries: int = 0,
+    ) -> None:
+        self._send = send
+        self._progress = _Progress(EventReader(hint), resumes, tries)
+        self._response = response
+        self._chunks = self._read()
+
+    @property
+    def last_event_id(self) -> str | None:
+        """Where the stream can be resumed, in another process too."""
+        return self._progress.reader.last_id
+
+    def __aiter__(self) -> AsyncIterator[T]:
+        return self._chunks
+
+    async def __anext__(self) -> T:
+        return await anext(self._chunks)
+
+    async def _read(self) -> AsyncIterator[T]:
+        reader = self._progress.reader
+        while True:
+            error = None
+            async with aclosing(self._response) as response:
+                try:
+                    async for data in response.aiter_bytes():
+                        for chunk in reader.read(data):
+                            self._progress.advanced()
+                            yield chunk
+                except httpx.TransportError as broken:
+                    error = broken
+            if reader.complete:
+                return
+            self._progress.broke(str(response.url), error)
+            self._response = await self._send(reader.last_id)
+
+    async def close(self) -> None:
+        """Close the connection."""
+        await self._response.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()

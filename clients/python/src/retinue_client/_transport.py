@@ -1,0 +1,148 @@
+"""Sends calls: the same steps twice, blocking and asynchronous."""
+
+import asyncio
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import httpx
+
+from retinue_client._calls import Call
+from retinue_client._listings import AsyncListing, Listing, Page
+from retinue_client._options import Options, failure, payload
+from retinue_client._records import Record, build
+from retinue_client._retries import Attempts
+from retinue_client._streams import AsyncStream, Stream
+
+R = TypeVar("R", bound=Record)
+
+
+class Transport:
+    """Sends calls and waits for the answers."""
+
+    def __init__(self, options: Options, client: httpx.Client) -> None:
+        self.options = options
+        self.client = client
+
+    def record(self, call: Call, kind: type[R]) -> R:
+        """The record that an operation answers with."""
+        made: R = build(kind, payload(self.send(call))["data"])
+        return made
+
+    def by_status(self, call: Call, kinds: Mapping[int, type[Record]]) -> Any:
+        """The record that an operation answers with, of the kind that the status stands for."""
+        response = self.send(call)
+        return build(kinds.get(response.status_code, Record), payload(response)["data"])
+
+    def listing(self, call: Call, kind: type[R]) -> Listing[R]:
+        """A list; its pages are fetched when they are asked for."""
+        return Listing(lambda page: Page.of(payload(self.send(page)), kind), call)
+
+    def stream(self, call: Call, hint: object, resumes: bool = False) -> Stream[Any]:
+        """The chunks of a stream."""
+        return Stream(
+            lambda last: self.send(replace(call, last_event_id=last or call.last_event_id), stream=True),
+            hint, resumes, self.options.max_retries,
+        )  # fmt: skip
+
+    def content(self, call: Call) -> bytes:
+        """The bytes of an answer that is not JSON."""
+        return self.send(call).content
+
+    def save(self, call: Call, path: Path) -> None:
+        """Write the bytes of an answer into a file."""
+        response = self.send(call, stream=True)
+        try:
+            with path.open("wb") as file:
+                for data in response.iter_bytes():
+                    file.write(data)
+        except httpx.TransportError as error:
+            raise failure(error, str(response.url)) from error
+        finally:
+            response.close()
+
+    def send(self, call: Call, stream: bool = False) -> httpx.Response:
+        """The successful answer to a call, after as many attempts as it takes and is allowed."""
+        attempts = Attempts(call, self.options)
+        request = self.options.request(call, stream)
+        while True:
+            content = iter(call.content) if call.content else None
+            try:
+                response = self.client.send(self.client.build_request(**request, content=content), stream=stream)
+                if response.is_success:
+                    return response
+                response.read()
+            except httpx.TransportError as error:
+                delay = attempts.delay_after_failure(error)
+            else:
+                delay = attempts.delay_after_answer(response)
+            time.sleep(delay)
+
+
+class AsyncTransport:
+    """`Transport` for asynchronous code."""
+
+    def __init__(self, options: Options, client: httpx.AsyncClient) -> None:
+        self.options = options
+        self.client = client
+
+    async def record(self, call: Call, kind: type[R]) -> R:
+        """The record that an operation answers with."""
+        made: R = build(kind, payload(await self.send(call))["data"])
+        return made
+
+    async def by_status(self, call: Call, kinds: Mapping[int, type[Record]]) -> Any:
+        """The record that an operation answers with, of the kind that the status stands for."""
+        response = await self.send(call)
+        return build(kinds.get(response.status_code, Record), payload(response)["data"])
+
+    def listing(self, call: Call, kind: type[R]) -> AsyncListing[R]:
+        """A list; its pages are fetched when they are asked for."""
+
+        async def fetch(page: Call) -> Page[R]:
+            return Page.of(payload(await self.send(page)), kind)
+
+        return AsyncListing(fetch, call)
+
+    async def stream(self, call: Call, hint: object, resumes: bool = False) -> AsyncStream[Any]:
+        """The chunks of a stream."""
+
+        async def send(last: str | None) -> httpx.Response:
+            return await self.send(replace(call, last_event_id=last or call.last_event_id), stream=True)
+
+        return AsyncStream(send, await send(None), hint, resumes, self.options.max_retries)
+
+    async def content(self, call: Call) -> bytes:
+        """The bytes of an answer that is not JSON."""
+        return (await self.send(call)).content
+
+    async def save(self, call: Call, path: Path) -> None:
+        """Write the bytes of an answer into a file."""
+        response = await self.send(call, stream=True)
+        try:
+            with path.open("wb") as file:
+                async for data in response.aiter_bytes():
+                    file.write(data)
+        except httpx.TransportError as error:
+            raise failure(error, str(response.url)) from error
+        finally:
+            await response.aclose()
+
+    async def send(self, call: Call, stream: bool = False) -> httpx.Response:
+        """The successful answer to a call, after as many attempts as it takes and is allowed."""
+        attempts = Attempts(call, self.options)
+        request = self.options.request(call, stream)
+        while True:
+            content = aiter(call.content) if call.content else None
+            try:
+                response = await self.client.send(self.client.build_request(**request, content=content), stream=stream)
+                if response.is_success:
+                    return response
+                await response.aread()
+            except httpx.TransportError as error:
+                delay = attempts.delay_after_failure(error)
+            else:
+                delay = attempts.delay_after_answer(response)
+            await asyncio.sleep(delay)

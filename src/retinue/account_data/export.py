@@ -1,0 +1,156 @@
+"""Writing exports: everything of an account as JSON lines, and its files, in one zip archive among its files."""
+
+import time
+from collections.abc import AsyncIterator, Iterable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, BinaryIO
+
+import orjson
+
+from retinue.account_data import statements as sql
+from retinue.account_data.archive import Archive, Member
+from retinue.account_data.deletion import hold
+from retinue.account_data.registry import OWNED
+from retinue.auth.plans import Plans
+from retinue.core.clock import now
+from retinue.core.crash import crash_point
+from retinue.core.database import Database, Tx
+from retinue.core.executors import acting_for, run_on_disk_thread
+from retinue.core.ids import prefixed
+from retinue.core.leases import ATTEMPTS, RENEW_S, LeaseLost, given_up
+from retinue.core.owned import Owned
+from retinue.core.statements import Row
+from retinue.files.labels import Label
+from retinue.files.shelf import Shelf, add_record
+from retinue.files.store import FileStore, Upload
+
+_BLOCK = 1 << 18
+_MOST_BYTES = 1 << 50
+"""No limit of uploads holds for what the server writes."""
+
+_README = """\
+This archive holds the data of one account of a Retinue server, written on {moment}.
+
+Each .jsonl file has one JSON object a line, a line for each record, with the columns of the table it is named after.
+Below files/ is the content of each stored file, in a folder named after its id; files.jsonl describes them.
+Moments are in UTC, sizes in bytes. Left out are secrets, the hashes of credentials, earlier exports, and what is
+computed from other records, such as search indexes. Records that changed while this was written may be from before or
+after the change.
+"""
+
+
+class _Lease:
+    """Renews the lease of a job while it is worked on, as often as it must be."""
+
+    def __init__(self, database: Database, job: Row) -> None:
+        self._database = database
+        self._job = job
+        self._renewed = time.monotonic()
+
+    async def renew(self) -> None:
+        """Renew if it is time. Raises `LeaseLost`."""
+        if time.monotonic() - self._renewed > RENEW_S:
+            await self._database.transact(lambda tx: hold(tx, self._job))
+            self._renewed = time.monotonic()
+
+
+@dataclass(frozen=True)
+class Export:
+    """Carries exports out. One whose process died begins anew, and is given up after some attempts."""
+
+    database: Database
+    store: FileStore
+    plans: Plans
+    touched: set[int]
+
+    async def work(self, job: Row) -> None:
+        """Write the archive and enter it among the files. Raises `LeaseLost` where another process does."""
+        if job.attempts > ATTEMPTS:
+            await self.database.transact(partial(_end, job, None, given_up("export")))
+            return
+        acting_for.set(job.account_id)
+        async with self.store.receive(_MOST_BYTES) as upload:
+            await self._write(job, Archive(upload))
+            file_id = prefixed("file")
+            await self.store.keep(upload, file_id)
+            crash_point("export.kept")
+            await self.database.transact(partial(self._enter, job, file_id, upload))
+
+    async def _enter(self, job: Row, file_id: str, upload: Upload, tx: Tx) -> None:
+        """Make the archive a file of the account: it counts as storage, and is never refused for lack of room."""
+        await hold(tx, job)
+        user = await tx.one(sql.USER, user=job.user_id)
+        if user is None:
+            raise LeaseLost
+        shelf = Shelf(job.account_id, user.plan, self.plans[user.plan], self.touched)
+        label = Label(f"retinue-export-{job.id}.zip", "application/zip")
+        await add_record(tx, shelf, file_id, upload, label)
+        await _end(job, file_id, None, tx)
+
+    async def _write(self, job: Row, archive: Archive) -> None:
+        lease = _Lease(self.database, job)
+        accounts = {row.id: row.sandbox for row in await self.database.fetch(sql.ACCOUNTS, user=job.user_id)}
+        user = await self.database.lookup(sql.USER, user=job.user_id)
+        async with archive.member("README.txt") as member:
+            await member.write(_README.format(moment=now().isoformat()).encode())
+        if user and not accounts.get(job.account_id):
+            async with archive.member("users.jsonl") as member:
+                await member.write(_lines([{name: getattr(user, name) for name in _USER_FIELDS}]))
+        for owned in OWNED:
+            if owned.page and not (owned.by_user and accounts.get(job.account_id)):
+                async with archive.member(f"{owned.table.name}.jsonl") as member:
+                    await self._write_rows(owned, job.user_id if owned.by_user else job.account_id, member, lease)
+        await self._write_files(job, archive, lease)
+        await archive.finish()
+
+    async def _write_rows(self, owned: Owned, owner: int, member: Member, lease: _Lease) -> None:
+        """Write the rows of a table; those that refer to other rows, one of these after the other."""
+        if owned.parents is None:
+            await self._write_pages(owned, owner, member, lease)
+            return
+        after = 0
+        while parents := await self.database.query(owned.parents, owner=owner, after_id=after):
+            for parent in parents:
+                await self._write_pages(owned, parent.id, member, lease)
+            after = parents[-1].id
+
+    async def _write_pages(self, owned: Owned, owner: int, member: Member, lease: _Lease) -> None:
+        assert owned.page is not None  # noqa: S101 - narrows the type
+        names = [str(column.name) for column in owned.columns]  # orjson takes no subclass of str as a key
+        key = owned.first_key()
+        while rows := await self.database.query(owned.page, owner=owner, **key):
+            await member.write(_lines({name: getattr(row, name) for name in names} for row in rows))
+            await lease.renew()
+            key = owned.next_key(rows[-1])
+
+    async def _write_files(self, job: Row, archive: Archive, lease: _Lease) -> None:
+        after = 0
+        while rows := await self.database.query(sql.FILES, account=job.account_id, after=after):
+            for row in rows:
+                if content := await self.store.open(row.public_id):
+                    async with archive.member(f"files/{row.public_id}/{row.name}") as member:
+                        async for block in _blocks(content):
+                            await member.write(block)
+                            await lease.renew()
+            after = rows[-1].id
+
+
+_USER_FIELDS = ("id", "email", "name", "plan", "created_at")
+
+
+async def _end(job: Row, file_id: str | None, error: str | None, tx: Tx) -> None:
+    outcome = "failed" if error else "completed"
+    await tx.run(sql.END, job=job.id, under=job.epoch, outcome=outcome, file=file_id, reason=error, moment=now())
+
+
+def _lines(records: Iterable[dict[str, Any]]) -> bytes:
+    """JSON lines of records."""
+    return b"".join(orjson.dumps(record, option=orjson.OPT_UTC_Z | orjson.OPT_APPEND_NEWLINE) for record in records)
+
+
+async def _blocks(content: BinaryIO) -> AsyncIterator[bytes]:
+    """What an open file holds, block by block; closes it."""
+    with content:
+        while block := await run_on_disk_thread(content.read, _BLOCK):
+            yield block

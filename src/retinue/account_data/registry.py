@@ -1,0 +1,58 @@
+"""What belongs to a user, over all rooms, in the order in which it is deleted."""
+
+from retinue.account_data import tables as jobs
+from retinue.agents import tables as agents
+from retinue.auth import tables as auth
+from retinue.auth.audit import tables as audit
+from retinue.chat import tables as chat
+from retinue.connections import tables as connections
+from retinue.core import counters, events, idempotency_table
+from retinue.core.owned import Owned
+from retinue.files import tables as files
+from retinue.fleets import tables as fleets
+from retinue.marketplace import tables as marketplace
+from retinue.oauth import tables as oauth
+from retinue.runs import tables as runs
+from retinue.schedules import tables as schedules
+from retinue.tools.imports import tables as imports
+from retinue.usage import tables as usage
+from retinue.voice.calls import tables as calls
+from retinue.voice.rooms import tables as rooms
+from retinue.webhooks import tables as webhooks
+from retinue.workspace import tables as workspace
+
+RATINGS, ITEMS, ENTRIES = marketplace.RATINGS, marketplace.ITEMS, audit.ENTRIES
+"""These are not merely deleted: see `deletion`."""
+
+FILES = files.OWNED[0]
+
+OWNED: tuple[Owned, ...] = (
+    *schedules.OWNED,
+    *calls.OWNED,
+    *rooms.OWNED,
+    RATINGS,
+    ITEMS,
+    marketplace.INSTALLATIONS,
+    *agents.OWNED,
+    *chat.OWNED,
+    *fleets.OWNED,
+    *webhooks.OWNED,
+    *imports.OWNED,
+    *connections.OWNED,
+    *workspace.OWNED,
+    FILES,
+    *runs.OWNED,
+    *events.OWNED,
+    *usage.OWNED,
+    *oauth.OWNED,
+    *auth.OWNED,
+    *idempotency_table.OWNED,
+    ENTRIES,
+)
+"""Parents come before the children that they only count, so that no count is wrong meanwhile."""
+
+FIRST: tuple[Owned, ...] = counters.OWNED
+"""Deleted as soon as the deletion is asked for: what is counted cannot be added any more."""
+
+LAST: tuple[Owned, ...] = (*jobs.LAST, *auth.LAST)
+"""Deleted together with the user, whose id they hold."""

@@ -1,0 +1,37 @@
+"""Asking for a deletion: from then on nothing acts for the user, and nothing is known of who it was."""
+
+from collections.abc import Iterable
+
+from retinue.account_data import statements as sql
+from retinue.account_data.registry import FIRST
+from retinue.auth.audit.entries import Actor, audit
+from retinue.auth.revocation import Revoke, revoke_everything
+from retinue.core.clock import now
+from retinue.core.database import Tx
+from retinue.core.errors import ValidationFailed
+from retinue.core.statements import Row
+
+TOPIC = "account jobs"
+"""Wakes the worker."""
+
+
+async def request_deletion(tx: Tx, user: Row, others: Iterable[Revoke], actor: Actor) -> None:
+    """Revoke every credential, free the e-mail address, and leave the rest to the worker.
+
+    `actor` belongs to no user, so that its entry outlives the deletion. Raises `ValidationFailed` for the last
+    operator.
+    """
+    if user.operator and len(await tx.all(sql.OPERATORS)) == 1:
+        raise ValidationFailed(
+            f"{user.email} is the last operator of this server and cannot be deleted. "
+            "Make another user an operator first: retinue users promote EMAIL"
+        )
+    moment = now()
+    await revoke_everything(tx, user.id, others)
+    await tx.run(sql.ANONYMISE_USER, user=user.id, placeholder=f"deleted-{user.id}", moment=moment)
+    for account in await tx.all(sql.ACCOUNTS, user=user.id):
+        for owned in FIRST:
+            await tx.run(owned.removal, owner=account.id)
+    await tx.run(sql.REMOVE_EXPORTS, user=user.id)
+    await tx.one(sql.ADD, kind="deletion", user_id=user.id, account_id=None, status="queued", created_at=moment)
+    await audit(tx, actor, "user.deleted")

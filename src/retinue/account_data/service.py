@@ -1,0 +1,105 @@
+"""What users and the operator ask for: a deletion, or an export."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+from retinue.account_data import statements as sql
+from retinue.account_data.requests import TOPIC, request_deletion
+from retinue.auth.account.service import Account
+from retinue.auth.audit.entries import Actor, audit
+from retinue.auth.caller import Caller
+from retinue.auth.client_info import ClientInfo
+from retinue.auth.revocation import Revoke
+from retinue.auth.service import lock_user
+from retinue.auth.sign_in import statements as sign_in
+from retinue.core.clock import now
+from retinue.core.database import Database, Tx
+from retinue.core.errors import NotFound
+from retinue.core.idempotency import note_effect
+from retinue.core.statements import Row
+from retinue.core.wakeups import Wakeups
+from retinue.files.shelf import Shelf, take_out
+from retinue.files.store import FileStore
+
+
+@dataclass(frozen=True)
+class Deletions:
+    """Takes orders to delete a user. `others` end the credentials of rooms above `auth`."""
+
+    database: Database
+    others: tuple[Revoke, ...]
+    wakeups: Wakeups | None = None
+    """None where no worker runs in this process."""
+
+    async def of_caller(self, account: Account, password: str | None, code: str | None, client: ClientInfo) -> int:
+        """Delete the caller's user, who proves to be it; returns the id."""
+        actor = replace(Actor.of_caller(account.caller), user_id=None, credential=account.caller.kind, address=None)
+        await account.as_owner(password, code, client, partial(self._request, actor=actor))
+        return account.caller.user_id
+
+    async def of_email(self, email: str) -> None:
+        """Delete the user with an e-mail address, as the operator."""
+
+        async def request(tx: Tx) -> None:
+            await self._request(tx, await lock_user(tx, email), Actor(None, "operator"))
+
+        await self.database.transact(request)
+
+    async def _request(self, tx: Tx, user: Row, actor: Actor) -> None:
+        await request_deletion(tx, user, self.others, actor)
+        if self.wakeups:
+            tx.after_commit(partial(self.wakeups.wake, TOPIC))
+
+
+@dataclass(frozen=True)
+class Exports:
+    """The export of the caller's account: there is one at a time, and a new one takes the place of the last."""
+
+    caller: Caller
+    database: Database
+    wakeups: Wakeups
+    store: FileStore
+    touched: set[int]
+
+    async def request(self) -> Row:
+        """Ask for an export; while one is under way, it is that one. The file of the one before is deleted."""
+        actor = Actor.of_caller(self.caller)
+        old_file, row = await self.database.transact(partial(self._add, actor))
+        if old_file:
+            await self.store.remove(old_file)
+        return row
+
+    async def get(self, export_id: int) -> Row:
+        """One export, or `NotFound`."""
+        row = await self.database.lookup(sql.EXPORT, job=export_id, account=self.caller.account_id)
+        if row is None:
+            raise NotFound(f"There is no export {export_id} of your account. A new export takes its place.")
+        return row
+
+    async def _add(self, actor: Actor, tx: Tx) -> tuple[str | None, Row]:
+        caller = self.caller
+        await tx.one(sign_in.LOCK_USER, user=caller.user_id)
+        latest = await tx.one(sql.LATEST_EXPORT, account=caller.account_id)
+        if latest and latest.ended_at is None:
+            await note_effect(tx, caller.claim, {"export": latest.id})
+            return None, latest
+        if latest:
+            await tx.run(sql.FORGET, job=latest.id, account=caller.account_id)
+            if latest.file_id:
+                await take_out(tx, self._shelf, latest.file_id)
+        owners = {"user_id": caller.user_id, "account_id": caller.account_id}
+        row = await tx.one(sql.ADD, kind="export", **owners, status="queued", created_at=now())
+        assert row is not None  # noqa: S101 - what is inserted is returned
+        await audit(tx, actor, "account.exported", row.id)
+        await note_effect(tx, caller.claim, {"export": row.id})
+        tx.after_commit(self._wake)
+        return latest.file_id if latest else None, row
+
+    @property
+    def _wake(self) -> Callable[[], None]:
+        return partial(self.wakeups.wake, TOPIC)
+
+    @property
+    def _shelf(self) -> Shelf:
+        return Shelf(self.caller.account_id, self.caller.plan_name, self.caller.plan, self.touched)

@@ -1,0 +1,110 @@
+"""The statements of deletions and exports."""
+
+import sqlalchemy as sa
+
+from retinue.account_data.tables import OPEN, jobs
+from retinue.auth.audit.entries import SYSTEM_ACTIONS
+from retinue.auth.audit.tables import audit_entries
+from retinue.auth.tables import accounts, users
+from retinue.core.leases import LEASE_S, Leases
+from retinue.core.owned import BATCH
+from retinue.core.portable_sql import unix_now
+from retinue.core.schema import BigInt, Instant
+from retinue.core.statements import Statement
+from retinue.files.tables import files
+from retinue.fleets.tables import OPEN as DEPLOYMENT_OPEN
+from retinue.fleets.tables import deployments
+from retinue.marketplace.tables import installations, items
+
+DELETED_USER = "deleted user"
+"""What stands in place of the author of an item, or of the credential in an audit entry."""
+
+_USER = sa.bindparam("user", type_=BigInt)
+_ACCOUNT = sa.bindparam("account", type_=BigInt)
+_OWNER = sa.bindparam("owner", type_=BigInt)
+_MOMENT = sa.bindparam("moment", type_=Instant)
+_HELD = (jobs.c.id == sa.bindparam("job", type_=BigInt), jobs.c.epoch == sa.bindparam("under", type_=BigInt), OPEN)
+
+LEASES = Leases(jobs, open_work=OPEN, claimed={"status": "running"})
+HOLD = Statement(sa.update(jobs).where(*_HELD).values(lease_until=unix_now() + LEASE_S))
+REST = Statement(
+    sa.update(jobs)
+    .where(*_HELD)
+    .values(lease_owner=None, lease_until=unix_now() + sa.bindparam("seconds", type_=sa.Double))
+)
+"""Let others have their turn: the job is claimed again when those that wait longer have had theirs."""
+
+END = Statement(
+    sa.update(jobs)
+    .where(*_HELD)
+    .values(
+        status=sa.bindparam("outcome", type_=sa.String),
+        file_id=sa.bindparam("file", type_=sa.String),
+        error=sa.bindparam("reason", type_=sa.Text),
+        ended_at=_MOMENT,
+        lease_owner=None,
+        lease_until=0.0,
+    )
+)
+ADD = Statement(sa.insert(jobs).returning(jobs), ["kind", "user_id", "account_id", "status", "created_at"])
+
+_EXPORT = (jobs.c.account_id == _ACCOUNT, jobs.c.kind == "export")
+EXPORT = Statement(sa.select(jobs).where(jobs.c.id == sa.bindparam("job", type_=BigInt), *_EXPORT))
+LATEST_EXPORT = Statement(sa.select(jobs).where(*_EXPORT).order_by(jobs.c.id.desc()).limit(1))
+FORGET = Statement(sa.delete(jobs).where(jobs.c.id == sa.bindparam("job", type_=BigInt), *_EXPORT))
+REMOVE_EXPORTS = Statement(sa.delete(jobs).where(jobs.c.user_id == _USER, jobs.c.kind == "export"))
+FILES = Statement(
+    sa.select(files.c.id, files.c.public_id, files.c.name)
+    .where(files.c.account_id == _ACCOUNT, files.c.id > sa.bindparam("after", type_=BigInt))
+    .order_by(files.c.id)
+    .limit(BATCH)
+)
+
+OPERATORS = Statement(sa.select(users.c.id).where(users.c.operator).order_by(users.c.id).with_for_update())
+ANONYMISE_USER = Statement(
+    sa.update(users)
+    .where(users.c.id == _USER)
+    .values(
+        email=sa.bindparam("placeholder", type_=sa.String),
+        name="",
+        operator=False,
+        password_hash=None,
+        totp_secret=None,
+        totp_pending=None,
+        totp_step=None,
+        suspended_at=_MOMENT,
+        deleted_at=_MOMENT,
+    )
+)
+USER = Statement(
+    sa.select(users.c.id, users.c.email, users.c.name, users.c.plan, users.c.created_at).where(users.c.id == _USER)
+)
+ACCOUNTS = Statement(sa.select(accounts.c.id, accounts.c.sandbox).where(accounts.c.user_id == _USER))
+REMOVE_USER = Statement(sa.delete(users).where(users.c.id == _USER))
+
+OPEN_DEPLOYMENTS = Statement(
+    sa.select(deployments.c.id).where(deployments.c.account_id == _ACCOUNT, DEPLOYMENT_OPEN).limit(10)
+)
+
+_OTHERS = (
+    sa.exists()
+    .where(installations.c.item_id == items.c.id, installations.c.account_id == accounts.c.id)
+    .where(accounts.c.user_id != _OWNER)
+)
+SOME_ITEMS = Statement(
+    sa.select(items.c.id, _OTHERS.label("used_by_others")).where(items.c.user_id == _OWNER).limit(BATCH)
+)
+_ITEM = items.c.id == sa.bindparam("item", type_=BigInt)
+REMOVE_ITEM = Statement(sa.delete(items).where(_ITEM))
+ANONYMISE_ITEM = Statement(sa.update(items).where(_ITEM).values(user_id=None, author=DELETED_USER, draft=None))
+
+_SYSTEM = (
+    sa.select(audit_entries.c.id)
+    .where(audit_entries.c.user_id == _OWNER, sa.or_(*(audit_entries.c.action == one for one in SYSTEM_ACTIONS)))
+    .limit(BATCH)
+)
+ANONYMISE_ENTRIES = Statement(
+    sa.update(audit_entries)
+    .where(audit_entries.c.id.in_(_SYSTEM))
+    .values(user_id=None, credential=DELETED_USER, address=None, request_id=None)
+)

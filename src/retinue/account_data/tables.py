@@ -1,0 +1,29 @@
+"""Deletions and exports that are asked for."""
+
+import sqlalchemy as sa
+
+from retinue.core.leases import lease_columns
+from retinue.core.owned import Owned
+from retinue.core.schema import BigInt, Instant, id_column, table
+
+jobs = table(
+    "account_jobs",
+    id_column(),
+    sa.Column("kind", sa.String(16), nullable=False),
+    sa.Column("user_id", BigInt, nullable=False, index=True),
+    sa.Column("account_id", BigInt, index=True),
+    sa.Column("status", sa.String(16), nullable=False),
+    sa.Column("file_id", sa.String(40)),
+    sa.Column("error", sa.Text),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("ended_at", Instant),
+    *lease_columns(),
+)
+"""`kind` is `deletion`, of a user, or `export`, of an account. `status` is queued, running, completed or failed; the
+`file_id` is that of the finished export. A deletion removes its own row at last, with the row of its user.
+"""
+
+OPEN = jobs.c.ended_at.is_(None)
+sa.Index("ix_account_jobs_open_lease", jobs.c.lease_until, jobs.c.id, sqlite_where=OPEN, postgresql_where=OPEN)
+
+LAST = (Owned(jobs.c.user_id, exported=False),)

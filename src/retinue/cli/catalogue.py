@@ -1,0 +1,112 @@
+"""`retinue tools search`, `show`, `run` and `import`: the catalogue of a server."""
+
+import json
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from retinue.cli.output import fields_of, print_json, print_record, print_rows
+from retinue.cli.progress import progress_bar
+from retinue.cli.remote import AsJson, Key, RequestFailed, Url, connected
+
+if TYPE_CHECKING:
+    from retinue_client.types import SourceCreate
+
+_Name = Annotated[str, typer.Argument(help="The tool's name.")]
+_COLUMNS = ("name", "category", "tier", "description")
+
+
+def search_tools(
+    question: Annotated[str, typer.Argument(help="Words or a plain question.")],
+    limit: Annotated[int, typer.Option(min=1, max=100, help="How many at most.")] = 10,
+    as_json: AsJson = False,
+    url: Url = "",
+    key: Key = "",
+) -> None:
+    """Find tools, best first."""
+    with connected(url, key) as client:
+        tools = list(islice(client.tools.search(question, per_page=limit), limit))
+    if as_json:
+        for tool in tools:
+            print_json(tool.to_dict())
+    else:
+        print_rows(_COLUMNS, [fields_of(tool, _COLUMNS) for tool in tools])
+
+
+def show_tool(name: _Name, as_json: AsJson = False, url: Url = "", key: Key = "") -> None:
+    """Show a tool and its arguments."""
+    with connected(url, key) as client:
+        tool = client.tools.retrieve(name)
+    if as_json:
+        print_record(tool, as_json)
+        return
+    typer.echo(f"{typer.style(tool.name, bold=True)}\t{tool.category}\t{tool.tier}\n{tool.description}\n")
+    required = tool.input_schema.get("required", ())
+    rows = [
+        (argument, schema.get("type", ""), "required" if argument in required else "", schema.get("description", ""))
+        for argument, schema in tool.input_schema.get("properties", {}).items()
+    ]
+    print_rows(("argument", "type", "", "description"), rows)
+
+
+def run_tool(
+    name: _Name,
+    arguments: Annotated[
+        list[str] | None, typer.Argument(metavar="KEY=VALUE…", help="Arguments; KEY=@FILE reads a text from a file.")
+    ] = None,
+    url: Url = "",
+    key: Key = "",
+) -> None:
+    """Execute a tool and print its result as JSON."""
+    with connected(url, key) as client:
+        schema = client.tools.retrieve(name).input_schema if arguments else {}
+        result = client.tools.execute(name, args=read_arguments(arguments or (), schema.get("properties", {})))
+    print_json(result.result)
+
+
+def read_arguments(words: Sequence[str], properties: Mapping[str, Any]) -> dict[str, Any]:
+    """`KEY=VALUE` words as a tool's arguments: a value is JSON, except where the argument is a string."""
+    arguments = {}
+    for word in words:
+        name, equals, text = word.partition("=")
+        if not (name and equals):
+            raise RequestFailed(f"{word} is no argument: write KEY=VALUE.")
+        if text.startswith("@"):
+            text = _read(Path(text[1:]))
+        arguments[name] = text if properties.get(name, {}).get("type") == "string" else _parsed(text)
+    return arguments
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text()
+    except (OSError, UnicodeDecodeError) as error:
+        raise RequestFailed(f"Cannot read {path}: {error}.") from error
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def import_tools(
+    name: Annotated[str, typer.Argument(help="The namespace: the tools' names begin with it.")],
+    source: Annotated[str, typer.Option("--from", help="The address of the document or of the MCP server.")],
+    kind: Annotated[Literal["openapi", "mcp"], typer.Option(help="What is at that address.")] = "openapi",
+    connection: Annotated[str, typer.Option(help="The name of a connection of yours that it takes.")] = "",
+    url: Url = "",
+    key: Key = "",
+) -> None:
+    """Import the tools of an OpenAPI document or an MCP server."""
+    fields: SourceCreate = {"kind": kind, "name": name, "url": source}
+    if connection:
+        fields["connection"] = connection
+    with connected(url, key) as client, progress_bar() as progress:
+        progress.add_task(f"Importing {name}", total=None, state="")
+        made = client.tools.sources.create(**fields)
+    typer.echo(f"Imported {made.tools} tools of {made.name}, as the source {made.id}")

@@ -1,0 +1,22 @@
+"""Installs an environment of packages, and shows how far that is."""
+
+import asyncio
+
+from retinue.cli.progress import showing
+from retinue.core.environment import PackageEnvironment
+from retinue.core.errors import Unavailable
+from retinue.core.packages import NotInstalled
+
+
+def install_shown(environment: PackageEnvironment, name: str) -> None:
+    """Install `environment`, which users know as `name`, such as "the tools' libraries"."""
+    with showing(f"Installing {name}") as show:
+
+        def progress(installed: int, wanted: int, doing: str) -> None:
+            downloading = doing.startswith("Downloading") and not installed
+            show(installed, wanted, doing if downloading else f"{installed} of {wanted} packages")
+
+        try:
+            asyncio.run(environment.install(progress))
+        except NotInstalled as error:
+            raise Unavailable(f"Installing {name} failed: {error}") from error

@@ -1,0 +1,113 @@
+"""`retinue top`."""
+
+import asyncio
+import contextlib
+import select
+import sys
+import termios
+import time
+import tty
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+from rich.console import Group
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from retinue.cli.output import colour_of
+from retinue.control import ask_server
+from retinue.core.errors import Unavailable
+from retinue.core.home import Home
+from retinue.settings import Settings
+
+_EVERY_S = 1.0
+_RUNS = ("queued", "running", "waiting")
+_USED = {"api": "Requests", "chat": "Chat", "agents": "Agents", "tools": "Tools", "voice": "Voice"}
+
+
+def top(once: Annotated[bool, typer.Option("--once", help="Print one page and end.")] = False) -> None:
+    """Show what the server of this data folder works on, each second. q ends it."""
+    home = Home(Settings().home)
+    first = Reading.take(home)
+    if once or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        _print_plain(first)
+        return
+    with _keys() as pressed, Live(_page(first, first), screen=True, auto_refresh=False) as live:
+        before = first
+        while not pressed(_EVERY_S):
+            reading = Reading.take(home)
+            live.update(_page(before, reading), refresh=True)
+            before = reading
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the server said at one moment, in monotonic seconds."""
+
+    at: float
+    load: Mapping[str, Any]
+
+    @classmethod
+    def take(cls, home: Home) -> "Reading":
+        """Ask the running server."""
+        try:
+            load = asyncio.run(ask_server(home, "overview", {}))
+        except (ConnectionError, FileNotFoundError) as error:
+            raise Unavailable(f"No server is running on {home.folder}: start one with retinue serve.") from error
+        return cls(time.monotonic(), load)
+
+    def used(self, resource: str, amount: str) -> int:
+        """What was used of a resource today."""
+        return int(self.load["today"].get(resource, {}).get(amount, 0))
+
+    def queues(self) -> list[tuple[str, int]]:
+        """The names and lengths of the queues."""
+        runs = [(f"Runs {status}", self.load["runs"].get(status, 0)) for status in _RUNS]
+        names = {"deployments": "Deployments", "deliveries": "Webhook deliveries", "schedules_due": "Schedules due"}
+        rest = [(title, self.load[name]) for name, title in names.items()]
+        return [*runs, *rest, ("Servers at work", self.load["servers_at_work"])]
+
+
+def _print_plain(reading: Reading) -> None:
+    for name, length in reading.queues():
+        typer.echo(f"{name}\t{length}")
+    for resource, title in _USED.items():
+        amounts = "\t".join(f"{reading.used(resource, amount)} {amount}" for amount in ("count", "errors", "tokens"))
+        typer.echo(f"{title} today\t{amounts}")
+
+
+def _page(before: Reading, reading: Reading) -> Group:
+    """The page as it is drawn; rates are those since the reading before."""
+    queues = Table("Queue", "Now", box=None, header_style="bold")
+    for name, length in reading.queues():
+        status = name.removeprefix("Runs ")
+        queues.add_row(name, Text(f"{length:,}", style=colour_of(status) if length else "dim"))
+    used = Table("Today", "Count", "Per second", "Errors", "Tokens", box=None, header_style="bold")
+    seconds = max(reading.at - before.at, _EVERY_S)
+    for resource, title in _USED.items():
+        rate = max(0, reading.used(resource, "count") - before.used(resource, "count")) / seconds
+        errors = reading.used(resource, "errors")
+        used.add_row(
+            title, f"{reading.used(resource, 'count'):,}", f"{rate:.1f}",
+            Text(f"{errors:,}", style="red" if errors else "dim"), f"{reading.used(resource, 'tokens'):,}",
+        )  # fmt: skip
+    return Group(Text("Retinue    q ends", style="bold"), "", queues, "", used)
+
+
+@contextlib.contextmanager
+def _keys() -> Iterator[Callable[[float], bool]]:
+    """Waits for q, and no longer than it is told to: `pressed(seconds)`. The terminal is put back afterwards."""
+    kept = termios.tcgetattr(sys.stdin)
+    tty.setcbreak(sys.stdin)
+
+    def pressed(seconds: float) -> bool:
+        ready, _, _ = select.select([sys.stdin], [], [], seconds)
+        return bool(ready) and sys.stdin.read(1) in ("q", "Q", "\x04", "")
+
+    try:
+        yield pressed
+    finally:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, kept)

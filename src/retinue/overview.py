@@ -1,0 +1,56 @@
+"""`retinue top`: how much the servers on one database have to do at this moment, and what was used today."""
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from retinue.core.clock import now
+from retinue.core.database import Database
+from retinue.core.schema import BigInt
+from retinue.core.statements import Statement
+from retinue.fleets.tables import OPEN as OPEN_DEPLOYMENTS
+from retinue.fleets.tables import deployments
+from retinue.runs.tables import OPEN as OPEN_RUNS
+from retinue.runs.tables import runs
+from retinue.schedules.tables import schedules
+from retinue.usage.tables import usage_days
+from retinue.webhooks.tables import OPEN as OPEN_DELIVERIES
+from retinue.webhooks.tables import deliveries
+
+_COUNT = sa.func.count().label("count")
+_RUNS = Statement(sa.select(runs.c.status, _COUNT).where(OPEN_RUNS).group_by(runs.c.status))
+_SERVERS = Statement(
+    sa.select(sa.func.count(sa.distinct(runs.c.lease_owner)).label("count")).where(OPEN_RUNS, runs.c.lease_until > 0)
+)
+_DEPLOYMENTS = Statement(sa.select(_COUNT).select_from(deployments).where(OPEN_DEPLOYMENTS))
+_DELIVERIES = Statement(sa.select(_COUNT).select_from(deliveries).where(OPEN_DELIVERIES))
+_SCHEDULES = Statement(
+    sa.select(_COUNT)
+    .select_from(schedules)
+    .where(schedules.c.enabled.is_(sa.true()), schedules.c.next_at <= sa.bindparam("instant"))
+)
+_USED = tuple(
+    sa.cast(sa.func.coalesce(sa.func.sum(usage_days.c[name]), 0), BigInt).label(name)
+    for name in ("count", "errors", "tokens")
+)
+_USAGE = Statement(
+    sa.select(usage_days.c.resource, *_USED)
+    .where(usage_days.c.day == sa.bindparam("day"))
+    .group_by(usage_days.c.resource)
+)
+
+
+async def describe_load(database: Database) -> dict[str, Any]:
+    """Open work by kind, and the use of today (UTC) by resource, over all accounts."""
+    instant = now()
+    (servers,), (deployed,) = await database.query(_SERVERS), await database.query(_DEPLOYMENTS)
+    (pending,), (due,) = await database.query(_DELIVERIES), await database.query(_SCHEDULES, instant=instant)
+    used = await database.query(_USAGE, day=instant.date().isoformat())
+    return {
+        "runs": {row.status: row.count for row in await database.query(_RUNS)},
+        "servers_at_work": servers.count,
+        "deployments": deployed.count,
+        "deliveries": pending.count,
+        "schedules_due": due.count,
+        "today": {row.resource: {"count": row.count, "errors": row.errors, "tokens": row.tokens} for row in used},
+    }

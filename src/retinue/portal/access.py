@@ -1,0 +1,167 @@
+"""What every request for a page passes: session, origin, limits, errors and security headers."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from urllib.parse import quote
+
+import structlog
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from retinue.auth.caller import Caller
+from retinue.auth.sessions.browser import is_cross_site, session_token
+from retinue.core import log
+from retinue.core.errors import AuthRequired, InsufficientScope, InternalError, RateLimited, RetinueError
+from retinue.core.executors import acting_for
+from retinue.platform import Platform
+from retinue.portal.page import Page, Visit, html
+from retinue.portal.pages import Declared
+from retinue.portal.templating import prepare, render
+
+HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; "
+    "frame-ancestors 'none'; form-action 'self'",
+    "Cache-Control": "no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+"""Of every page. Scripts and styles come from this server alone, and none stands in the page itself."""
+
+_SAFE = ("GET", "HEAD")
+_VIEWS_PER_MINUTE = 300
+"""Pages and parts of pages that one user may ask for in a minute. What changes something has the limits of the API."""
+
+_AT_ONCE = 100
+"""Requests of one account that are under way at once, live parts included."""
+
+_log = structlog.get_logger()
+
+
+@dataclass(frozen=True)
+class Access:
+    """Admits requests, and turns errors into pages."""
+
+    platform: Platform
+    under_way: Counter[int] = field(default_factory=Counter)
+
+    async def admit(self, request: Request) -> Caller:
+        """The caller of the session, with the request counted. Raises `AuthRequired` or `RateLimited`."""
+        caller = await self.platform.credentials.authenticate(session_token(request))
+        refuse = self.platform.settings.rate_limits == "on"
+        limiter = self.platform.limiter
+        if request.method in _SAFE:
+            decision = await limiter.hit_address(f"portal:{caller.user_id}", _VIEWS_PER_MINUTE)
+        else:
+            account = f"account:{caller.account_id}"
+            decision = await limiter.hit(caller.credential, account, caller.plan.requests, refuse=refuse)
+        if refuse and not decision.allowed:
+            wait = decision.retry_after
+            raise RateLimited(f"Too many requests in the last {decision.window}. Try again in {wait} s.", wait)
+        if request.method not in _SAFE:
+            await self.platform.quotas.check_calls(caller)
+        acting_for.set(caller.account_id)
+        return caller
+
+    def check_site(self, request: Request) -> None:
+        """Refuse a change that another site's page asks for."""
+        if request.method not in _SAFE and is_cross_site(request, self.platform.settings.public_url):
+            raise InsufficientScope(
+                "The request came from another site's page. Open the portal itself and do it there."
+            )
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """A handler behind the access rules, as an ASGI application."""
+
+    declared: Declared
+    access: Access
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        await prepare()
+        request = Request(scope, receive)
+        caller: Caller | None = None
+        entered = False
+        try:
+            try:
+                self.access.check_site(request)
+                if not self.declared.public:
+                    caller = await self.access.admit(request)
+                    entered = self._enter(caller)
+                response = await self._handle(request, caller)
+            except RetinueError as error:
+                response = await self._refuse(request, caller, error)
+            except Exception:  # noqa: BLE001 - the last resort: a person gets a page, not a traceback
+                _log.exception("request.failed", path=scope["path"])
+                response = await self._refuse(request, caller, InternalError("Something went wrong on our side."))
+            self._count(request, caller, response)
+            for name, value in HEADERS.items():
+                response.headers.setdefault(name, value)
+            await response(scope, receive, send)
+        finally:
+            if caller and entered:
+                self._leave(caller)
+
+    async def _handle(self, request: Request, caller: Caller | None) -> Response:
+        platform = self.access.platform
+        visit = Page(request, platform, caller) if caller else Visit(request, platform)
+        return await self.declared.handler(visit)
+
+    def _enter(self, caller: Caller) -> bool:
+        if self.access.under_way[caller.account_id] >= _AT_ONCE:
+            raise RateLimited(f"{_AT_ONCE} pages of yours are being loaded. Close some of them, and try again.", 1)
+        self.access.under_way[caller.account_id] += 1
+        return True
+
+    def _leave(self, caller: Caller) -> None:
+        under_way = self.access.under_way
+        under_way[caller.account_id] -= 1
+        if not under_way[caller.account_id]:
+            del under_way[caller.account_id]
+
+    def _count(self, request: Request, caller: Caller | None, response: Response) -> None:
+        """A change through the portal counts as a call of the API."""
+        if caller and request.method not in _SAFE and response.status_code < InternalError.status:
+            refused = response.status_code >= 400
+            self.access.platform.meter.count(caller.account_id, refused=refused)
+
+    async def _refuse(self, request: Request, caller: Caller | None, error: RetinueError) -> Response:
+        """The error as the one who asked can use it: a page, a part of a page, or JSON."""
+        visit = Visit(request, self.access.platform)
+        if isinstance(error, AuthRequired) and not self.declared.public:
+            response = _to_sign_in(visit, error)
+        elif visit.by_htmx:
+            response = visit.fragment("_problem.html", error.status, problem=error)
+            response.headers["HX-Retarget"], response.headers["HX-Reswap"] = "#problems", "innerHTML"
+        elif "text/html" in request.headers.get("accept", ""):
+            response = await self._error_page(request, caller, error)
+        else:
+            raise error
+        for name, value in error.headers.items():
+            if name != "WWW-Authenticate":
+                response.headers[name] = value
+        return response
+
+    async def _error_page(self, request: Request, caller: Caller | None, error: RetinueError) -> Response:
+        shown = {"error": error, "request_id": log.request_id.get()}
+        if caller:
+            try:
+                return await Page(request, self.access.platform, caller).render("error.html", error.status, **shown)
+            except RetinueError:
+                _log.warning("portal.error_without_frame")
+        return html(render("error_alone.html", **shown), error.status)
+
+
+def _to_sign_in(visit: Visit, error: AuthRequired) -> Response:
+    """The way to the page to sign in, and back. A script gets the error itself."""
+    wants_page = "text/html" in visit.request.headers.get("accept", "")
+    if not wants_page and not visit.by_htmx:
+        raise error
+    path = visit.request.url.path
+    query = f"?{visit.request.url.query}" if visit.request.url.query else ""
+    back = f"?next={quote(path + query)}" if visit.request.method in _SAFE and path != "/" and not visit.by_htmx else ""
+    return visit.redirect(f"/sign-in{back}")

@@ -1,0 +1,43 @@
+"""The form of an agent."""
+
+from typing import Any, get_args
+
+from retinue.agents.schemas import AgentCreate, AgentUpdate, Role
+from retinue.portal.forms import Form, parse
+
+ROLES = dict.fromkeys(get_args(Role), "") | {
+    "leader": "Plans the work of a fleet, and brings its results together",
+    "specialist": "Works on what its skills are for",
+    "generalist": "Takes any task",
+    "reviewer": "Checks what others did",
+}
+"""The roles, and what each means."""
+
+
+def creation_of(form: Form) -> AgentCreate:
+    """The new agent that a form describes, or `InvalidForm`."""
+    return parse(AgentCreate, _fields(form))
+
+
+def changes_of(form: Form) -> AgentUpdate:
+    """The changes that a form describes, or `InvalidForm`. What it has no field for stays as it is."""
+    return parse(AgentUpdate, _fields(form))
+
+
+def _fields(form: Form) -> dict[str, Any]:
+    fleet = form.text("fleet_id")
+    return {
+        "agent_name": form.text("agent_name"),
+        "agent_role": form.text("agent_role"),
+        "task": form.optional("task"),
+        "skills": form.list("skills"),
+        "fleet_id": int(fleet) if fleet.isascii() and fleet.isdecimal() else None,
+        "approval": "required" if "approval" in form else "none",
+    }
+
+
+def form_of(agent: Any) -> Form:
+    """The form filled in with an agent."""
+    names = ("agent_name", "agent_role", "task", "skills", "fleet_id")
+    values = {name: getattr(agent, name) for name in names}
+    return Form.of({**values, "approval": agent.approval == "required"})

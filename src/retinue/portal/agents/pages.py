@@ -1,0 +1,131 @@
+"""The pages of agents."""
+
+from typing import Any
+
+from starlette.responses import Response
+
+from retinue.agents.schemas import ExecuteRequest
+from retinue.core.envelope import Page as Part
+from retinue.core.errors import RetinueError
+from retinue.portal.agents.forms import ROLES, changes_of, creation_of, form_of
+from retinue.portal.forms import Form, parse
+from retinue.portal.live import live
+from retinue.portal.page import Page
+from retinue.portal.pages import Pages
+from retinue.portal.templating import render
+
+pages = Pages()
+_FLEETS = 100
+
+
+@pages.get("/agents")
+async def list_agents(page: Page) -> Response:
+    """The agents, newest first."""
+    paging = page.paging()
+    agents, total = await page.platform.agents(page.caller).page(paging.part)
+    return await page.render("agents/list.html", agents=agents, paging=paging.of(total))
+
+
+@pages.get("/agents/new")
+async def show_new(page: Page) -> Response:
+    """The form of a new agent."""
+    form = Form.of({"agent_role": "generalist", "fleet_id": page.query.optional("fleet")})
+    return await _show_form(page, form)
+
+
+@pages.post("/agents")
+async def create_agent(page: Page) -> Response:
+    """Create an agent."""
+    form = await page.form()
+    try:
+        agent = await page.platform.agents(page.caller).create(creation_of(form))
+    except RetinueError as error:
+        return await _show_form(page, form, problem=error)
+    return page.redirect(f"/agents/{agent.id}", f"{agent.agent_name} is ready.")
+
+
+@pages.get("/agents/{id}")
+async def show_agent(page: Page) -> Response:
+    """One agent with its runs."""
+    return await page.render("agents/agent.html", **await _shown(page), form=Form())
+
+
+@pages.get("/agents/{id}/live")
+async def follow_agent(page: Page) -> Response:
+    """The agent's state and runs, whenever they change."""
+
+    async def show() -> tuple[str, bool]:
+        return render("agents/_activity.html", **await _shown(page)), False
+
+    return await live(page, ["events", "runs.stopped"], show)
+
+
+@pages.get("/agents/{id}/edit")
+async def show_edit(page: Page) -> Response:
+    """The form of an agent."""
+    agent = await page.platform.agents(page.caller).get(page.path_id())
+    return await _show_form(page, form_of(agent), agent)
+
+
+@pages.post("/agents/{id}/edit")
+async def edit_agent(page: Page) -> Response:
+    """Change an agent."""
+    agents, form = page.platform.agents(page.caller), await page.form()
+    agent = await agents.get(page.path_id())
+    try:
+        await agents.update(agent.id, changes_of(form))
+    except RetinueError as error:
+        return await _show_form(page, form, agent, error)
+    return page.redirect(f"/agents/{agent.id}", "The changes are saved.")
+
+
+@pages.post("/agents/{id}/run")
+async def run_agent(page: Page) -> Response:
+    """Give the agent something to do, in the background."""
+    agent_id, form = page.path_id(), await page.form()
+    work = page.platform.agent_work(page.caller)
+    try:
+        body = parse(ExecuteRequest, {"message": form.text("message")})
+        run = await work.execute_in_background(agent_id, body)
+    except RetinueError as error:
+        shown = await _shown(page)
+        return await page.render("agents/agent.html", error.status, **shown, form=form, problem=error)
+    return page.redirect(f"/runs/{run.id}")
+
+
+@pages.post("/agents/{id}/deploy")
+async def deploy_agent(page: Page) -> Response:
+    """Start the agent on its task."""
+    agent = await page.platform.agent_work(page.caller).deploy(page.path_id())
+    return page.redirect(f"/agents/{agent.id}", f"{agent.agent_name} is at work.")
+
+
+@pages.post("/agents/{id}/stop")
+async def stop_agent(page: Page) -> Response:
+    """End the agent's runs."""
+    agent = await page.platform.agent_work(page.caller).stop(page.path_id())
+    return page.redirect(f"/agents/{agent.id}", f"{agent.agent_name} has stopped.")
+
+
+@pages.post("/agents/{id}/delete")
+async def delete_agent(page: Page) -> Response:
+    """Delete an agent."""
+    await page.platform.agent_work(page.caller).delete(page.path_id())
+    return page.redirect("/agents", "The agent is deleted.")
+
+
+async def _shown(page: Page) -> dict[str, Any]:
+    agent_id, paging = page.path_id(), page.paging(10)
+    agent = await page.platform.agents(page.caller).get(agent_id)
+    runs, total = await page.platform.agent_work(page.caller).runs(agent_id, paging.part)
+    fleet = await page.platform.fleets(page.caller).get(agent.fleet_id) if agent.fleet_id else None
+    return {"agent": agent, "roles": ROLES, "fleet": fleet, "runs": runs, "paging": paging.of(total)}
+
+
+async def _show_form(page: Page, form: Form, agent: Any = None, problem: RetinueError | None = None) -> Response:
+    service = page.platform.fleets(page.caller)
+    fleets, _ = await service.page(Part(per_page=_FLEETS))
+    if agent and agent.fleet_id and agent.fleet_id not in {fleet.id for fleet in fleets}:
+        fleets = [await service.get(agent.fleet_id), *fleets]
+    values = {"form": form, "agent": agent, "roles": ROLES, "fleets": fleets, "problem": problem}
+    return await page.render("agents/form.html", problem.status if problem else 200, **values)

@@ -1,0 +1,1 @@
+"""Approvals: the tool calls that wait for a person."""

@@ -1,0 +1,92 @@
+"""The pages of approvals."""
+
+from typing import Any, get_args
+
+import orjson
+from starlette.responses import Response
+
+from retinue.core.errors import RetinueError
+from retinue.portal.forms import Form, InvalidForm, parse
+from retinue.portal.live import live
+from retinue.portal.names import agent_names
+from retinue.portal.page import Page
+from retinue.portal.pages import Pages
+from retinue.portal.templating import pretty, render
+from retinue.runs.approval_schemas import ApprovalDecision, ApprovalStatus
+
+pages = Pages()
+_STATUSES: tuple[ApprovalStatus, ...] = get_args(ApprovalStatus)
+
+
+@pages.get("/approvals")
+async def list_approvals(page: Page) -> Response:
+    """The calls that wait, or those in another state."""
+    return await page.render("approvals/list.html", **await _shown_list(page))
+
+
+@pages.get("/approvals/live")
+async def follow_approvals(page: Page) -> Response:
+    """The list, whenever a call comes to wait or is decided."""
+
+    async def show() -> tuple[str, bool]:
+        return render("approvals/_list.html", **await _shown_list(page)), False
+
+    return await live(page, ["events", "runs", "runs.stopped"], show)
+
+
+@pages.get("/approvals/{id}")
+async def show_approval(page: Page) -> Response:
+    """One call, with the form to decide on it."""
+    approval = await page.platform.approvals(page.caller).get(page.path_id())
+    return await _show(page, approval, Form.of({"arguments": pretty(approval["arguments"])}))
+
+
+@pages.post("/approvals/{id}/decide")
+async def decide(page: Page) -> Response:
+    """Approve or refuse a call; the run goes on."""
+    approvals, form = page.platform.approvals(page.caller), await page.form()
+    approval = await approvals.get(page.path_id())
+    try:
+        decision = _decision_of(form, approval)
+        changed, why = decision.arguments, decision.reason
+        await approvals.decide(approval["id"], decision.decision, changed, why)
+    except RetinueError as error:
+        return await _show(page, approval, form, error)
+    said = "The call is approved." if decision.decision == "approve" else "The call is refused."
+    return page.redirect("/approvals" if form.text("back") == "list" else f"/runs/{approval['run_id']}", said)
+
+
+def _decision_of(form: Form, approval: dict[str, Any]) -> ApprovalDecision:
+    """What a form decides. Arguments that nobody changed are left out, so that the model's own stay."""
+    text = form.text("arguments")
+    changed = None if not text or text == pretty(approval["arguments"]) else _arguments(text)
+    approve = form.text("decision") == "approve"
+    fields = {"decision": form.text("decision"), "reason": form.optional("reason")}
+    return parse(ApprovalDecision, {**fields, "arguments": changed if approve else None})
+
+
+def _arguments(text: str) -> dict[str, Any]:
+    try:
+        given = orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise InvalidForm(
+            f"The arguments are not JSON: {error}.", {"arguments": f"This is not JSON: {error}."}
+        ) from error
+    if not isinstance(given, dict):
+        raise InvalidForm("The arguments must be a JSON object.", {"arguments": "Write a JSON object: {…}."})
+    return given
+
+
+async def _shown_list(page: Page) -> dict[str, Any]:
+    paging, wanted = page.paging(15), page.query.text("status") or "pending"
+    status = next((one for one in _STATUSES if one == wanted), None)
+    rows, total = await page.platform.approvals(page.caller).page(paging.part, status)
+    values: dict[str, Any] = {"state": status or "all", "paging": paging.of(total)}
+    return {**values, "approvals": rows, "agents": await agent_names(page, (row["agent_id"] for row in rows))}
+
+
+async def _show(page: Page, approval: dict[str, Any], form: Form, problem: RetinueError | None = None) -> Response:
+    run = await page.platform.runs(page.caller).details(approval["run_id"])
+    agents = await agent_names(page, [approval["agent_id"]])
+    values = {"approval": approval, "run": run, "agents": agents, "form": form}
+    return await page.render("approvals/approval.html", problem.status if problem else 200, **values, problem=problem)

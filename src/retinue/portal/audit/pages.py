@@ -1,0 +1,64 @@
+"""The page of the audit log."""
+
+from typing import Any, get_args
+from urllib.parse import urlencode
+
+from starlette.responses import Response
+
+from retinue.auth.audit.entries import Action
+from retinue.auth.audit.schemas import AuditQuery
+from retinue.core.errors import RetinueError
+from retinue.core.statements import Row
+from retinue.portal.forms import parse
+from retinue.portal.page import Page
+from retinue.portal.pages import Pages
+
+pages = Pages()
+ACTIONS: tuple[Action, ...] = get_args(Action)
+_FILTERS = ("action", "credential", "since", "until")
+_CREDENTIALS = {
+    "key": "API key",
+    "session": "Session",
+    "password": "Password",
+    "link": "One-time link",
+    "operator": "Operator",
+}
+
+
+@pages.get("/audit")
+async def list_entries(page: Page) -> Response:
+    """The entries that fit the filters, newest first."""
+    query, paging = page.query, page.paging(30)
+    chosen = {name: query.text(name) for name in _FILTERS if query.text(name)}
+    if chosen.get("action") not in ACTIONS:
+        chosen.pop("action", None)
+    entries: list[Row] = []
+    total, problem = 0, None
+    try:
+        wanted = parse(AuditQuery, {**chosen, "page": paging.part.page, "per_page": paging.part.per_page})
+        entries, total = await page.platform.audit_log(page.caller).page(wanted)
+    except RetinueError as error:
+        problem = error
+    values: dict[str, Any] = {"entries": entries, "paging": paging.of(total), "chosen": chosen, "actions": ACTIONS}
+    more = f"{urlencode(chosen)}&" if chosen else ""
+    return await page.render(
+        "audit/list.html",
+        problem.status if problem else 200,
+        **values,
+        more=more,
+        named=named_credential,
+        said=said,
+        form=query,
+        problem=problem,
+    )
+
+
+def said(action: str) -> str:
+    """An action as people say it: `key.created` is "Key created"."""
+    return action.replace(".", " ").replace("_", " ").replace("totp", "second factor").capitalize()
+
+
+def named_credential(credential: str) -> str:
+    """What acted, as people say it: `key:17` is "API key 17"."""
+    kind, _, number = credential.partition(":")
+    return f"{_CREDENTIALS.get(kind, kind)} {number}".strip()

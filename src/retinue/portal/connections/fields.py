@@ -1,0 +1,92 @@
+"""The fields of each kind of connection, as people read them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Field:
+    """An input. Its name is where its value goes, such as `settings.smtp.host`."""
+
+    name: str
+    label: str
+    hint: str = ""
+    example: str = ""
+    required: bool = False
+    usual: str = ""
+    """What the form of a new connection is filled in with."""
+    choices: Mapping[str, str] = field(default_factory=dict)
+    whole_number: bool = False
+    form: str = ""
+    """What is said where the value does not have the form that it needs."""
+
+    @property
+    def secret(self) -> bool:
+        """Whether the value is kept encrypted, and never shown."""
+        return self.name.startswith("secret.")
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How a kind is presented."""
+
+    title: str
+    icon: str
+    fields: Sequence[Field]
+
+
+_SECURITY = {"tls": "TLS", "starttls": "STARTTLS", "none": "None, within your own network"}
+_SECRET_FORM = "At least 8 characters, without spaces at its ends or line breaks."  # noqa: S105 - a hint
+
+
+def _mail_server(name: str, label: str, purpose: str, example: str) -> Sequence[Field]:
+    return (
+        Field(f"settings.{name}.host", f"{label} server", purpose, example,
+              form="The name of a server, such as mail.example.com."),
+        Field(f"settings.{name}.port", f"{label} port", example="The usual", whole_number=True),
+        Field(f"settings.{name}.security", f"{label} encryption", usual="tls", choices=_SECURITY),
+    )  # fmt: skip
+
+
+SHAPES: Mapping[str, Shape] = {
+    "http": Shape("API on the web", "code", (
+        Field("settings.base_url", "Address", "The secret goes to this address and to those below it, nowhere else.",
+              "https://api.example.com/v1", required=True),
+        Field("settings.type", "The secret is", usual="bearer", choices={
+            "bearer": "A bearer token", "basic": "A password, with a user's name",
+            "header": "The value of a header", "query": "The value of a query parameter",
+        }),
+        Field("settings.name", "Name of the user, header or parameter", "Not needed for a bearer token.", "X-API-Key",
+              form="A name without spaces."),
+        Field("secret.value", "Secret", "The token, the password, or the value.", required=True, form=_SECRET_FORM),
+    )),
+    "mail": Shape("Mail account", "send", (
+        Field("settings.user", "User", "The name to log in with, often the e-mail address.", "ada@example.com",
+              required=True, form="A name on one line."),
+        Field("secret.password", "Password", "An app password, made for this use in the settings of the account.",
+              required=True, form=_SECRET_FORM),
+        *_mail_server("smtp", "SMTP", "Needed to send.", "smtp.example.com"),
+        *_mail_server("imap", "IMAP", "Needed to read.", "imap.example.com"),
+    )),
+    "telegram": Shape("Telegram bot", "message-square", (
+        Field("secret.token", "Token", "@BotFather gives it to you when you make the bot.", required=True,
+              form="It looks like 123456789:AAE… as @BotFather gives it."),
+        Field("settings.api_url", "Address of the Bot API", usual="https://api.telegram.org", required=True),
+    )),
+    "chat_webhook": Shape("Chat channel", "users", (
+        Field("settings.service", "Service", "Mattermost and Rocket.Chat take what Slack takes.", usual="slack",
+              choices={"slack": "Slack", "discord": "Discord", "teams": "Microsoft Teams"}),
+        Field("secret.url", "Address of the incoming webhook", "It alone lets messages in, so it is kept as a secret.",
+              required=True),
+    )),
+    "webhook": Shape("Webhook of a program", "webhook", (
+        Field("secret.url", "Address", "It may hold a secret, so it is kept as one.", required=True),
+        Field("secret.signing_key", "Signing key",
+              "Messages carry their HMAC-SHA256 under this key in X-Signature-256. Leave it empty to sign nothing."),
+    )),
+    "ntfy": Shape("ntfy server", "zap", (
+        Field("settings.server", "Address of the server", usual="https://ntfy.sh", required=True),
+        Field("secret.token", "Access token", required=True, form=_SECRET_FORM),
+    )),
+}  # fmt: skip
+"""By the name of the kind."""

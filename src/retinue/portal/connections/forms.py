@@ -1,0 +1,107 @@
+"""The forms of connections: their fields as the nested objects that the API takes."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from retinue.connections.kinds import KINDS
+from retinue.connections.schemas import ConnectionCreate, ConnectionUpdate
+from retinue.core.problems import reason
+from retinue.portal.connections.fields import SHAPES, Field
+from retinue.portal.forms import Form, InvalidForm
+
+_NAME = Field("name", "Name", form="Lower-case letters, digits and -, beginning with a letter.")
+_LACKING = {
+    "settings": {"http": "settings.name", "mail": "settings.smtp.host"},
+    "secret": {"webhook": "secret.signing_key"},
+}
+"""Beside which field the one problem stands that a kind has with its settings, or its secret, as a whole."""
+
+_UNNAMED_SERVER = "settings.{}.host"
+Json = dict[str, Any]
+
+
+def new_form(kind: str) -> Form:
+    """The form of a new connection."""
+    return Form.of({"kind": kind, **{field.name: field.usual for field in SHAPES[kind].fields if field.usual}})
+
+
+def form_of(kind: str, settings: Mapping[str, Any]) -> Form:
+    """The form filled in with settings. The secret is never shown."""
+    values = {field.name: field.usual for field in SHAPES[kind].fields if not field.secret}
+    for name, value in settings.items():
+        nested = value.items() if isinstance(value, Mapping) else [(None, value)]
+        values |= {f"settings.{name}.{part}" if part else f"settings.{name}": each for part, each in nested}
+    return Form.of({"kind": kind, **values})
+
+
+def creation_of(kind: str, form: Form) -> ConnectionCreate:
+    """The new connection that a form describes, or `InvalidForm` with all that is wrong with it."""
+    given = {"name": form.text("name"), "kind": kind, "settings": _part(kind, form, "settings")}
+    given["secret"] = _part(kind, form, "secret")
+    problems = {**_problems(kind, ConnectionCreate, given, ""), **_problems_of_parts(kind, given)}
+    if problems:
+        raise _invalid(problems)
+    return ConnectionCreate.model_validate(given)
+
+
+def changes_of(kind: str, form: Form) -> ConnectionUpdate:
+    """The changes that a form describes, or `InvalidForm`. A secret that is left empty stays."""
+    given: Json = {"settings": _part(kind, form, "settings")}
+    if secret := _part(kind, form, "secret"):
+        given["secret"] = secret
+    if problems := _problems_of_parts(kind, given):
+        raise _invalid(problems)
+    return ConnectionUpdate.model_validate(given)
+
+
+def _part(kind: str, form: Form, part: str) -> Json:
+    """The settings, or the secret: empty fields are left out, and so is a mail server without a name."""
+    found: Json = {}
+    for field in SHAPES[kind].fields:
+        first, *path = field.name.split(".")
+        text = form.raw(field.name) if field.secret else form.text(field.name)
+        if first != part or not text:
+            continue
+        if len(path) > 1 and not form.text(_UNNAMED_SERVER.format(path[0])):
+            continue
+        holder = found.setdefault(path[0], {}) if len(path) > 1 else found
+        holder[path[-1]] = int(text) if field.whole_number and _is_number(text) else text
+    return found
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) < 10
+
+
+def _problems_of_parts(kind: str, given: Mapping[str, Any]) -> dict[str, str]:
+    models = {"settings": KINDS[kind].settings, "secret": KINDS[kind].secret}
+    parts = (_problems(kind, model, given[part], part) for part, model in models.items() if part in given)
+    return {name: text for problems in parts for name, text in problems.items()}
+
+
+def _problems(kind: str, model: type[BaseModel], given: Mapping[str, Any], part: str) -> dict[str, str]:
+    """What is wrong, by the names of the fields. No message repeats a value: it may be secret."""
+    try:
+        model.model_validate(given)
+    except ValidationError as error:
+        return dict(_placed(kind, part, problem) for problem in error.errors(include_input=False))
+    return {}
+
+
+def _placed(kind: str, part: str, problem: Mapping[str, Any]) -> tuple[str, str]:
+    path = [str(step) for step in problem["loc"]]
+    name = ".".join([part, *path] if part else path)
+    name = _LACKING.get(part, {}).get(kind, name) if not path else name
+    field = next((one for one in (_NAME, *SHAPES[kind].fields) if one.name == name), None)
+    text = field.form if field and field.form and _is_about_form(problem["type"]) else reason(problem)
+    return name, f"{text[:1].upper()}{text[1:].rstrip('.')}."
+
+
+def _is_about_form(kind: str) -> bool:
+    return kind in ("string_pattern_mismatch", "string_too_short")
+
+
+def _invalid(problems: Mapping[str, str]) -> InvalidForm:
+    return InvalidForm("Some fields need another value. The reason stands beside each of them.", problems)

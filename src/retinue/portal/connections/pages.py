@@ -1,0 +1,118 @@
+"""The pages of connections."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from starlette.responses import Response
+
+from retinue.connections.kinds import KINDS
+from retinue.connections.service import MOST_CONNECTIONS
+from retinue.core.errors import RetinueError, ValidationFailed
+from retinue.core.statements import Row
+from retinue.portal.connections.fields import SHAPES
+from retinue.portal.connections.forms import changes_of, creation_of, form_of, new_form
+from retinue.portal.field_errors import place_error
+from retinue.portal.forms import Form
+from retinue.portal.page import Page
+from retinue.portal.pages import Pages
+
+pages = Pages()
+
+
+@pages.get("/connections")
+async def list_connections(page: Page) -> Response:
+    """The connections, newest first."""
+    paging = page.paging()
+    connections, total = await page.platform.connections(page.caller).page(paging.part)
+    values: dict[str, Any] = {"connections": connections, "paging": paging.of(total), "most": MOST_CONNECTIONS}
+    return await page.render("connections/list.html", shapes=SHAPES, test_of=_test_of, **values)
+
+
+@pages.get("/connections/new")
+async def show_new(page: Page) -> Response:
+    """The kinds to choose from, then the form of the kind that the query names."""
+    kind = page.query.text("kind")
+    if kind not in SHAPES:
+        return await page.render("connections/kinds.html", shapes=SHAPES, kinds=KINDS)
+    return await _show_form(page, kind, new_form(kind))
+
+
+@pages.post("/connections")
+async def create_connection(page: Page) -> Response:
+    """Make a connection."""
+    form = await page.form()
+    kind = form.text("kind")
+    if kind not in SHAPES:
+        raise ValidationFailed("The form names no kind of connection. Choose one at /connections/new.")
+    try:
+        connection = await page.platform.connections(page.caller).create(creation_of(kind, form))
+    except RetinueError as error:
+        return await _show_form(page, kind, form, place_error(error, {"name": "name"}))
+    said = "The connection is made. Test it now." if KINDS[kind].testable else "The connection is made."
+    return page.redirect(f"/connections/{connection.id}", said)
+
+
+@pages.get("/connections/{id}")
+async def show_connection(page: Page) -> Response:
+    """One connection, with the form that changes it."""
+    return await _show(page, await _connection(page))
+
+
+@pages.post("/connections/{id}/edit")
+async def edit_connection(page: Page) -> Response:
+    """Replace the settings, the secret, or both."""
+    form, connection = await page.form(), await _connection(page)
+    try:
+        changes = changes_of(connection.kind, form)
+        await page.platform.connections(page.caller).update(connection.id, changes)
+    except RetinueError as error:
+        secret = next(field.name for field in SHAPES[connection.kind].fields if field.secret)
+        return await _show(page, connection, form, place_error(error, {"secret": secret}))
+    return page.redirect(f"/connections/{connection.id}", "The changes are saved.")
+
+
+@pages.post("/connections/{id}/test")
+async def test_connection(page: Page) -> Response:
+    """Try the connection out, and show how that ended."""
+    connection = await page.platform.connections(page.caller).test(page.path_id())
+    return page.redirect(f"/connections/{connection.id}")
+
+
+@pages.post("/connections/{id}/delete")
+async def delete_connection(page: Page) -> Response:
+    """Delete a connection. One that is in use stays, and the page says what uses it."""
+    connection = await _connection(page)
+    try:
+        await page.platform.connections(page.caller).delete(connection.id)
+    except ValidationFailed as error:
+        return await _show(page, connection, problem=error)
+    return page.redirect("/connections", f"The connection {connection.name} is deleted.")
+
+
+async def _connection(page: Page) -> Row:
+    return await page.platform.connections(page.caller).get(page.path_id())
+
+
+async def _show(page: Page, connection: Row, form: Form | None = None, problem: RetinueError | None = None) -> Response:
+    return await page.render(
+        "connections/connection.html",
+        problem.status if problem else 200,
+        connection=connection,
+        shape=SHAPES[connection.kind],
+        kind=KINDS[connection.kind],
+        test=_test_of(connection),
+        form=form or form_of(connection.kind, connection.settings),
+        problem=problem,
+    )
+
+
+async def _show_form(page: Page, kind: str, form: Form, problem: RetinueError | None = None) -> Response:
+    values = {"kind": kind, "shape": SHAPES[kind], "about": KINDS[kind].description, "problem": problem}
+    return await page.render("connections/form.html", problem.status if problem else 200, form=form, **values)
+
+
+def _test_of(connection: Row) -> Mapping[str, Any] | None:
+    """The last test, with its instant."""
+    test = connection.last_test
+    return {**test, "tested_at": datetime.fromisoformat(test["tested_at"])} if test else None

@@ -1,0 +1,68 @@
+"""The page of files."""
+
+from functools import partial
+
+from starlette.responses import Response
+
+from retinue.core.envelope import Data, rendered
+from retinue.core.errors import RetinueError
+from retinue.files.contents import content_of
+from retinue.files.receiving import announced_size, read_past, read_upload
+from retinue.files.schemas import FileView
+from retinue.portal.files.sizes import size_text
+from retinue.portal.page import Page
+from retinue.portal.pages import Pages
+
+pages = Pages()
+
+
+@pages.get("/files")
+async def list_files(page: Page) -> Response:
+    """The files, newest first, and the form that uploads."""
+    return await _show(page)
+
+
+@pages.post("/files")
+async def upload_file(page: Page) -> Response:
+    """Keep a file: a form's for a browser without scripts, or the bare content with its name in the query."""
+    files, name = page.platform.files(page.caller), page.query.text("name")
+    by_script = "text/html" not in page.request.headers.get("accept", "")
+    try:
+        async with read_past(page.request), files.receiving(announced_size(page.request)) as upload:
+            label = await read_upload(page.request, name or None, upload)
+            kept = await files.add(upload, label)
+    except RetinueError as error:
+        if by_script:
+            raise
+        return await _show(page, error)
+    return rendered(Data[FileView], kept, 201) if by_script else page.redirect("/files", f"{kept.name} is uploaded.")
+
+
+@pages.get("/files/{id}/content")
+async def download_file(page: Page) -> Response:
+    """A file's content, to be saved: no browser shows it as a page of this site."""
+    files, file_id = page.platform.files(page.caller), page.request.path_params["id"]
+    return await content_of(await files.get(file_id), page.request.headers, partial(files.open, file_id))
+
+
+@pages.post("/files/{id}/delete")
+async def delete_file(page: Page) -> Response:
+    """Delete a file."""
+    await page.platform.files(page.caller).delete(page.request.path_params["id"])
+    return page.redirect("/files", "The file is deleted.")
+
+
+async def _show(page: Page, problem: RetinueError | None = None) -> Response:
+    paging = page.paging()
+    files, total = await page.platform.files(page.caller).page(paging.part)
+    usage = await page.platform.usage(page.caller).summary()
+    return await page.render(
+        "files/list.html",
+        problem.status if problem else 200,
+        files=files,
+        paging=paging.of(total),
+        storage=usage["storage_mb"],
+        most_mb=page.platform.settings.max_file_mb,
+        size_text=size_text,
+        problem=problem,
+    )

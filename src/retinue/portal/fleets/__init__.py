@@ -1,0 +1,1 @@
+"""Fleets: their members, what they are set to do, and the board of a deployment while it runs."""

@@ -1,0 +1,62 @@
+"""Setting a fleet to work, and the board of what its agents do."""
+
+from typing import Any
+
+from starlette.responses import Response
+
+from retinue.core.errors import RetinueError
+from retinue.fleets.following import moved_topic
+from retinue.fleets.schemas import FleetDeploy
+from retinue.portal.fleets.pages import shown_fleet
+from retinue.portal.forms import parse
+from retinue.portal.live import live
+from retinue.portal.page import Page
+from retinue.portal.pages import Pages
+from retinue.portal.templating import render
+
+pages = Pages()
+_DEPLOYMENT = "/fleets/{id}/deployments/{deployment_id}"
+
+
+@pages.post("/fleets/{id}/deploy")
+async def deploy_fleet(page: Page) -> Response:
+    """Set the fleet's agents to work."""
+    fleet_id, form = page.path_id(), await page.form()
+    try:
+        order = parse(FleetDeploy, {"task": form.optional("task"), "strategy": form.optional("strategy")})
+        deployment = await page.platform.deployments_of(page.caller).deploy(fleet_id, order)
+    except RetinueError as error:
+        shown = await shown_fleet(page)
+        return await page.render("fleets/fleet.html", error.status, **shown, form=form, problem=error)
+    return page.redirect(f"/fleets/{fleet_id}/deployments/{deployment['deployment_id']}")
+
+
+@pages.get(_DEPLOYMENT)
+async def show_deployment(page: Page) -> Response:
+    """A deployment with what each agent does."""
+    return await page.render("fleets/deployment.html", **await _shown(page))
+
+
+@pages.get(_DEPLOYMENT + "/live")
+async def follow_deployment(page: Page) -> Response:
+    """The board as its parts move, until the deployment is over."""
+
+    async def show() -> tuple[str, bool]:
+        shown = await _shown(page)
+        return render("fleets/_board.html", **shown), shown["deployment"]["ended_at"] is not None
+
+    return await live(page, [moved_topic(page.path_id("deployment_id"))], show)
+
+
+@pages.post(_DEPLOYMENT + "/cancel")
+async def cancel_deployment(page: Page) -> Response:
+    """End a deployment with all its runs."""
+    fleet_id, deployment_id = page.path_id(), page.path_id("deployment_id")
+    await page.platform.deployments_of(page.caller).cancel(fleet_id, deployment_id)
+    return page.redirect(f"/fleets/{fleet_id}/deployments/{deployment_id}", "The deployment is cancelled.")
+
+
+async def _shown(page: Page) -> dict[str, Any]:
+    fleet_id, deployment_id = page.path_id(), page.path_id("deployment_id")
+    details = await page.platform.deployments_of(page.caller).details(fleet_id, deployment_id)
+    return {"fleet": await page.platform.fleets(page.caller).get(fleet_id), "deployment": details}

@@ -1,0 +1,133 @@
+"""The pages of fleets."""
+
+from typing import Any
+
+from starlette.responses import Response
+
+from retinue.agents.schemas import AgentUpdate
+from retinue.core.envelope import Page as Part
+from retinue.core.errors import RetinueError, ValidationFailed
+from retinue.fleets.schemas import FleetCreate, FleetUpdate
+from retinue.portal.forms import Form, parse
+from retinue.portal.page import Page
+from retinue.portal.pages import Pages
+
+pages = Pages()
+_AGENTS = 100
+STRATEGIES = {
+    "parallel": "All work at once, each on a part",
+    "sequential": "One after the other, each on what the one before left",
+    "round-robin": "The parts go around among them",
+}
+
+
+@pages.get("/fleets")
+async def list_fleets(page: Page) -> Response:
+    """The fleets, newest first."""
+    paging = page.paging()
+    fleets, total = await page.platform.fleets(page.caller).page(paging.part)
+    return await page.render("fleets/list.html", fleets=fleets, paging=paging.of(total))
+
+
+@pages.get("/fleets/new")
+async def show_new(page: Page) -> Response:
+    """The form of a new fleet."""
+    return await page.render("fleets/form.html", form=Form.of({"max_agents": 5}), fleet=None)
+
+
+@pages.post("/fleets")
+async def create_fleet(page: Page) -> Response:
+    """Create a fleet."""
+    form = await page.form()
+    try:
+        fleet = await page.platform.fleets(page.caller).create(parse(FleetCreate, _fields(form)))
+    except RetinueError as error:
+        return await page.render("fleets/form.html", error.status, form=form, fleet=None, problem=error)
+    return page.redirect(f"/fleets/{fleet.id}", f"{fleet.name} is made. Attach agents to it.")
+
+
+@pages.get("/fleets/{id}")
+async def show_fleet(page: Page) -> Response:
+    """One fleet with its members and deployments."""
+    return await page.render("fleets/fleet.html", **await shown_fleet(page), form=Form())
+
+
+@pages.get("/fleets/{id}/edit")
+async def show_edit(page: Page) -> Response:
+    """The form of a fleet."""
+    fleet = await page.platform.fleets(page.caller).get(page.path_id())
+    form = Form.of({name: getattr(fleet, name) for name in FleetCreate.model_fields})
+    return await page.render("fleets/form.html", form=form, fleet=fleet)
+
+
+@pages.post("/fleets/{id}/edit")
+async def edit_fleet(page: Page) -> Response:
+    """Change a fleet."""
+    fleets, form = page.platform.fleets(page.caller), await page.form()
+    fleet = await fleets.get(page.path_id())
+    try:
+        await fleets.update(fleet.id, parse(FleetUpdate, _fields(form)))
+    except RetinueError as error:
+        return await page.render("fleets/form.html", error.status, form=form, fleet=fleet, problem=error)
+    return page.redirect(f"/fleets/{fleet.id}", "The changes are saved.")
+
+
+@pages.post("/fleets/{id}/delete")
+async def delete_fleet(page: Page) -> Response:
+    """Delete a fleet."""
+    await page.platform.fleets(page.caller).delete(page.path_id())
+    return page.redirect("/fleets", "The fleet is deleted. Its agents stay.")
+
+
+@pages.post("/fleets/{id}/members")
+async def attach_agent(page: Page) -> Response:
+    """Attach an agent."""
+    fleet_id, form = page.path_id(), await page.form()
+    try:
+        agent_id = _number(form, "agent_id")
+        if agent_id is None:
+            raise ValidationFailed("Choose an agent.")
+        await page.platform.agents(page.caller).update(agent_id, AgentUpdate(fleet_id=fleet_id))
+    except RetinueError as error:
+        shown = await shown_fleet(page)
+        return await page.render("fleets/fleet.html", error.status, **shown, problem=error)
+    return page.redirect(f"/fleets/{fleet_id}")
+
+
+@pages.post("/fleets/{id}/members/{agent_id}/remove")
+async def detach_agent(page: Page) -> Response:
+    """Detach an agent."""
+    await page.platform.agents(page.caller).update(page.path_id("agent_id"), AgentUpdate(fleet_id=None))
+    return page.redirect(f"/fleets/{page.path_id()}")
+
+
+async def shown_fleet(page: Page) -> dict[str, Any]:
+    """What the page of a fleet shows."""
+    fleet_id, paging = page.path_id(), page.paging(10)
+    fleets = page.platform.fleets(page.caller)
+    fleet = await fleets.get(fleet_id)
+    members = await fleets.members(fleet_id)
+    agents, _ = await page.platform.agents(page.caller).page(Part(per_page=_AGENTS))
+    deployments, total = await page.platform.deployments_of(page.caller).page(fleet_id, paging.part)
+    return {
+        "fleet": fleet,
+        "members": members,
+        "others": [agent for agent in agents if agent.fleet_id != fleet_id],
+        "deployments": deployments,
+        "paging": paging.of(total),
+        "strategies": STRATEGIES,
+    }
+
+
+def _fields(form: Form) -> dict[str, Any]:
+    return {
+        "name": form.text("name"),
+        "description": form.text("description"),
+        "max_agents": _number(form, "max_agents") or 0,
+        "auto_scale": "auto_scale" in form,
+    }
+
+
+def _number(form: Form, name: str) -> int | None:
+    text = form.text(name)
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else None

@@ -1,0 +1,120 @@
+"""Forms: reading what a browser sends, and checking it with the schemas of the API."""
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
+from urllib.parse import parse_qsl
+
+import orjson
+from pydantic import BaseModel, ValidationError
+from starlette.requests import ClientDisconnect, Request
+
+from retinue.core.errors import ValidationFailed
+from retinue.core.problems import describe, reason
+
+_MOST_BYTES = 1 << 20
+_MOST_FIELDS = 2000
+_TYPE = "application/x-www-form-urlencoded"
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+class Form:
+    """Fields by name. Texts come without surrounding space, and with the line ends of the server."""
+
+    def __init__(self, pairs: Iterable[tuple[str, str]] = ()) -> None:
+        self._values: dict[str, list[str]] = {}
+        for name, value in pairs:
+            self._values.setdefault(name, []).append(value)
+
+    @classmethod
+    def of(cls, values: Mapping[str, object]) -> "Form":
+        """A form that shows a record: lists become several values, and None is left out."""
+        pairs: list[tuple[str, str]] = []
+        for name, value in values.items():
+            if value is None or value is False:
+                continue
+            many = value if isinstance(value, list | tuple) else ["on" if value is True else value]
+            pairs += [(name, str(each)) for each in many]
+        return cls(pairs)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._values
+
+    def raw(self, name: str) -> str:
+        """A value as it was sent, such as a password; empty where there is none."""
+        return self._values.get(name, [""])[0]
+
+    def text(self, name: str) -> str:
+        """A value without surrounding space; empty where there is none."""
+        return self.raw(name).replace("\r\n", "\n").strip()
+
+    def optional(self, name: str) -> str | None:
+        """As `text`; None where it is empty."""
+        return self.text(name) or None
+
+    def list(self, name: str) -> list[str]:
+        """Every value of a name, each once."""
+        return list(dict.fromkeys(value for value in self._values.get(name, ()) if value))
+
+
+async def read_form(request: Request, timeout_s: float) -> Form:
+    """The fields of a body of at most 1 MiB. Raises `ValidationFailed`."""
+    return parse_form((await _read(request, _TYPE, timeout_s)).decode("utf-8", "replace"))
+
+
+async def read_json(request: Request, timeout_s: float) -> dict[str, Any]:
+    """The object of a body of at most 1 MiB. Raises `ValidationFailed`."""
+    try:
+        given = orjson.loads(await _read(request, "application/json", timeout_s))
+    except orjson.JSONDecodeError as error:
+        raise ValidationFailed(f"The body is not JSON: {error}.") from error
+    if not isinstance(given, dict):
+        raise ValidationFailed("The body must be a JSON object.")
+    return given
+
+
+async def _read(request: Request, media_type: str, timeout_s: float) -> bytes:
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != media_type:
+        raise ValidationFailed(f"Send the body as {media_type}.")
+    body = bytearray()
+    try:
+        async with asyncio.timeout(timeout_s):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > _MOST_BYTES:
+                    raise ValidationFailed("The form is larger than 1 MiB. Shorten what you entered.")
+    except (TimeoutError, ClientDisconnect) as error:
+        raise ValidationFailed("The form did not arrive. Send it again.") from error
+    return bytes(body)
+
+
+def parse_form(text: str) -> Form:
+    """The fields of a body or a query. Raises `ValidationFailed`."""
+    try:
+        return Form(parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS))
+    except ValueError as error:
+        raise ValidationFailed(f"The form has more than {_MOST_FIELDS:,} fields.") from error
+
+
+class InvalidForm(ValidationFailed):
+    """Fields that their schema refuses. `fields` says by name what is wrong with each."""
+
+    def __init__(self, message: str, fields: Mapping[str, str]) -> None:
+        super().__init__(message)
+        self.fields = fields
+
+
+def parse(model: type[Model], values: Mapping[str, Any]) -> Model:
+    """The values as a body of the API. Raises `InvalidForm`."""
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        found = error.errors()
+        problems = [{**problem, "loc": ("body", *problem["loc"])} for problem in found]
+        fields = {str(problem["loc"][0]): _sentence(reason(problem)) for problem in found if problem["loc"]}
+        raise InvalidForm(describe(problems), fields) from error
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."

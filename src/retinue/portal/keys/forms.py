@@ -1,0 +1,40 @@
+"""The form of a new key."""
+
+from typing import Any
+
+from retinue.auth.caller import SCOPES
+from retinue.auth.keys.schemas import KeyCreate, KeyRotate
+from retinue.portal.forms import Form, parse
+
+EVERYTHING = "*"
+RESOURCES: dict[str, list[str]] = {}
+"""The scopes by resource, such as `agents`: `agents:read` and `agents:write`."""
+for _scope in sorted(SCOPES - {EVERYTHING}):
+    RESOURCES.setdefault(_scope.partition(":")[0], []).append(_scope)
+
+LIFETIMES = {"": "Never", "30": "In 30 days", "90": "In 90 days", "365": "In a year"}
+OVERLAPS = {"0": "At once", "1": "In a day", "7": "In 7 days"}
+
+
+def creation_of(form: Form) -> KeyCreate:
+    """The new key that a form describes, or `InvalidForm`."""
+    everything = form.text("access") != "some"
+    fields: dict[str, Any] = {
+        "name": form.text("name"),
+        "mode": form.text("mode"),
+        "scopes": [EVERYTHING] if everything else form.list("scopes"),
+        "networks": form.text("networks").replace(",", " ").split() or None,
+        "expires_in_days": _days(form, "expires_in_days"),
+    }
+    return parse(KeyCreate, fields)
+
+
+def rotation_of(form: Form) -> KeyRotate:
+    """How to replace a key, or `InvalidForm`."""
+    return parse(KeyRotate, {"overlap_days": _days(form, "overlap_days") or 0})
+
+
+def _days(form: Form, name: str) -> int | str | None:
+    """A number where it is one; the schema refuses anything else."""
+    text = form.text(name)
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else text or None

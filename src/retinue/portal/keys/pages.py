@@ -1,0 +1,65 @@
+"""The pages of API keys."""
+
+from datetime import timedelta
+from typing import Any
+
+from starlette.responses import Response
+
+from retinue.core.errors import RetinueError
+from retinue.portal.forms import Form
+from retinue.portal.keys.forms import LIFETIMES, OVERLAPS, RESOURCES, creation_of, rotation_of
+from retinue.portal.page import Page
+from retinue.portal.pages import Pages
+
+pages = Pages()
+
+
+@pages.get("/keys")
+async def list_keys(page: Page) -> Response:
+    """The keys, newest first."""
+    return await _show_list(page)
+
+
+@pages.get("/keys/new")
+async def show_new(page: Page) -> Response:
+    """The form of a new key."""
+    return await _show_form(page, Form.of({"mode": "live", "access": "all"}))
+
+
+@pages.post("/keys")
+async def create_key(page: Page) -> Response:
+    """Create a key, and show it this once."""
+    form = await page.form()
+    try:
+        key = await page.platform.keys(page.caller).create(creation_of(form))
+    except RetinueError as error:
+        return await _show_form(page, form, error)
+    return await page.render("keys/made.html", key=key, replaced=False)
+
+
+@pages.post("/keys/{id}/rotate")
+async def rotate_key(page: Page) -> Response:
+    """Replace a key, and show the new one this once."""
+    rotation = rotation_of(await page.form())
+    overlap = timedelta(days=rotation.overlap_days or 0)
+    key = await page.platform.keys(page.caller).rotate(page.path_id(), overlap)
+    return await page.render("keys/made.html", key=key, replaced=True)
+
+
+@pages.post("/keys/{id}/revoke")
+async def revoke_key(page: Page) -> Response:
+    """Make a key worthless."""
+    await page.platform.keys(page.caller).revoke(page.path_id())
+    return page.redirect("/keys", "The key is revoked.")
+
+
+async def _show_list(page: Page) -> Response:
+    paging = page.paging()
+    keys, total = await page.platform.keys(page.caller).page(paging.part)
+    values: dict[str, Any] = {"keys": keys, "paging": paging.of(total), "overlaps": OVERLAPS}
+    return await page.render("keys/list.html", **values, most=page.caller.plan.keys)
+
+
+async def _show_form(page: Page, form: Form, problem: RetinueError | None = None) -> Response:
+    values = {"form": form, "resources": RESOURCES, "lifetimes": LIFETIMES, "problem": problem}
+    return await page.render("keys/form.html", problem.status if problem else 200, **values)

@@ -1,0 +1,1 @@
+"""The marketplace: browsing, installing, and what is installed."""

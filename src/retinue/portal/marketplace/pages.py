@@ -1,0 +1,98 @@
+"""The pages for browsing, installing and rating items."""
+
+from typing import Any
+
+from starlette.responses import Response
+
+from retinue.core.envelope import Page as Part
+from retinue.core.errors import RetinueError
+from retinue.marketplace.schemas import InstallRequest, ItemQuery, Rating
+from retinue.portal.forms import Form, parse
+from retinue.portal.marketplace.items import KINDS, SORTS, TYPES, manifest_of
+from retinue.portal.page import Page
+from retinue.portal.pages import Pages
+
+pages = Pages()
+_LONGEST_SEARCH = 200
+_CONNECTIONS = 100
+_KNOWN = 100
+"""The newest installations, among which an item is looked for."""
+
+
+@pages.get("/marketplace")
+async def list_items(page: Page) -> Response:
+    """The items that fit a search, a type and an order."""
+    query, paging = page.query, page.paging(24)
+    chosen = {
+        "search": query.text("q")[:_LONGEST_SEARCH],
+        "type": next((one for one in KINDS if one == query.text("type")), None),
+        "sort": query.text("sort") if query.text("sort") in SORTS else "popular",
+    }
+    wanted = parse(ItemQuery, {**chosen, "page": paging.part.page, "per_page": paging.part.per_page})
+    items, total = await page.platform.marketplace(page.caller).page(wanted)
+    values: dict[str, Any] = {
+        "items": items,
+        "paging": paging.of(total),
+        "chosen": chosen,
+        "types": TYPES,
+        "sorts": SORTS,
+    }
+    if page.by_htmx:
+        return page.fragment("marketplace/_items.html", **values)
+    return await page.render("marketplace/list.html", **values)
+
+
+@pages.get("/marketplace/{id}")
+async def show_item(page: Page) -> Response:
+    """One item with its readme, and the form to install it."""
+    return await _show_item(page, Form())
+
+
+@pages.post("/marketplace/{id}/install")
+async def install_item(page: Page) -> Response:
+    """Install an item."""
+    form = await page.form()
+    fields = {"name": form.optional("name"), "connection": form.optional("connection")}
+    item = await page.platform.marketplace(page.caller).row(page.path_id())
+    try:
+        how = parse(InstallRequest, fields)
+        made = await page.platform.installations(page.caller).install(item, how)
+    except RetinueError as error:
+        return await _show_item(page, form, error)
+    return page.redirect(f"/marketplace/installed/{made['id']}", f"{item.name} is installed.")
+
+
+@pages.post("/marketplace/{id}/rate")
+async def rate_item(page: Page) -> Response:
+    """Rate an item; a rating replaces an earlier one."""
+    item_id, form = page.path_id(), await page.form()
+    stars = form.text("stars")
+    try:
+        rating = parse(Rating, {"stars": int(stars) if stars in set("12345") else stars})
+        await page.platform.marketplace(page.caller).rate(item_id, rating.stars)
+    except RetinueError as error:
+        return await _show_item(page, form, error)
+    return page.redirect(f"/marketplace/{item_id}", "Your rating is saved.")
+
+
+async def _show_item(page: Page, form: Form, problem: RetinueError | None = None) -> Response:
+    item = await page.platform.marketplace(page.caller).get(page.path_id())
+    installed, _ = await page.platform.installations(page.caller).page(Part(per_page=_KNOWN))
+    user = await page.account()
+    values: dict[str, Any] = {
+        "item": item,
+        "manifest": manifest_of(item),
+        "types": TYPES,
+        "installed": [one for one in installed if one["item_id"] == item["id"]],
+        "connections": await _connections(page) if item["type"] == "tool" else [],
+        "own": item["user_id"] == user["id"],
+        "included": page.caller.plan.includes(item["tier"]),
+    }
+    return await page.render(
+        "marketplace/item.html", problem.status if problem else 200, **values, form=form, problem=problem
+    )
+
+
+async def _connections(page: Page) -> list[str]:
+    rows, _ = await page.platform.connections(page.caller).page(Part(per_page=_CONNECTIONS))
+    return [row.name for row in rows if row.kind == "http"]

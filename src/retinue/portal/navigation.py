@@ -1,0 +1,54 @@
+"""The navigation: every page group that is finished, in the order of the menu."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+
+class Entry(NamedTuple):
+    """A line of the menu. `name` is the first part of the page's path; `icon` is one of `static/icons.svg`."""
+
+    name: str
+    label: str
+    icon: str
+
+
+OPERATE = "Operate"
+"""The group that operators alone have."""
+
+NAVIGATION: dict[str, tuple[Entry, ...]] = {
+    "Build": (
+        Entry("overview", "Overview", "layout-dashboard"),
+        Entry("playground", "Playground", "message-square"),
+        Entry("agents", "Agents", "bot"),
+        Entry("fleets", "Fleets", "boxes"),
+        Entry("tools", "Tools", "wrench"),
+        Entry("marketplace", "Marketplace", "store"),
+    ),
+    "Automate": (
+        Entry("schedules", "Schedules", "calendar-clock"),
+        Entry("approvals", "Approvals", "hand"),
+    ),
+    "Connect": (
+        Entry("keys", "API keys", "key-round"),
+        Entry("webhooks", "Webhooks", "webhook"),
+        Entry("connections", "Connections", "plug"),
+        Entry("files", "Files", "folder"),
+        Entry("apps", "OAuth apps", "app-window"),
+    ),
+    "Account": (
+        Entry("usage", "Usage", "chart-column"),
+        Entry("audit", "Audit log", "scroll-text"),
+        Entry("settings", "Settings", "settings"),
+    ),
+    OPERATE: (
+        Entry("users", "Users", "users"),
+        Entry("moderation", "Moderation", "shield-check"),
+        Entry("health", "Health", "activity"),
+    ),
+}
+"""Groups of the menu. A page group adds its entry when it is finished, and not before."""
+
+
+def navigation_of(user: Mapping[str, Any]) -> dict[str, tuple[Entry, ...]]:
+    """The groups of the menu that a user has."""
+    return {name: group for name, group in NAVIGATION.items() if name != OPERATE or user["operator"]}

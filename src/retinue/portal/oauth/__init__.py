@@ -1,0 +1,1 @@
+"""OAuth: one's own apps, and what one granted to apps."""

@@ -1,0 +1,37 @@
+"""The form of an OAuth app."""
+
+from typing import Any
+
+from retinue.oauth.consent import MEANINGS
+from retinue.oauth.schemas import AppCreate, AppUpdate
+from retinue.portal.forms import Form, parse
+
+EVERYTHING = "*"
+SCOPES = {scope: meaning for scope, meaning in MEANINGS.items() if scope != EVERYTHING}
+"""What each scope allows, as the page of consent says it."""
+
+
+def creation_of(form: Form) -> AppCreate:
+    """The new app that a form describes, or `InvalidForm`."""
+    return parse(AppCreate, {**_fields(form), "public": form.text("kind") == "public"})
+
+
+def changes_of(form: Form) -> AppUpdate:
+    """The changes that a form describes, or `InvalidForm`."""
+    return parse(AppUpdate, _fields(form))
+
+
+def form_of(app: dict[str, Any]) -> Form:
+    """The form filled in with an app."""
+    everything = EVERYTHING in app["scopes"]
+    shown = {"name": app["name"], "access": "all" if everything else "some", "scopes": app["scopes"]}
+    return Form.of({**shown, "redirect_uris": "\n".join(app["redirect_uris"])})
+
+
+def _fields(form: Form) -> dict[str, Any]:
+    everything = form.text("access") == "all"
+    return {
+        "name": form.text("name"),
+        "redirect_uris": form.text("redirect_uris").split(),
+        "scopes": [EVERYTHING] if everything else form.list("scopes"),
+    }

@@ -1,0 +1,85 @@
+"""The pages of one's own OAuth apps."""
+
+from typing import Any
+
+from starlette.responses import Response
+
+from retinue.core.errors import RetinueError
+from retinue.portal.forms import Form
+from retinue.portal.oauth.forms import SCOPES, changes_of, creation_of, form_of
+from retinue.portal.page import Page
+from retinue.portal.pages import Pages
+
+pages = Pages()
+
+
+@pages.get("/apps")
+async def list_apps(page: Page) -> Response:
+    """The apps, newest first."""
+    paging = page.paging()
+    apps, total = await page.platform.oauth_apps(page.caller).page(paging.part)
+    return await page.render("oauth/list.html", apps=apps, paging=paging.of(total))
+
+
+@pages.get("/apps/new")
+async def show_new(page: Page) -> Response:
+    """The form of a new app."""
+    return await _show_form(page, Form.of({"access": "some", "kind": "secret"}))
+
+
+@pages.post("/apps")
+async def create_app(page: Page) -> Response:
+    """Make an app, and show its secret this once."""
+    form = await page.form()
+    try:
+        app = await page.platform.oauth_apps(page.caller).create(creation_of(form))
+    except RetinueError as error:
+        return await _show_form(page, form, problem=error)
+    if app["public"]:
+        return page.redirect(f"/apps/{app['id']}", "The app is made.")
+    return await page.render("oauth/secret.html", app=app, rotated=False)
+
+
+@pages.get("/apps/{id}")
+async def show_app(page: Page) -> Response:
+    """One app, with what a program needs to use it."""
+    app = await page.platform.oauth_apps(page.caller).get(page.path_id())
+    return await page.render("oauth/app.html", app=app, meanings=SCOPES)
+
+
+@pages.get("/apps/{id}/edit")
+async def show_edit(page: Page) -> Response:
+    """The form of an app."""
+    app = await page.platform.oauth_apps(page.caller).get(page.path_id())
+    return await _show_form(page, form_of(app), app)
+
+
+@pages.post("/apps/{id}/edit")
+async def edit_app(page: Page) -> Response:
+    """Change an app."""
+    apps, form = page.platform.oauth_apps(page.caller), await page.form()
+    app = await apps.get(page.path_id())
+    try:
+        await apps.update(app["id"], changes_of(form))
+    except RetinueError as error:
+        return await _show_form(page, form, app, error)
+    return page.redirect(f"/apps/{app['id']}", "The changes are saved.")
+
+
+@pages.post("/apps/{id}/rotate")
+async def rotate_secret(page: Page) -> Response:
+    """Make a new secret, and show it this once."""
+    app = await page.platform.oauth_apps(page.caller).rotate(page.path_id())
+    return await page.render("oauth/secret.html", app=app, rotated=True)
+
+
+@pages.post("/apps/{id}/delete")
+async def delete_app(page: Page) -> Response:
+    """Delete an app with its grants and tokens."""
+    await page.platform.oauth_apps(page.caller).delete(page.path_id())
+    return page.redirect("/apps", "The app is deleted.")
+
+
+async def _show_form(page: Page, form: Form, app: Any = None, problem: RetinueError | None = None) -> Response:
+    values = {"form": form, "app": app, "meanings": SCOPES, "problem": problem}
+    return await page.render("oauth/form.html", problem.status if problem else 200, **values)

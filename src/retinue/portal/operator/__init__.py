@@ -1,0 +1,1 @@
+"""The operator's pages: users, the marketplace's moderation, and the server's health."""

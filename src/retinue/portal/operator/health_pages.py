@@ -1,0 +1,37 @@
+"""The operator's page of the server's health."""
+
+import shutil
+from typing import Any
+
+from starlette.responses import Response
+
+from retinue import __version__
+from retinue.core.envelope import Page as Part
+from retinue.portal.operator.access import check_operator
+from retinue.portal.page import Page
+from retinue.portal.pages import Pages
+from retinue.readiness import readiness
+
+pages = Pages()
+_GIB = 1 << 30
+
+
+@pages.get("/health")
+async def show_health(page: Page) -> Response:
+    """What the parts of the server say of themselves."""
+    await check_operator(page)
+    platform = page.platform
+    disk = shutil.disk_usage(platform.home.folder)
+    _, users = await platform.users_admin.page(Part(per_page=1))
+    _, waiting = await platform.marketplace(page.caller).waiting(Part(per_page=1))
+    values: dict[str, Any] = {
+        "told": readiness(platform),
+        "version": __version__,
+        "database": {"sqlite": "SQLite", "postgresql": "PostgreSQL"}[platform.database.dialect],
+        "folder": str(platform.home.folder),
+        "free": round(disk.free / _GIB, 1),
+        "full": round(100 * (disk.total - disk.free) / disk.total),
+        "users": users,
+        "waiting": waiting,
+    }
+    return await page.render("operator/health.html", **values)

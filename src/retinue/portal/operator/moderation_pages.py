@@ -1,0 +1,47 @@
+"""The operator's pages of the marketplace: what waits, and the decision on an item."""
+
+from typing import Any
+
+from starlette.responses import Response
+
+from retinue.core.envelope import Page as Part
+from retinue.marketplace.schemas import Moderation
+from retinue.portal.forms import parse
+from retinue.portal.marketplace.items import TYPES
+from retinue.portal.operator.access import check_operator
+from retinue.portal.page import Page
+from retinue.portal.pages import Pages
+
+pages = Pages()
+_SAID = {"published": "It is published.", "rejected": "It is rejected.", "withdrawn": "It is withdrawn."}
+
+
+@pages.get("/moderation")
+async def list_waiting(page: Page) -> Response:
+    """The items and the newer versions that wait, oldest first."""
+    await check_operator(page)
+    paging = page.paging()
+    items, total = await page.platform.marketplace(page.caller).waiting(paging.part)
+    values: dict[str, Any] = {"items": items, "paging": paging.of(total), "types": TYPES}
+    return await page.render("operator/moderation.html", **values)
+
+
+@pages.get("/moderation/{id}")
+async def show_item(page: Page) -> Response:
+    """Everything that an item is made of, and of the version that waits."""
+    await check_operator(page)
+    item = await page.platform.marketplace(page.caller).get(page.path_id())
+    return await page.render("operator/item.html", item=item, types=TYPES)
+
+
+@pages.post("/moderation/{id}/decide")
+async def decide(page: Page) -> Response:
+    """Publish, reject or withdraw an item."""
+    await check_operator(page)
+    item_id, form = page.path_id(), await page.form()
+    marketplace = page.platform.marketplace(page.caller)
+    await marketplace.get(item_id)
+    decision = parse(Moderation, {"status": form.text("status")})
+    await marketplace.moderate(item_id, decision.status)
+    _, waiting = await marketplace.waiting(Part(per_page=1))
+    return page.redirect("/moderation" if waiting else f"/moderation/{item_id}", _SAID[decision.status])

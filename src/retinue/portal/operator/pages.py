@@ -1,0 +1,103 @@
+"""The operator's pages of users."""
+
+from typing import Any
+
+from starlette.responses import Response
+
+from retinue.auth.sign_in.links import Purpose, link_address
+from retinue.core.errors import RetinueError, ValidationFailed
+from retinue.core.statements import Row
+from retinue.portal.forms import Form, InvalidForm
+from retinue.portal.operator.access import check_operator
+from retinue.portal.page import Page
+from retinue.portal.pages import Pages
+
+pages = Pages()
+_LONGEST_SEARCH = 254
+
+
+@pages.get("/users")
+async def list_users(page: Page) -> Response:
+    """The users whose addresses fit a search, newest first."""
+    await check_operator(page)
+    return await _show_list(page, Form())
+
+
+@pages.post("/users")
+async def create_user(page: Page) -> Response:
+    """Make a user, and show the link that lets them in this once."""
+    await check_operator(page)
+    form, users = await page.form(), page.platform.users_admin
+    try:
+        user = await users.create(form.text("email"), form.text("plan"))
+    except RetinueError as error:
+        return await _show_list(page, form, InvalidForm(error.message, {"email": error.message}))
+    return await _show_link(page, user, "sign_in")
+
+
+@pages.get("/users/{id}")
+async def show_user(page: Page) -> Response:
+    """One user, with what an operator can do."""
+    user = await _user(page)
+    return await page.render("operator/user.html", one=user, plans=page.platform.plans.by_name)
+
+
+@pages.post("/users/{id}/plan")
+async def change_plan(page: Page) -> Response:
+    """Put the user on another plan."""
+    user, form = await _user(page), await page.form()
+    await page.platform.users_admin.change_plan(user.email, form.text("plan"))
+    return page.redirect(f"/users/{user.id}", f"The plan is {form.text('plan')} from now on.")
+
+
+@pages.post("/users/{id}/suspend")
+async def suspend_user(page: Page) -> Response:
+    """Refuse the user's credentials until the user is restored."""
+    user = await _user(page)
+    if user.id == page.caller.user_id:
+        raise ValidationFailed("You cannot suspend yourself: nobody could restore you here.")
+    await page.platform.users_admin.suspend(user.email)
+    return page.redirect(f"/users/{user.id}", "The user is suspended.")
+
+
+@pages.post("/users/{id}/restore")
+async def restore_user(page: Page) -> Response:
+    """Accept the user's credentials again."""
+    user = await _user(page)
+    await page.platform.users_admin.suspend(user.email, suspended=False)
+    return page.redirect(f"/users/{user.id}", "The user's credentials work again.")
+
+
+@pages.post("/users/{id}/revoke")
+async def revoke_credentials(page: Page) -> Response:
+    """Revoke every key, session, link and token of the user, as where they were stolen."""
+    user = await _user(page)
+    await page.platform.users_admin.revoke(user.email)
+    return page.redirect(f"/users/{user.id}", "Every credential is revoked; the password stays.")
+
+
+@pages.post("/users/{id}/reset")
+async def make_reset_link(page: Page) -> Response:
+    """Make a link that sets a new password, and show it this once."""
+    return await _show_link(page, await _user(page), "reset")
+
+
+async def _user(page: Page) -> Row:
+    await check_operator(page)
+    return await page.platform.users_admin.get(page.path_id())
+
+
+async def _show_link(page: Page, user: Row, purpose: Purpose) -> Response:
+    token = await page.platform.users_admin.link(user.email, purpose)
+    values = {"one": user, "link": link_address(page.address, token), "reset": purpose == "reset"}
+    return await page.render("operator/link.html", **values)
+
+
+async def _show_list(page: Page, form: Form, problem: RetinueError | None = None) -> Response:
+    search, paging = page.query.text("q")[:_LONGEST_SEARCH], page.paging()
+    users, total = await page.platform.users_admin.page(paging.part, search)
+    values: dict[str, Any] = {"users": users, "paging": paging.of(total), "search": search, "form": form}
+    plans = page.platform.plans.by_name
+    return await page.render(
+        "operator/users.html", problem.status if problem else 200, **values, plans=plans, problem=problem
+    )

@@ -1,0 +1,101 @@
+"""What the overview shows: use by day, the latest runs and deliveries, and the steps of getting started."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+from retinue.core.clock import now
+from retinue.core.envelope import Page as Part
+from retinue.portal.page import Page
+from retinue.usage.schemas import DaysQuery
+
+DAYS = 30
+_ROWS = 6
+_ENDPOINTS = 5
+_KINDS = {"chat": "Chat", "agents": "Agents", "tools": "Tools", "voice": "Voice"}
+METRICS = {
+    "api_calls": "API calls",
+    "tools_executed": "Tools executed",
+    "agents_active": "Agents",
+    "fleets_active": "Fleets",
+    "storage_mb": "Storage in MiB",
+}
+
+
+@dataclass(frozen=True)
+class Use:
+    """What was done in the last days: numbers by kind and day, oldest first."""
+
+    days: list[date]
+    series: Mapping[str, list[int]]
+    requests: int
+    errors: int
+    tokens: int
+
+    @property
+    def labels(self) -> list[str]:
+        """The days as the chart names them."""
+        return [f"{day.day} {day:%b}" for day in self.days]
+
+    @property
+    def error_rate(self) -> str:
+        """The share of requests that failed."""
+        return f"{self.errors / self.requests:.1%}" if self.requests else "-"
+
+
+async def use_of(page: Page) -> Use:
+    """The use of the last days."""
+    last = now().date()
+    days = [last - timedelta(days=DAYS - 1 - number) for number in range(DAYS)]
+    records = await page.platform.usage(page.caller).export(DaysQuery(start_date=days[0], end_date=last))
+    counts = {(record["resource_type"], record["date"]): record["count"] for record in records}
+    shown = [kind for kind in _KINDS if kind != "voice" or any(key[0] == kind for key in counts)]
+    return Use(
+        days=days,
+        series={_KINDS[kind]: [counts.get((kind, day.isoformat()), 0) for day in days] for kind in shown},
+        requests=sum(record["count"] for record in records),
+        errors=sum(record["errors"] for record in records),
+        tokens=sum(record["tokens"] for record in records),
+    )
+
+
+async def latest_deliveries(page: Page) -> list[dict[str, Any]]:
+    """The newest deliveries of the newest webhook endpoints."""
+    endpoints, _ = await page.platform.webhooks(page.caller).page(Part(per_page=_ENDPOINTS))
+    found: list[dict[str, Any]] = []
+    for endpoint in endpoints:
+        rows, _ = await page.platform.deliveries(page.caller).page(endpoint["id"], Part(per_page=_ROWS))
+        found += [{**row, "endpoint": endpoint} for row in rows]
+    return sorted(found, key=lambda row: row["created_at"], reverse=True)[:_ROWS]
+
+
+async def latest_runs(page: Page) -> list[Any]:
+    """The newest runs."""
+    return await page.platform.runs(page.caller).latest(_ROWS)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of getting started."""
+
+    label: str
+    about: str
+    path: str
+    action: str
+    done: bool
+
+
+def first_steps(usage: Mapping[str, Any], conversations: int, runs: Sequence[Any]) -> list[Step]:
+    """What makes somebody at home here; a step ticks itself once it was done."""
+    agent_ran = any(run.agent_id for run in runs)
+    return [
+        Step("Send a first message", "Talk to the model, and watch it use tools", "/playground", "Chat",
+             conversations > 0),
+        Step("Create an agent", "A name, a role and the tools that it may use", "/agents/new", "Create",
+             usage["agents_active"]["used"] > 0 or agent_ran),
+        Step("Give it something to do", "Follow its run step by step", "/agents", "Run", agent_ran),
+        Step("Try a tool", "Fill in a form, see the result", "/tools", "Try", usage["tools_executed"]["used"] > 0),
+        Step("Deploy a fleet", "Several agents share one task", "/fleets", "Deploy",
+             usage["fleets_active"]["used"] > 0),
+    ]  # fmt: skip

@@ -1,0 +1,48 @@
+"""The overview."""
+
+from typing import Any
+
+from starlette.responses import Response
+
+from retinue.auth.sessions.browser import session_token, set_session_cookie
+from retinue.core.envelope import Page as Part
+from retinue.portal.live import live
+from retinue.portal.overview.activity import METRICS, first_steps, latest_deliveries, latest_runs, use_of
+from retinue.portal.page import Page
+from retinue.portal.pages import Pages
+from retinue.portal.templating import render
+
+pages = Pages()
+_LOOK_S = 5.0
+
+
+@pages.get("/overview")
+async def show_overview(page: Page) -> Response:
+    """What is going on. The cookie is renewed, as the session is by its use."""
+    response = await page.render("overview/overview.html", **await _shown(page), welcome="welcome" in page.query)
+    set_session_cookie(response, session_token(page.request), secure=page.secure)
+    return response
+
+
+@pages.get("/overview/live")
+async def follow_overview(page: Page) -> Response:
+    """The parts that change, whenever they do."""
+
+    async def show() -> tuple[str, bool]:
+        return render("overview/_activity.html", **await _shown(page)), False
+
+    return await live(page, ["events"], show, _LOOK_S)
+
+
+async def _shown(page: Page) -> dict[str, Any]:
+    usage = await page.platform.usage(page.caller).summary()
+    runs = await latest_runs(page)
+    _, conversations = await page.platform.chats(page.caller).page(Part(per_page=1))
+    return {
+        "usage": usage,
+        "metrics": METRICS,
+        "use": await use_of(page),
+        "runs": runs,
+        "deliveries": await latest_deliveries(page),
+        "steps": first_steps(usage, conversations, runs),
+    }

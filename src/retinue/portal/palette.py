@@ -1,0 +1,77 @@
+"""The command palette: pages, agents, fleets and tools by a few letters of their names."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.responses import Response
+
+from retinue.core.envelope import Page as Part
+from retinue.portal.navigation import navigation_of
+from retinue.portal.page import Page
+from retinue.portal.pages import Pages
+
+pages = Pages()
+_LOOKED_AT = 100
+"""The newest agents and fleets, among which names are looked for."""
+
+_OF_A_KIND = 5
+_LONGEST = 100
+_ACTIONS = (("New agent", "/agents/new", "plus"), ("New fleet", "/fleets/new", "plus"))
+
+
+@dataclass(frozen=True)
+class Goal:
+    """Where one can go, and what kind of thing is there."""
+
+    label: str
+    path: str
+    icon: str
+    kind: str
+
+
+@pages.get("/palette")
+async def show_goals(page: Page) -> Response:
+    """What fits the letters that were typed."""
+    search = page.query.text("q")[:_LONGEST]
+    goals = [
+        *_pages(search, await page.account()),
+        *await _agents(page, search),
+        *await _fleets(page, search),
+        *await _tools(page, search),
+    ]
+    return page.fragment("_palette.html", goals=goals, search=search)
+
+
+def _pages(search: str, user: Mapping[str, Any]) -> list[Goal]:
+    entries = (entry for group in navigation_of(user).values() for entry in group)
+    every = [Goal(entry.label, f"/{entry.name}", entry.icon, "Page") for entry in entries]
+    every += [Goal(label, path, icon, "Action") for label, path, icon in _ACTIONS]
+    every.append(Goal("Documentation", "/docs", "book-open", "Page"))
+    return list(_fitting(search, every))
+
+
+async def _agents(page: Page, search: str) -> list[Goal]:
+    agents, _ = await page.platform.agents(page.caller).page(Part(per_page=_LOOKED_AT))
+    every = (Goal(agent.agent_name, f"/agents/{agent.id}", "bot", "Agent") for agent in agents)
+    return list(_fitting(search, every))[:_OF_A_KIND]
+
+
+async def _fleets(page: Page, search: str) -> list[Goal]:
+    fleets, _ = await page.platform.fleets(page.caller).page(Part(per_page=_LOOKED_AT))
+    every = (Goal(fleet.name, f"/fleets/{fleet.id}", "boxes", "Fleet") for fleet in fleets)
+    return list(_fitting(search, every))[:_OF_A_KIND]
+
+
+async def _tools(page: Page, search: str) -> list[Goal]:
+    if not search:
+        return []
+    known = await page.platform.tools(page.caller).all()
+    _, tools = known.find(search, None, None, 0, _OF_A_KIND)
+    return [Goal(tool.name, f"/tools/{tool.name}", "wrench", "Tool") for tool in tools]
+
+
+def _fitting(search: str, goals: Iterable[Goal]) -> Iterator[Goal]:
+    """Those whose names hold every word that was typed."""
+    words = search.casefold().split()
+    return (goal for goal in goals if all(word in goal.label.casefold() for word in words))

@@ -1,0 +1,1 @@
+"""Talking to the model and to agents, with the events of each answer beside it."""

@@ -1,0 +1,119 @@
+"""The playground."""
+
+from typing import Any
+
+from starlette.responses import Response
+
+from retinue.agents.schemas import ExecuteRequest
+from retinue.chat.schemas import ChatRequest
+from retinue.core.envelope import MAX_ID, Data, rendered
+from retinue.core.envelope import Page as Part
+from retinue.core.errors import NotFound, ValidationFailed
+from retinue.files.receiving import announced_size, read_past, read_upload
+from retinue.files.schemas import FileView
+from retinue.portal.forms import parse
+from retinue.portal.live import live
+from retinue.portal.page import Page
+from retinue.portal.pages import Pages
+from retinue.portal.playground.turns import Turn, turns_of
+from retinue.portal.templating import render
+from retinue.runs.streams import streamed
+
+pages = Pages()
+_AGENTS = 100
+_CONVERSATIONS = 30
+_MESSAGES = 100
+
+
+@pages.get("/playground")
+async def show_playground(page: Page) -> Response:
+    """The playground, on an agent or a conversation that the query names."""
+    conversation = page.query.text("conversation")
+    agents, _ = await page.platform.agents(page.caller).page(Part(per_page=_AGENTS))
+    chosen = page.query.text("agent")
+    if chosen.isdecimal() and chosen not in {str(agent.id) for agent in agents}:
+        agents = [await page.platform.agents(page.caller).get(_agent_id(int(chosen))), *agents]
+    record = await page.platform.chats(page.caller).get(conversation) if conversation else None
+    return await page.render(
+        "playground/playground.html",
+        agents=agents,
+        chosen=chosen,
+        models=page.platform.models.names(),
+        model=record.model if record else "",
+        turns=await _turns(page, conversation) if conversation else [],
+        current=conversation,
+        model_status=page.platform.models.status(),
+        conversations=await _conversations(page),
+    )
+
+
+@pages.get("/playground/conversations")
+async def list_conversations(page: Page) -> Response:
+    """The list of conversations."""
+    conversations, current = await _conversations(page), page.query.text("current")
+    return page.fragment("playground/_conversations.html", conversations=conversations, current=current)
+
+
+@pages.post("/playground/conversations/{conversation_id}/delete")
+async def delete_conversation(page: Page) -> Response:
+    """Delete a conversation."""
+    await page.platform.chats(page.caller).delete(page.request.path_params["conversation_id"])
+    return page.redirect("/playground", "The conversation is deleted.")
+
+
+@pages.get("/playground/model")
+async def follow_model(page: Page) -> Response:
+    """How far the model is, until it answers."""
+
+    async def show() -> tuple[str, bool]:
+        status = page.platform.models.status()
+        return render("playground/_model.html", model_status=status), status["state"] == "ready"
+
+    return await live(page, [], show, 1.0)
+
+
+@pages.post("/playground/chat")
+async def chat(page: Page) -> Response:
+    """Send a message to the model, or to an agent, and stream the answer as the API does."""
+    given = await page.json()
+    agent_id = given.pop("agent_id", None)
+    runner = page.platform.runner
+    if agent_id is not None:
+        work = page.platform.agent_work(page.caller)
+        return await streamed(await work.execute(_agent_id(agent_id), parse(ExecuteRequest, given)), runner, {})
+    body = parse(ChatRequest, given)
+    conversation_id, run = await page.platform.chats(page.caller).send(body)
+    return await streamed(run, runner, {"conversation_id": conversation_id, "model": body.model})
+
+
+@pages.post("/playground/files")
+async def upload_file(page: Page) -> Response:
+    """Keep a file that is to go with a message; its name is in the query."""
+    files, name = page.platform.files(page.caller), page.query.text("name")
+    async with read_past(page.request), files.receiving(announced_size(page.request)) as upload:
+        label = await read_upload(page.request, name or None, upload)
+        return rendered(Data[FileView], await files.add(upload, label), 201)
+
+
+async def _conversations(page: Page) -> list[Any]:
+    rows, _ = await page.platform.chats(page.caller).page(Part(per_page=_CONVERSATIONS))
+    return list(rows)
+
+
+async def _turns(page: Page, conversation: str) -> list[Turn]:
+    """The end of a conversation."""
+    chats = page.platform.chats(page.caller)
+    rows, total = await chats.messages(conversation, Part(per_page=_MESSAGES))
+    messages = list(rows)
+    for number in range(max(2, -(-total // _MESSAGES) - 1), -(-total // _MESSAGES) + 1):
+        rows, _ = await chats.messages(conversation, Part(page=number, per_page=_MESSAGES))
+        messages += rows
+    return turns_of(messages[-_MESSAGES:])
+
+
+def _agent_id(given: object) -> int:
+    if not isinstance(given, int) or isinstance(given, bool):
+        raise ValidationFailed("agent_id must be an integer.")
+    if not 1 <= given <= MAX_ID:
+        raise NotFound("There is no such agent among yours.")
+    return given

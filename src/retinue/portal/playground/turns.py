@@ -1,0 +1,33 @@
+"""A conversation's messages as the playground shows them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What one side said, with the names of the tools that were used for it."""
+
+    by_user: bool
+    text: str
+    at: datetime
+    files: int = 0
+    calls: list[str] = field(default_factory=list)
+
+
+def turns_of(messages: Iterable[Any]) -> list[Turn]:
+    """The turns. Calls of tools go with the answer that follows them."""
+    turns: list[Turn] = []
+    calls: list[str] = []
+    for message in messages:
+        if message.role == "tool":
+            calls.append(message.tool_name)
+        elif message.role == "user":
+            turns.append(Turn(True, message.content, message.created_at, len(message.attachments or ())))
+            calls = []
+        elif message.content or not message.tool_calls:
+            turns.append(Turn(False, message.content, message.created_at, calls=calls))
+            calls = []
+    return turns

@@ -1,0 +1,91 @@
+"""The routes of the portal."""
+
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from retinue.platform import Platform
+from retinue.portal.access import Access, Endpoint
+from retinue.portal.agents.pages import pages as agents
+from retinue.portal.approvals.pages import pages as approvals
+from retinue.portal.audit.pages import pages as audit
+from retinue.portal.connections.pages import pages as connections
+from retinue.portal.files.pages import pages as files
+from retinue.portal.fleets.deployment_pages import pages as deployments
+from retinue.portal.fleets.pages import pages as fleets
+from retinue.portal.keys.pages import pages as keys
+from retinue.portal.marketplace.installed_pages import pages as installed
+from retinue.portal.marketplace.pages import pages as marketplace
+from retinue.portal.oauth.grant_pages import pages as grants
+from retinue.portal.oauth.pages import pages as apps
+from retinue.portal.operator.health_pages import pages as health
+from retinue.portal.operator.moderation_pages import pages as moderation
+from retinue.portal.operator.pages import pages as users
+from retinue.portal.overview.pages import pages as overview
+from retinue.portal.page import Page
+from retinue.portal.pages import Pages
+from retinue.portal.palette import pages as palette
+from retinue.portal.playground.pages import pages as playground
+from retinue.portal.runs.pages import pages as runs
+from retinue.portal.schedules.pages import pages as schedules
+from retinue.portal.settings.pages import pages as settings
+from retinue.portal.settings.second_factor_pages import pages as second_factor
+from retinue.portal.sign_in.pages import pages as sign_in
+from retinue.portal.sign_in.pages import private_pages as sign_out
+from retinue.portal.static_files import show_static
+from retinue.portal.tools.pages import pages as tools
+from retinue.portal.usage.pages import pages as usage
+from retinue.portal.webhooks.delivery_pages import pages as deliveries
+from retinue.portal.webhooks.pages import pages as webhooks
+
+root = Pages()
+
+
+@root.get("/")
+async def show_root(page: Page) -> Response:
+    """The first page."""
+    return page.redirect("/overview")
+
+
+GROUPS: tuple[Pages, ...] = (
+    root,
+    sign_in,
+    sign_out,
+    overview,
+    playground,
+    agents,
+    runs,
+    fleets,
+    deployments,
+    tools,
+    keys,
+    webhooks,
+    deliveries,
+    connections,
+    files,
+    settings,
+    second_factor,
+    usage,
+    installed,
+    marketplace,
+    approvals,
+    schedules,
+    audit,
+    grants,
+    apps,
+    users,
+    moderation,
+    health,
+    palette,
+)
+"""The pages of every group. The first path that fits is taken, so fixed paths stand before those with an id."""
+
+
+def portal_routes(platform: Platform) -> list[BaseRoute]:
+    """The routes to add to the application's own."""
+    access = Access(platform)
+    pages = [
+        Route(declared.path, Endpoint(declared, access), methods=[declared.method])
+        for group in GROUPS
+        for declared in group.declared
+    ]
+    return [*pages, Route("/static/{version}/{path:path}", show_static)]

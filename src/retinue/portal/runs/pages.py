@@ -1,0 +1,65 @@
+"""The page of a run."""
+
+from typing import Any
+
+from starlette.responses import Response
+
+from retinue.core.errors import NotFound
+from retinue.portal.live import live
+from retinue.portal.page import Page
+from retinue.portal.pages import Pages
+from retinue.portal.runs.timeline import timeline
+from retinue.portal.templating import render
+from retinue.runs.live import followed_topic, said_topic
+
+pages = Pages()
+
+
+@pages.get("/runs/{id}")
+async def show_run(page: Page) -> Response:
+    """A run with its steps."""
+    shown = await _shown(page)
+    return await page.render("runs/run.html", **shown, here="agents" if shown["run"]["agent_id"] else "playground")
+
+
+@pages.get("/runs/{id}/live")
+async def follow_run(page: Page) -> Response:
+    """The steps as they are made, until the run is over."""
+    run_id = page.path_id()
+
+    async def show() -> tuple[str, bool]:
+        page.platform.wakeups.wake(followed_topic(run_id))
+        shown = await _shown(page)
+        return render("runs/_timeline.html", **shown), shown["run"]["ended_at"] is not None
+
+    return await live(page, [f"run:{run_id}", said_topic(run_id), "runs.stopped"], show, 1.0)
+
+
+@pages.post("/runs/{id}/cancel")
+async def cancel_run(page: Page) -> Response:
+    """End a run."""
+    run = await page.platform.runs(page.caller).cancel(page.path_id())
+    return page.redirect(f"/runs/{run.id}", "The run is stopped.")
+
+
+async def _shown(page: Page) -> dict[str, Any]:
+    run_id = page.path_id()
+    details = await page.platform.runs(page.caller).details(run_id)
+    active = page.platform.runner.active.get(run_id)
+    steps = details["steps"]
+    said = active.run.reply if active else details["reply"]
+    last = steps[-1] if steps else None
+    return {
+        "run": details,
+        "moments": timeline(details),
+        "said": said if said and not (last and last["type"] == "model" and last["content"] == said) else "",
+        "agent": await _agent(page, details["agent_id"]),
+    }
+
+
+async def _agent(page: Page, agent_id: int | None) -> Any:
+    """The agent of a run; None where there is none, or none any more."""
+    try:
+        return await page.platform.agents(page.caller).get(agent_id) if agent_id else None
+    except NotFound:
+        return None

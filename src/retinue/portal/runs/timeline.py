@@ -1,0 +1,35 @@
+"""A run's steps as its page shows them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from retinue.core.clock import now
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One step, and where it lies in the time that the run has taken: in thousandths of that."""
+
+    step: Mapping[str, Any]
+    start: int
+    length: int
+
+
+def timeline(details: Mapping[str, Any]) -> list[Moment]:
+    """The steps of a run in order."""
+    began = details["started_at"] or details["created_at"]
+    ended = details["ended_at"] or now()
+    whole = max((ended - began).total_seconds(), 0.001)
+
+    def place(moment: datetime) -> int:
+        share: float = (moment - began).total_seconds() / whole
+        return max(0, min(1000, round(1000 * share)))
+
+    found = []
+    for step in details["steps"]:
+        start = min(place(step["started_at"]), 996)
+        end = place(step["ended_at"] or ended)
+        found.append(Moment(step, start, max(end - start, 4)))
+    return found

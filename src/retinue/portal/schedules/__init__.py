@@ -1,0 +1,1 @@
+"""Schedules: work that begins by the clock."""

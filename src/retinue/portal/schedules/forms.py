@@ -1,0 +1,92 @@
+"""The form of a schedule."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from functools import cache
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from retinue.core.errors import RetinueError, ValidationFailed
+from retinue.core.zone_names import zone_names
+from retinue.portal.forms import Form, InvalidForm, parse
+from retinue.schedules.schemas import ScheduleCreate, ScheduleUpdate
+
+OVERLAPS = {
+    "skip": "Skip: the due time passes",
+    "queue": "Queue: it begins when the one before has ended",
+    "parallel": "Parallel: both go on",
+}
+MISSED = {"once": "Make up for them, as one run", "skip": "Skip them"}
+CRONS = {
+    "0 9 * * MON-FRI": "Weekdays at 9",
+    "0 8 * * *": "Every day at 8",
+    "0 * * * *": "Every hour",
+    "0 16 * * FRI": "Fridays at 16",
+    "0 7 1 * *": "The 1st of each month",
+}
+"""Expressions to begin with."""
+
+_TIMES, _TARGETS = ("cron", "at"), ("agent_id", "fleet_id")
+
+
+@cache
+def zones() -> list[str]:
+    """Time zones to choose from: UTC and those of places."""
+    places = (name for name in zone_names() if "/" in name and not name.startswith(("Etc/", "SystemV/")))
+    return ["UTC", *sorted(places)]
+
+
+def creation_of(form: Form) -> ScheduleCreate:
+    """The new schedule that a form describes, or `InvalidForm`."""
+    return parse(ScheduleCreate, _fields(form))
+
+
+def changes_of(form: Form) -> ScheduleUpdate:
+    """The changes that a form describes, or `InvalidForm`."""
+    return parse(ScheduleUpdate, _fields(form))
+
+
+def form_of(schedule: Mapping[str, Any]) -> Form:
+    """The form filled in with a schedule."""
+    kept = ("name", "cron", "timezone", "agent_id", "fleet_id", "message", "task", "overlap", "missed", "jitter_s")
+    when, target = "at" if schedule["at"] else "cron", "fleet" if schedule["fleet_id"] else "agent"
+    at = _local(schedule["at"], schedule["timezone"]) if schedule["at"] else None
+    return Form.of({**{name: schedule[name] for name in kept}, "at": at, "when": when, "target": target})
+
+
+def beside_field(error: RetinueError) -> RetinueError:
+    """An error of the service that begins with a field's name, as one that stands beside that field."""
+    name, colon, text = error.message.partition(": ")
+    if isinstance(error, ValidationFailed) and colon and name in (*_TIMES, *_TARGETS):
+        return InvalidForm(error.message, {name: text})
+    return error
+
+
+def _fields(form: Form) -> dict[str, Any]:
+    """What is chosen; the fields of the other choice are empty."""
+    single, fleet = form.text("when") == "at", form.text("target") == "fleet"
+    return {
+        "name": form.text("name"),
+        "cron": None if single else form.text("cron"),
+        "at": form.text("at") if single else None,
+        "timezone": form.text("timezone"),
+        "agent_id": None if fleet else _number(form, "agent_id"),
+        "fleet_id": _number(form, "fleet_id") if fleet else None,
+        "message": None if fleet else form.text("message"),
+        "task": form.optional("task") if fleet else None,
+        "overlap": form.text("overlap"),
+        "missed": form.text("missed"),
+        "jitter_s": _number(form, "jitter_s") or 0,
+    }
+
+
+def _number(form: Form, name: str) -> int | str | None:
+    """A number where it is one; the schema refuses anything else."""
+    text = form.text(name)
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else text or None
+
+
+def _local(at: datetime, zone: str) -> str:
+    """An instant as an input of type datetime-local holds it."""
+    local = at.astimezone(ZoneInfo(zone)).replace(tzinfo=None)
+    return local.isoformat(timespec="seconds" if local.second else "minutes")

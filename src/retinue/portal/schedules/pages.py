@@ -1,0 +1,167 @@
+"""The pages of schedules."""
+
+from typing import Any
+
+from starlette.responses import Response
+
+from retinue.core.envelope import Page as Part
+from retinue.core.errors import RetinueError
+from retinue.portal.forms import Form
+from retinue.portal.live import live
+from retinue.portal.names import agent_names, fleet_names
+from retinue.portal.page import Page
+from retinue.portal.pages import Pages
+from retinue.portal.schedules.forms import (
+    CRONS,
+    MISSED,
+    OVERLAPS,
+    beside_field,
+    changes_of,
+    creation_of,
+    form_of,
+    zones,
+)
+from retinue.portal.templating import render
+
+pages = Pages()
+_CHOICES = 100
+"""The newest agents and fleets, which a form offers."""
+
+_TOPICS = ["schedules", "events", "runs.stopped"]
+
+
+@pages.get("/schedules")
+async def list_schedules(page: Page) -> Response:
+    """The schedules, newest first."""
+    return await page.render("schedules/list.html", **await _shown_list(page))
+
+
+@pages.get("/schedules/live")
+async def follow_schedules(page: Page) -> Response:
+    """The list, as due times come and go."""
+
+    async def show() -> tuple[str, bool]:
+        return render("schedules/_list.html", **await _shown_list(page)), False
+
+    return await live(page, _TOPICS, show)
+
+
+@pages.get("/schedules/new")
+async def show_new(page: Page) -> Response:
+    """The form of a new schedule."""
+    agent = page.query.text("agent")
+    start = {"when": "cron", "cron": "0 9 * * MON-FRI", "timezone": "UTC", "target": "agent", "jitter_s": "0"}
+    return await _show_form(page, Form.of({**start, "agent_id": agent}))
+
+
+@pages.post("/schedules")
+async def create_schedule(page: Page) -> Response:
+    """Create a schedule."""
+    form = await page.form()
+    try:
+        schedule = await page.platform.schedules(page.caller).create(creation_of(form))
+    except RetinueError as error:
+        return await _show_form(page, form, problem=beside_field(error))
+    return page.redirect(f"/schedules/{schedule['id']}", "The schedule is made.")
+
+
+@pages.get("/schedules/{id}")
+async def show_schedule(page: Page) -> Response:
+    """One schedule with its history."""
+    return await page.render("schedules/schedule.html", **await _shown(page))
+
+
+@pages.get("/schedules/{id}/live")
+async def follow_schedule(page: Page) -> Response:
+    """The history, as due times are handled."""
+
+    async def show() -> tuple[str, bool]:
+        return render("schedules/_history.html", **await _shown(page)), False
+
+    return await live(page, _TOPICS, show)
+
+
+@pages.get("/schedules/{id}/edit")
+async def show_edit(page: Page) -> Response:
+    """The form of a schedule."""
+    schedule = await page.platform.schedules(page.caller).get(page.path_id())
+    return await _show_form(page, form_of(schedule), schedule)
+
+
+@pages.post("/schedules/{id}/edit")
+async def edit_schedule(page: Page) -> Response:
+    """Change a schedule."""
+    schedules, form = page.platform.schedules(page.caller), await page.form()
+    schedule = await schedules.get(page.path_id())
+    try:
+        await schedules.update(schedule["id"], changes_of(form))
+    except RetinueError as error:
+        return await _show_form(page, form, schedule, beside_field(error))
+    return page.redirect(f"/schedules/{schedule['id']}", "The changes are saved.")
+
+
+@pages.post("/schedules/{id}/pause")
+async def pause_schedule(page: Page) -> Response:
+    """Begin nothing until the schedule is resumed."""
+    schedule = await page.platform.schedules(page.caller).switch(page.path_id(), enabled=False)
+    return page.redirect(f"/schedules/{schedule['id']}", "The schedule is paused.")
+
+
+@pages.post("/schedules/{id}/resume")
+async def resume_schedule(page: Page) -> Response:
+    """Go on from the next due time."""
+    schedule = await page.platform.schedules(page.caller).switch(page.path_id(), enabled=True)
+    return page.redirect(f"/schedules/{schedule['id']}", "The schedule goes on from its next due time.")
+
+
+@pages.post("/schedules/{id}/run")
+async def run_schedule(page: Page) -> Response:
+    """Begin its work now."""
+    schedule_id = page.path_id()
+    await page.platform.schedules(page.caller).run(schedule_id)
+    return page.redirect(f"/schedules/{schedule_id}", "It has begun.")
+
+
+@pages.post("/schedules/{id}/delete")
+async def delete_schedule(page: Page) -> Response:
+    """Delete a schedule with its history."""
+    await page.platform.schedules(page.caller).delete(page.path_id())
+    return page.redirect("/schedules", "The schedule is deleted.")
+
+
+async def _shown_list(page: Page) -> dict[str, Any]:
+    paging = page.paging()
+    schedules, total = await page.platform.schedules(page.caller).page(paging.part)
+    return {
+        "schedules": schedules,
+        "paging": paging.of(total),
+        "agents": await agent_names(page, (one["agent_id"] for one in schedules)),
+        "fleets": await fleet_names(page, (one["fleet_id"] for one in schedules)),
+    }
+
+
+async def _shown(page: Page) -> dict[str, Any]:
+    paging, schedules = page.paging(15), page.platform.schedules(page.caller)
+    schedule = await schedules.get(page.path_id())
+    history, total = await schedules.runs(schedule["id"], paging.part)
+    return {
+        "schedule": schedule,
+        "history": history,
+        "paging": paging.of(total),
+        "agents": await agent_names(page, [schedule["agent_id"]]),
+        "fleets": await fleet_names(page, [schedule["fleet_id"]]),
+        "overlaps": OVERLAPS,
+        "missed": MISSED,
+    }
+
+
+async def _show_form(page: Page, form: Form, schedule: Any = None, problem: RetinueError | None = None) -> Response:
+    agents, _ = await page.platform.agents(page.caller).page(Part(per_page=_CHOICES))
+    fleets, _ = await page.platform.fleets(page.caller).page(Part(per_page=_CHOICES))
+    named = {"agents": {one.id: one.agent_name for one in agents}, "fleets": {one.id: one.name for one in fleets}}
+    if schedule:  # what it runs may be older than what is offered
+        named["agents"] |= await agent_names(page, [schedule["agent_id"]])
+        named["fleets"] |= await fleet_names(page, [schedule["fleet_id"]])
+    choices = {"overlaps": OVERLAPS, "missed": MISSED, "crons": CRONS, "zones": zones()}
+    values = {**named, **choices, "form": form, "schedule": schedule, "problem": problem}
+    return await page.render("schedules/form.html", problem.status if problem else 200, **values)

@@ -1,0 +1,80 @@
+"""The settings: name, password, sessions, plan."""
+
+from typing import Any
+
+from starlette.responses import Response
+
+from retinue.auth.account.schemas import AccountUpdate, PasswordChange
+from retinue.core.errors import RetinueError
+from retinue.portal.field_errors import place_error
+from retinue.portal.forms import Form, InvalidForm, parse
+from retinue.portal.page import Page
+from retinue.portal.pages import Pages
+from retinue.portal.settings.clients import client_name
+
+pages = Pages()
+_SESSIONS = 10
+
+
+@pages.get("/settings")
+async def show_settings(page: Page) -> Response:
+    """Everything at a glance."""
+    return await _show(page, Form.of({"name": (await page.account())["name"]}))
+
+
+@pages.post("/settings/profile")
+async def change_name(page: Page) -> Response:
+    """Change the reader's name."""
+    form = await page.form()
+    try:
+        await page.platform.account(page.caller).update(parse(AccountUpdate, {"name": form.text("name")}))
+    except RetinueError as error:
+        return await _show(page, form, error)
+    return page.redirect("/settings", "Your name is saved.")
+
+
+@pages.post("/settings/password")
+async def change_password(page: Page) -> Response:
+    """Change the password, which ends the other sessions."""
+    form = await page.form()
+    try:
+        change = _password_of(form)
+        account = page.platform.account(page.caller)
+        await account.change_password(change.current_password, change.new_password, page.client)
+    except RetinueError as error:
+        kept = Form.of({"name": (await page.account())["name"]})
+        return await _show(page, kept, place_error(error, {}, "current_password"))
+    return page.redirect("/settings", "The password is changed. Your other sessions have ended.")
+
+
+@pages.post("/settings/sessions/{id}/revoke")
+async def revoke_session(page: Page) -> Response:
+    """End a session."""
+    await page.platform.sessions(page.caller).revoke(page.path_id())
+    return page.redirect("/settings", "The session has ended.")
+
+
+@pages.post("/settings/sessions/revoke-others")
+async def revoke_others(page: Page) -> Response:
+    """End every session but this one."""
+    ended = await page.platform.sessions(page.caller).revoke_others()
+    return page.redirect("/settings", f"{ended} other session{'' if ended == 1 else 's'} ended.")
+
+
+def _password_of(form: Form) -> PasswordChange:
+    """The change that a form describes, or `InvalidForm`."""
+    current = form.raw("current_password") or None
+    change = parse(PasswordChange, {"current_password": current, "new_password": form.raw("new_password")})
+    if form.raw("new_password") != form.raw("again"):
+        reason = "The two new passwords differ. Type them again."
+        raise InvalidForm(reason, {"again": reason})
+    return change
+
+
+async def _show(page: Page, form: Form, problem: RetinueError | None = None) -> Response:
+    paging = page.paging(_SESSIONS)
+    sessions, total = await page.platform.sessions(page.caller).page(paging.part)
+    shown = [{**session, "client": client_name(session["user_agent"])} for session in sessions]
+    values: dict[str, Any] = {"sessions": shown, "paging": paging.of(total), "limits": page.caller.plan}
+    status = problem.status if problem else 200
+    return await page.render("settings/settings.html", status, form=form, problem=problem, **values)

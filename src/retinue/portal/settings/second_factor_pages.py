@@ -1,0 +1,90 @@
+"""The second factor: turning it on with an authenticator app, recovery codes, turning it off."""
+
+from starlette.responses import Response
+
+from retinue.auth.account.schemas import CodeConfirmation, CodeProof, PasswordConfirmation
+from retinue.auth.totp import provisioning_uri
+from retinue.core.errors import RetinueError
+from retinue.portal.field_errors import place_error
+from retinue.portal.forms import Form, parse
+from retinue.portal.page import Page
+from retinue.portal.pages import Pages
+from retinue.portal.settings.qr import qr_svg
+
+pages = Pages()
+_PATH = "/settings/second-factor"
+_LONGEST_SECRET = 64
+
+
+@pages.get(_PATH)
+async def show_second_factor(page: Page) -> Response:
+    """What it is, and the form that turns it on or off."""
+    return await _show(page)
+
+
+@pages.post(_PATH)
+async def start(page: Page) -> Response:
+    """Make a secret, and show its QR code this once."""
+    form = await page.form()
+    try:
+        proof = parse(PasswordConfirmation, {"password": form.raw("password") or None})
+        made = await page.platform.account(page.caller).start_totp(proof.password, page.client)
+    except RetinueError as error:
+        return await _show(page, place_error(error, {}, "password"), "start")
+    return await _show_setup(page, made["secret"])
+
+
+@pages.post(_PATH + "/confirm")
+async def confirm(page: Page) -> Response:
+    """Put the secret in force whose code was sent, and show the recovery codes this once.
+
+    The form sends the secret along, so that a mistyped code does not make the reader scan another QR code.
+    """
+    form = await page.form()
+    try:
+        proof = parse(CodeProof, {"code": form.text("code")})
+        codes = await page.platform.account(page.caller).confirm_totp(proof.code)
+    except RetinueError as error:
+        return await _show_setup(page, form.text("secret"), place_error(error, {"code": "code"}))
+    return await page.render("settings/recovery_codes.html", codes=codes, renewed=False)
+
+
+@pages.post(_PATH + "/renew")
+async def renew_recovery_codes(page: Page) -> Response:
+    """Replace the recovery codes, and show the new ones this once."""
+    try:
+        proof = _proof_of(await page.form())
+        account = page.platform.account(page.caller)
+        codes = await account.renew_recovery_codes(proof.password, proof.code, page.client)
+    except RetinueError as error:
+        return await _show(page, place_error(error, {"code": "code"}, "password"), "renew")
+    return await page.render("settings/recovery_codes.html", codes=codes, renewed=True)
+
+
+@pages.post(_PATH + "/disable")
+async def disable(page: Page) -> Response:
+    """Turn the second factor off."""
+    try:
+        proof = _proof_of(await page.form())
+        await page.platform.account(page.caller).disable_totp(proof.password, proof.code, page.client)
+    except RetinueError as error:
+        return await _show(page, place_error(error, {"code": "code"}, "password"), "disable")
+    return page.redirect("/settings", "The second factor is off.")
+
+
+def _proof_of(form: Form) -> CodeConfirmation:
+    return parse(CodeConfirmation, {"password": form.raw("password") or None, "code": form.text("code")})
+
+
+async def _show(page: Page, problem: RetinueError | None = None, tried: str = "") -> Response:
+    """The page; `tried` names the form that `problem` is about."""
+    status = problem.status if problem else 200
+    return await page.render("settings/second_factor.html", status, problem=problem, tried=tried)
+
+
+async def _show_setup(page: Page, secret: str, problem: RetinueError | None = None) -> Response:
+    if not secret.isalnum() or not secret.isascii() or len(secret) > _LONGEST_SECRET:
+        return await _show(page, problem)
+    code = qr_svg(provisioning_uri(secret, (await page.account())["email"]))
+    status = problem.status if problem else 200
+    return await page.render("settings/setup.html", status, problem=problem, secret=secret, code=code)

@@ -1,0 +1,1 @@
+"""Signing in by password or one-time link, and signing out."""

@@ -1,0 +1,108 @@
+"""The pages to sign in and to sign out."""
+
+from urllib.parse import urlsplit
+
+from starlette.responses import Response
+
+from retinue.auth.sessions.browser import drop_session_cookie, session_token, set_session_cookie
+from retinue.auth.sessions.tokens import NewSession
+from retinue.auth.sign_in.links import LINK_PATH
+from retinue.auth.sign_in.schemas import Credentials, LinkUse
+from retinue.auth.sign_in.service import CodeRequired
+from retinue.core.errors import AuthRequired, RetinueError
+from retinue.portal.forms import Form, parse
+from retinue.portal.page import Page, Visit
+from retinue.portal.pages import Pages
+
+pages = Pages(public=True)
+private_pages = Pages()
+
+
+@pages.get("/sign-in")
+async def show_sign_in(visit: Visit) -> Response:
+    """The form. A reader who is signed in already is sent on."""
+    goal = _goal(visit.query)
+    if await _is_signed_in(visit):
+        return visit.redirect(goal)
+    return await _show(visit, Form.of({"next": goal}))
+
+
+@pages.post("/sign-in")
+async def sign_in(visit: Visit) -> Response:
+    """Check the password, and the code where the user has a second factor."""
+    form = await visit.form()
+    fields = {"email": form.text("email"), "password": form.raw("password"), "code": form.optional("code")}
+    try:
+        body = parse(Credentials, fields)
+        session = await visit.platform.sign_in.with_password(body.email, body.password, body.code, visit.client)
+    except RetinueError as error:
+        return await _show(visit, form, error)
+    return _enter(visit, session, _goal(form))
+
+
+@pages.get(LINK_PATH)
+async def show_link(visit: Visit) -> Response:
+    """The form that uses a link. Opening it uses nothing up, since mail programs open links as well."""
+    return await visit.render("sign_in/link.html", form=Form.of({"token": visit.query.text("token")}), needs_code=False)
+
+
+@pages.post(LINK_PATH)
+async def use_link(visit: Visit) -> Response:
+    """Use the link up, with the new password."""
+    form = await visit.form()
+    password = None if form.text("keep") else form.raw("password")
+    try:
+        body = parse(LinkUse, {"token": form.text("token"), "password": password, "code": form.optional("code")})
+        session = await visit.platform.sign_in.with_link(body.token, body.password, body.code, visit.client)
+    except RetinueError as error:
+        return await _show_link_again(visit, form, error)
+    return _enter(visit, session, "/overview?welcome=1")
+
+
+@private_pages.post("/sign-out")
+async def sign_out(page: Page) -> Response:
+    """End the session."""
+    await page.platform.sessions(page.caller).sign_out()
+    response = page.redirect("/sign-in", "You are signed out.")
+    drop_session_cookie(response, secure=page.secure)
+    return response
+
+
+async def _show(visit: Visit, form: Form, error: RetinueError | None = None) -> Response:
+    """The form with what is wrong. Asked by htmx, the part below the fields: what was typed stays in them."""
+    needs_code = isinstance(error, CodeRequired) or "code" in form
+    values = {"form": form, "problem": error, "needs_code": needs_code}
+    status = error.status if error else 200
+    if visit.by_htmx:
+        return visit.fragment("sign_in/_rest.html", status, **values)
+    return await visit.render("sign_in/sign_in.html", status, **values)
+
+
+async def _show_link_again(visit: Visit, form: Form, error: RetinueError) -> Response:
+    needs_code = isinstance(error, CodeRequired) or "code" in form
+    values = {"form": form, "problem": error, "needs_code": needs_code}
+    if visit.by_htmx:
+        return visit.fragment("sign_in/_link_rest.html", error.status, **values)
+    return await visit.render("sign_in/link.html", error.status, **values)
+
+
+async def _is_signed_in(visit: Visit) -> bool:
+    try:
+        await visit.platform.credentials.authenticate(session_token(visit.request))
+    except AuthRequired:
+        return False
+    return True
+
+
+def _enter(visit: Visit, session: NewSession, path: str) -> Response:
+    response = visit.redirect(path)
+    set_session_cookie(response, session.token, secure=visit.secure)
+    return response
+
+
+def _goal(form: Form) -> str:
+    """Where to go after signing in: a path of this server, never another one's address."""
+    path = form.text("next")
+    parts = urlsplit(path)
+    own = path.startswith("/") and not path.startswith(("//", "/\\")) and not parts.netloc and path.isprintable()
+    return path if own else "/overview"

@@ -1,0 +1,25 @@
+// The frame: the menu on phones, the theme, and what the last page left to say.
+import { toast } from "./toast.js";
+
+export function watchFrame() {
+  const menu = document.querySelector(".menu-button");
+  const setMenu = (open) => {
+    document.body.classList.toggle("menu-open", open);
+    menu?.setAttribute("aria-expanded", open);
+    if (open) document.querySelector(".side a").focus();
+  };
+  menu?.addEventListener("click", () => setMenu(true));
+  document.querySelector(".close-menu")?.addEventListener("click", () => { setMenu(false); menu.focus(); });
+  document.addEventListener("keydown", ({ key }) => { if (key === "Escape" && document.body.classList.contains("menu-open")) { setMenu(false); menu.focus(); } });
+  document.addEventListener("click", ({ target }) => { if (target === document.body) setMenu(false); });
+
+  document.querySelector("#theme")?.addEventListener("click", () => {
+    const root = document.documentElement;
+    const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    root.dataset.theme = dark ? "light" : "dark";
+    try { localStorage.setItem("theme", root.dataset.theme); } catch { /* It holds for this page then. */ }
+  });
+
+  const flash = document.querySelector("meta[name=flash]");
+  if (flash) toast(flash.content);
+}

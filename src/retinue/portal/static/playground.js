@@ -1,0 +1,167 @@
+// The playground: messages to the model or to an agent, with the events of the stream beside the answer.
+import { PROGRAMS } from "./codegen.js";
+import { h, icon, took } from "./dom.js";
+import { markdown } from "./markdown.js";
+import { events } from "./sse.js";
+import { fillTimes } from "./times.js";
+import { watchFiles } from "./attaching.js";
+
+const $ = (selector) => document.querySelector(selector);
+const form = $("#chat-form");
+const settings = $("#settings");
+const messages = $("#messages");
+const log = $("#events");
+const text = form.elements.message;
+const files = watchFiles(form);
+let conversation = form.dataset.conversation || undefined;
+let running;
+
+/** What is sent, as the API takes it. An agent brings its own model. */
+function request(message) {
+  const chosen = new FormData(settings);
+  const agent = Number(chosen.get("agent")) || undefined;
+  const mode = chosen.get("tool_mode");
+  const body = { message };
+  if (mode === "none") body.tools = [];
+  if (mode === "some") body.tools = chosen.getAll("tools");
+  if (!agent) Object.assign(body, { model: chosen.get("model"), temperature: Number(chosen.get("temperature")) });
+  if (!agent && conversation) body.conversation_id = conversation;
+  if (files.ids().length) body.attachments = files.ids();
+  return { agent, body };
+}
+
+function say(message, names) {
+  $("#blank")?.remove();
+  const attached = names.length ? [h("small", {}, `With ${names.join(", ")}`)] : [];
+  messages.append(h("article", { class: "msg user", "aria-label": "You" }, message, ...attached));
+}
+
+function reply() {
+  const parts = { calls: h("ul", { class: "calls" }), text: h("div", { class: "prose" }), foot: h("div", { class: "meta" }) };
+  const body = h("div", {}, parts.calls, parts.text, parts.foot);
+  parts.root = h("article", { class: "msg agent streaming", "aria-label": "Answer" }, h("span", { class: "avatar" }, icon("bot", 16)), body);
+  messages.append(parts.root);
+  return parts;
+}
+
+function record(began, chunk) {
+  const { type, ...rest } = chunk;
+  const row = h("li", {}, h("span", {}, String(Math.round(performance.now() - began))), h("b", {}, type), h("code", {}, JSON.stringify(rest)));
+  log.append(row);
+  log.scrollTop = log.scrollHeight;
+}
+
+function follow(parts, chunk, state) {
+  if (chunk.type === "text") {
+    state.first ??= performance.now() - state.began;
+    state.text += chunk.content;
+    parts.text.replaceChildren(...markdown(state.text));
+  } else if (chunk.type === "restart") {
+    state.text = "";
+    parts.text.replaceChildren();
+  } else if (chunk.type === "tool_start") {
+    parts.calls.append(h("li", { class: "call busy" }, icon("loader-circle", 14), chunk.tool));
+  } else if (chunk.type === "tool_end") {
+    const call = parts.calls.querySelector(".busy");
+    call?.classList.remove("busy");
+    call?.firstElementChild.replaceWith(icon("check", 14));
+  } else if (chunk.type === "waiting") {
+    parts.foot.append("Somebody has to approve the next step. ", h("a", { href: `/runs/${chunk.run_id}` }, "See the run"));
+  } else if (chunk.type === "error") {
+    throw new Error(chunk.message);
+  } else if (chunk.type === "done") {
+    conclude(parts, chunk, state);
+  }
+  stick();
+}
+
+function conclude(parts, chunk, state) {
+  const first = state.first === undefined ? "" : ` · first word after ${took(state.first)}`;
+  parts.foot.append(`${took(chunk.execution_time_ms)} · ${chunk.tokens_used.toLocaleString()} tokens${first} · `);
+  parts.foot.append(h("a", { href: `/runs/${chunk.run_id}` }, "Steps"));
+  if (!chunk.conversation_id) return;
+  if (!conversation) history.replaceState(null, "", `/playground?conversation=${chunk.conversation_id}`);
+  conversation = chunk.conversation_id;
+}
+
+const stick = () => { messages.scrollTop = messages.scrollHeight; };
+
+function fail(parts, error, message) {
+  const again = h("button", { type: "button", class: "small" }, "Try again");
+  again.onclick = () => { parts.root.remove(); send(message); };
+  parts.foot.replaceChildren(h("div", { class: "notice bad", role: "alert" }, icon("circle-alert"), h("div", {}, error.message)), again);
+}
+
+async function send(message) {
+  const { agent, body } = request(message);
+  const parts = reply();
+  const state = { began: performance.now(), text: "" };
+  running = new AbortController();
+  document.body.classList.add("streaming");
+  log.replaceChildren();
+  $("#timing").textContent = "streaming";
+  stick();
+  try {
+    for await (const chunk of events("/playground/chat", { ...body, agent_id: agent }, running.signal)) {
+      record(state.began, chunk);
+      follow(parts, chunk, state);
+    }
+    $("#timing").textContent = took(performance.now() - state.began);
+    $("#said").textContent = `Answer: ${state.text}`;
+  } catch (error) {
+    $("#timing").textContent = error.name === "AbortError" ? "stopped" : "failed";
+    if (error.name === "AbortError") parts.foot.append("Stopped.");
+    else fail(parts, error, message);
+  } finally {
+    parts.root.classList.remove("streaming");
+    document.body.classList.remove("streaming");
+    running = undefined;
+    if (!agent) await htmx.ajax("GET", `/playground/conversations?current=${conversation ?? ""}`, { target: "#conversations", swap: "innerHTML" });
+    fillTimes(document);
+  }
+}
+
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const message = text.value.trim();
+  if (!message || running || files.busy()) return;
+  say(message, files.names());
+  text.value = "";
+  const sent = send(message);
+  files.clear();
+  text.focus();
+  return sent;
+});
+text.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
+    event.preventDefault();
+    form.requestSubmit();
+  }
+});
+$("#stop").addEventListener("click", () => running?.abort());
+for (const button of document.querySelectorAll("[data-say]")) {
+  button.addEventListener("click", () => { text.value = button.dataset.say; form.requestSubmit(); });
+}
+
+/** What can be set depends on whom one talks to. */
+function adapt() {
+  const chosen = new FormData(settings);
+  const withAgent = Boolean(chosen.get("agent"));
+  for (const field of settings.querySelectorAll("[data-chat-only]")) field.hidden = withAgent;
+  $("#some-tools").hidden = chosen.get("tool_mode") !== "some";
+  $("#heat").textContent = chosen.get("temperature");
+}
+settings.addEventListener("input", adapt);
+settings.addEventListener("submit", (event) => event.preventDefault());
+adapt();
+
+/** The request as a program, in the language that is chosen. */
+function program() {
+  const { agent, body } = request(text.value.trim() || "What is 17% of 4,250?");
+  const language = new FormData($("#languages")).get("language");
+  const path = agent ? `/api/v1/agents/${agent}/execute` : "/api/v1/chat";
+  $("#program").textContent = PROGRAMS[language](form.dataset.address + path, { ...body, stream: true });
+}
+$("#languages").addEventListener("input", program);
+$("#show-code").addEventListener("click", program);
+stick();

@@ -1,0 +1,25 @@
+// What every page needs. Pages with more to do load a module of their own.
+import { fillTimes } from "./times.js";
+import { watchDialogs } from "./dialogs.js";
+import { watchCopying } from "./copying.js";
+import { watchLive } from "./live.js";
+import { watchFrame } from "./frame.js";
+import { watchPalette } from "./palette.js";
+import { watchPickers } from "./pickers.js";
+import { renderMarkdown } from "./markdown.js";
+
+watchFrame();
+watchDialogs();
+watchCopying();
+watchPickers();
+watchPalette();
+
+/** Prepares what has just arrived in the page. */
+function prepare(root) {
+  fillTimes(root);
+  renderMarkdown(root);
+  watchLive(root);
+}
+prepare(document);
+document.addEventListener("htmx:after:swap", () => prepare(document));
+document.addEventListener("portal:swapped", (event) => prepare(event.target));

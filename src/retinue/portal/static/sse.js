@@ -1,0 +1,33 @@
+// Reads a streamed POST: yields the JSON of each event, up to `[DONE]`.
+export async function* events(url, body, signal) {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Accept: "text/event-stream" },
+    body: JSON.stringify(body),
+    signal,
+  });
+  if (!response.ok) throw await failure(response);
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error("The connection ended before the answer did. Send the message again.");
+    const lines = (rest + value).split("\n");
+    rest = lines.pop();
+    for (const line of lines) {
+      if (!line.startsWith("data: ")) continue;
+      if (line === "data: [DONE]") return;
+      yield JSON.parse(line.slice(6));
+    }
+  }
+}
+
+/** What a refusal says. */
+export async function failure(response) {
+  if (response.status === 401) return new Error("Your session has ended. Reload the page to sign in again.");
+  try {
+    return new Error((await response.json()).error.message);
+  } catch {
+    return new Error(`The server answered with status ${response.status}. Try again.`);
+  }
+}

@@ -1,0 +1,26 @@
+// Shows instants in the reader's zone and language: <time datetime="…Z" data-as="ago|moment|clock">.
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
+const UNITS = [["day", 86400], ["hour", 3600], ["minute", 60]];
+
+function ago(date) {
+  const seconds = (date - Date.now()) / 1000;
+  if (Math.abs(seconds) > 7 * 86400) return moment.format(date);
+  for (const [unit, size] of UNITS) {
+    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit);
+  }
+  return relative.format(0, "second");
+}
+
+const FORMATS = { ago, moment: (date) => moment.format(date), clock: (date) => clock.format(date) };
+
+export function fillTimes(root) {
+  for (const element of root.querySelectorAll("time[data-as]")) {
+    const date = new Date(element.dateTime);
+    element.textContent = FORMATS[element.dataset.as](date);
+    element.title = exact.format(date);
+  }
+}
+setInterval(() => fillTimes(document), 30_000);

@@ -1,0 +1,59 @@
+"""Style sheets, scripts, fonts and icons: read once, and kept by browsers until they change."""
+
+import hashlib
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from retinue.core.errors import NotFound
+
+_TYPES = {
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "svg": "image/svg+xml",
+    "woff2": "font/woff2",
+    "LICENSE": "text/plain; charset=utf-8",
+}
+_FOR_EVER = "public, max-age=31536000, immutable"
+
+
+@cache
+def contents() -> dict[str, bytes]:
+    """Every file by its path below `static`."""
+    return dict(_walk(files("retinue.portal").joinpath("static"), ""))
+
+
+def _walk(folder: Traversable, prefix: str) -> list[tuple[str, bytes]]:
+    found: list[tuple[str, bytes]] = []
+    for entry in folder.iterdir():
+        path = f"{prefix}{entry.name}"
+        found += _walk(entry, f"{path}/") if entry.is_dir() else [(path, entry.read_bytes())]
+    return found
+
+
+@cache
+def version() -> str:
+    """Changes with any of the files. It is part of their addresses, so that a browser never mixes old and new ones."""
+    digest = hashlib.sha256()
+    for path, body in sorted(contents().items()):
+        digest.update(f"{path} {len(body)} ".encode() + body)
+    return digest.hexdigest()[:12]
+
+
+def address(path: str) -> str:
+    """Where the browser finds a file."""
+    return f"/static/{version()}/{path}"
+
+
+async def show_static(request: Request) -> Response:
+    """A file. Under an old version's address it is the present one, which no cache keeps."""
+    body = contents().get(request.path_params["path"])
+    if body is None:
+        raise NotFound(f"There is nothing at {request.url.path[:200]}.")
+    kept = _FOR_EVER if request.path_params["version"] == version() else "no-store"
+    media_type = _TYPES[request.path_params["path"].rpartition(".")[2]]
+    headers = {"Cache-Control": kept, "X-Content-Type-Options": "nosniff"}
+    return Response(body, media_type=media_type, headers=headers)

@@ -1,0 +1,128 @@
+"""The templates, and the filters that they share. Everything is escaped unless a filter makes markup of it."""
+
+import json
+from datetime import UTC, datetime
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from retinue.auth import passwords
+from retinue.core.errors import RetinueError
+from retinue.core.executors import run_on_compute_thread
+from retinue.portal import charts, static_files
+from retinue.portal.forms import InvalidForm
+from retinue.portal.navigation import navigation_of
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+_prepared: list[bool] = []
+
+
+@cache
+def environment() -> "Environment":
+    """Templates of the folder `templates`."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415 - a start can do without it
+
+    made = Environment(
+        loader=PackageLoader("retinue.portal"),
+        autoescape=True,
+        auto_reload=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+    )
+    made.globals |= {
+        "navigation_of": navigation_of,
+        "static": static_files.address,
+        "icon": icon,
+        "charts": charts,
+        "wrong": field_problem,
+        "shortest_password": passwords.SHORTEST,
+        "longest_password": passwords.LONGEST,
+    }
+    made.filters |= {"ago": ago, "moment": moment, "clock": clock, "number": number, "took": took, "pretty": pretty}
+    return made
+
+
+async def prepare() -> None:
+    """Compile the templates, off the event loop; only the first time takes a moment."""
+    if not _prepared:
+        await run_on_compute_thread(_compile)
+
+
+def _compile() -> None:
+    made = environment()
+    for name in made.list_templates():
+        made.get_template(name)
+    static_files.version()
+    _prepared.append(True)
+
+
+def render(template: str, **values: Any) -> str:
+    """The template with its values."""
+    return environment().get_template(template).render(**values)
+
+
+def icon(name: str, size: int = 16) -> Markup:
+    """One of the icons in `static/icons.svg`; it says nothing to screen readers."""
+    shape = Markup('<svg class="icon" width="{0}" height="{0}" aria-hidden="true"><use href="{1}#{2}"/></svg>')
+    return shape.format(size, static_files.address("icons.svg"), name)
+
+
+def field_problem(problem: RetinueError | None, name: str) -> str:
+    """What is wrong with a field; empty where nothing is."""
+    return problem.fields.get(name, "") if isinstance(problem, InvalidForm) else ""
+
+
+def ago(instant: datetime | None) -> Markup | str:
+    """How long ago, in the reader's language: a script fills it in."""
+    return _time(instant, "ago")
+
+
+def moment(instant: datetime | None) -> Markup | str:
+    """Date and time in the reader's zone."""
+    return _time(instant, "moment")
+
+
+def clock(instant: datetime | None) -> Markup | str:
+    """The time of day in the reader's zone, with seconds."""
+    return _time(instant, "clock")
+
+
+def _time(instant: datetime | None, shown_as: str) -> Markup | str:
+    if instant is None:
+        return "-"
+    utc = instant.astimezone(UTC)
+    return Markup('<time datetime="{}" data-as="{}">{}</time>').format(
+        utc.strftime("%Y-%m-%dT%H:%M:%S.%fZ"), shown_as, utc.strftime("%-d %b %Y %H:%M UTC")
+    )
+
+
+def number(value: float | None) -> str:
+    """With separators of thousands."""
+    return "-" if value is None else f"{value:,}"
+
+
+def took(milliseconds: float | None) -> str:
+    """A duration that is given in milliseconds."""
+    if milliseconds is None:
+        return "-"
+    if milliseconds < 1000:
+        return f"{round(milliseconds)} ms"
+    seconds = milliseconds / 1000
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def pretty(value: object) -> str:
+    """JSON for people; a text that holds JSON is laid out as well."""
+    if not isinstance(value, str):
+        return json.dumps(value, indent=2, ensure_ascii=False)
+    try:
+        return json.dumps(json.loads(value), indent=2, ensure_ascii=False)
+    except ValueError:
+        return value

@@ -1,0 +1,1 @@
+"""Finding tools, and trying them by a form."""

@@ -1,0 +1,139 @@
+"""A tool's arguments as fields of a form, and a form as arguments again."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import orjson
+
+from retinue.core.errors import ValidationFailed
+from retinue.files.lending import FORMAT as FILE
+from retinue.portal.forms import Form
+from retinue.tools.base import Tool
+
+Json = Mapping[str, Any]
+Kind = Literal["text", "number", "choice", "flag", "lines", "file", "json"]
+_NEEDS_MORE = ("files", "site", "servers", "connections", "before")
+_SCALARS = {"string": "lines", "number": "lines", "integer": "lines"}
+_LONG = 60
+
+
+@dataclass(frozen=True)
+class Field:
+    """One argument. `value` is what the form begins with; `item` is the type of a list's entries, or `any` where a text
+    that is no JSON stands for itself.
+    """
+
+    name: str
+    kind: Kind
+    required: bool
+    about: str
+    choices: tuple[str, ...]
+    value: str
+    item: str = "string"
+
+    @property
+    def rows(self) -> int:
+        """Lines of its input; 1 for an input of one line."""
+        if self.kind in ("json", "lines"):
+            return min(max(3, self.value.count("\n") + 1), 14)
+        return 1 if len(self.value) <= _LONG and "\n" not in self.value else 4
+
+
+def fields_of(tool: Tool) -> list[Field]:
+    """The fields of a tool, filled in with its first example, so that it can be tried at once."""
+    example = _example(tool)
+    required = tool.input_schema.get("required", ())
+    return [
+        _field(name, schema, name in required, example.get(name))
+        for name, schema in tool.input_schema["properties"].items()
+    ]
+
+
+def arguments_of(tool: Tool, form: Form) -> dict[str, Any]:
+    """The arguments that a form means. What is empty is left out. Raises `ValidationFailed` for JSON that is none."""
+    arguments = {}
+    for field in fields_of(tool):
+        text = form.raw(field.name).replace("\r\n", "\n")
+        if text.strip() or (field.required and field.kind == "text"):
+            arguments[field.name] = _value(field, text)
+    return arguments
+
+
+def _example(tool: Tool) -> Json:
+    """The arguments of the first example that needs nothing but its arguments."""
+    alone = (one for one in tool.examples if "result" in one and not any(one.get(name) for name in _NEEDS_MORE))
+    found: Json = next(alone, {"args": {}})["args"]
+    return found
+
+
+def _field(name: str, schema: Json, required: bool, example: object) -> Field:
+    kind, item = _kind(schema)
+    choices = tuple(_shown(choice) for choice in schema.get("enum", ()))
+    if example is None and required and schema.get("examples") and kind != "file":
+        example = schema["examples"][0]
+    value = "" if example is None else _lines(example) if kind == "lines" else _shown(example)
+    return Field(name, kind, required, schema.get("description", ""), choices, value, item)
+
+
+def _kind(schema: Json) -> tuple[Kind, str]:
+    if "enum" in schema:
+        return "choice", str(schema.get("type", "string"))
+    match schema.get("type"):
+        case "boolean":
+            return "flag", "boolean"
+        case "integer" | "number":
+            return "number", "number"
+        case "string":
+            return ("file" if schema.get("format") == FILE else "text"), "string"
+        case "array" if (item := schema.get("items", {}).get("type")) in _SCALARS:
+            return "lines", item
+    return "json", "any" if "type" not in schema else "string"
+
+
+def _value(field: Field, text: str) -> Any:
+    match field.kind:
+        case "number":
+            return _number(text)
+        case "choice":
+            return _number(text) if field.item in ("integer", "number") else text
+        case "flag":
+            return text == "true"
+        case "file":
+            return text.strip()
+        case "lines":
+            lines = [line for line in text.split("\n") if line.strip()]
+            return lines if field.item == "string" else [_number(line) for line in lines]
+        case "json":
+            return _json(field, text)
+    return text
+
+
+def _number(text: str) -> int | float | str:
+    """The number; what is none stays a text, which the tool's schema refuses by its name."""
+    for read in (int, float):
+        try:
+            return read(text.strip())
+        except ValueError:
+            continue
+    return text
+
+
+def _json(field: Field, text: str) -> Any:
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        if field.item == "any":
+            return text
+        raise ValidationFailed(f"{field.name} is not JSON: {error}.") from error
+
+
+def _lines(value: object) -> str:
+    return "\n".join(_shown(each) for each in value) if isinstance(value, list) else _shown(value)
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    options = orjson.OPT_INDENT_2 if isinstance(value, list | dict) else 0
+    return orjson.dumps(value, option=options).decode()

@@ -1,0 +1,104 @@
+"""The pages of tools."""
+
+from typing import Any, get_args
+
+from starlette.responses import Response
+
+from retinue.core.envelope import Page as Part
+from retinue.core.errors import NotFound, RetinueError
+from retinue.portal.page import Page
+from retinue.portal.pages import Pages
+from retinue.portal.tools.fields import arguments_of, fields_of
+from retinue.portal.tools.results import shown
+from retinue.reference.samples import tool_call
+from retinue.tools.base import CATEGORIES, Tier, Tool
+
+pages = Pages()
+LONGEST_SEARCH = 500
+_PICKS = 12
+_FILES = 50
+_TIERS: tuple[Tier, ...] = get_args(Tier)
+
+
+@pages.get("/tools")
+async def list_tools(page: Page) -> Response:
+    """The catalogue and what was imported, by a search and filters."""
+    query, paging = page.query, page.paging()
+    search, category = query.text("q")[:LONGEST_SEARCH], query.text("category")
+    tier = next((one for one in _TIERS if one == query.text("tier")), None)
+    known = await page.platform.tools(page.caller).all()
+    category = category if category in CATEGORIES else ""
+    part = paging.part
+    total, tools = known.find(search or None, category or None, tier, part.offset, part.per_page)
+    values: dict[str, Any] = {
+        "tools": tools,
+        "paging": paging.of(total),
+        "search": search,
+        "category": category,
+        "tier": tier or "",
+        "tiers": _TIERS,
+        "categories": known.categories(),
+        "names": CATEGORIES,
+    }
+    if page.by_htmx:
+        return page.fragment("tools/_results.html", **values)
+    return await page.render("tools/list.html", **values)
+
+
+@pages.get("/tools/pick")
+async def pick(page: Page) -> Response:
+    """The tools that a picker shows for what was typed."""
+    search = page.query.text("q")[:LONGEST_SEARCH]
+    known = await page.platform.tools(page.caller).all()
+    _, tools = known.find(search or None, None, None, 0, _PICKS)
+    return page.fragment("tools/_picks.html", tools=tools, search=search)
+
+
+@pages.get("/tools/{name}")
+async def show_tool(page: Page) -> Response:
+    """One tool with the form to try it."""
+    tool = await _tool(page)
+    fields = fields_of(tool)
+    files: list[Any] = []
+    if any(field.kind == "file" for field in fields):
+        rows, _ = await page.platform.files(page.caller).page(Part(per_page=_FILES))
+        files = list(rows)
+    return await page.render(
+        "tools/tool.html",
+        tool=tool,
+        fields=fields,
+        files=files,
+        category=CATEGORIES.get(tool.category, tool.category),
+        included=page.caller.plan.includes(tool.tier),
+    )
+
+
+@pages.post("/tools/{name}/try")
+async def try_tool(page: Page) -> Response:
+    """Execute a tool with the arguments of its form, as the API does."""
+    tools, form = page.platform.tools(page.caller), await page.form()
+    tool = await _tool(page)
+    try:
+        args = arguments_of(tool, form)
+        await tools.admit(tool.name)
+        answer = await tools.execute(tool.name, args)
+    except RetinueError as error:
+        return await _outcome(page, tool, error.status, problem=error)
+    call = tool_call(page.address, tool.name, args)
+    return await _outcome(page, tool, 200, answer=answer, shown=shown(answer["result"]), call=call)
+
+
+async def _outcome(page: Page, tool: Tool, status: int, **values: Any) -> Response:
+    """What came of a call: below its form, or as a page of its own for browsers without scripts."""
+    parts = {"answer": None, "problem": None, **values, "tool": tool}
+    if page.by_htmx:
+        return page.fragment("tools/_outcome.html", status, **parts)
+    return await page.render("tools/outcome.html", status, **parts)
+
+
+async def _tool(page: Page) -> Tool:
+    name = page.request.path_params["name"]
+    try:
+        return await page.platform.tools(page.caller).get(name)
+    except NotFound:
+        raise NotFound(f"There is no tool named {name[:60]}. Search for it among the tools.") from None

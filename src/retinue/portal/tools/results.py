@@ -1,0 +1,58 @@
+"""A tool's result as its page shows it: facts, tables, and the JSON."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+_MOST_ROWS = 50
+_MOST_COLUMNS = 10
+
+
+@dataclass
+class Shown:
+    """A result in parts. What fits neither facts nor a table is in its JSON alone."""
+
+    facts: dict[str, Any] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    tables: dict[str, "Table"] = field(default_factory=dict)
+    lists: dict[str, list[Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Records with the same fields."""
+
+    columns: list[str]
+    rows: list[list[Any]]
+    more: int
+
+
+def shown(result: Mapping[str, Any]) -> Shown:
+    """The parts of a result."""
+    parts = Shown()
+    for name, value in result.items():
+        if isinstance(value, str) and ("\n" in value or len(value) > 200):
+            parts.texts[name] = value
+        elif _is_scalar(value):
+            parts.facts[name] = value
+        elif isinstance(value, list) and value and all(map(_is_record, value)):
+            parts.tables[name] = _table(value)
+        elif isinstance(value, list) and value and all(map(_is_scalar, value)):
+            parts.lists[name] = value[:_MOST_ROWS]
+        elif isinstance(value, dict) and value and _is_record(value):
+            parts.tables[name] = Table(["", ""], [[key, each] for key, each in value.items()][:_MOST_ROWS], 0)
+    return parts
+
+
+def _table(records: Sequence[Mapping[str, Any]]) -> Table:
+    columns = list(dict.fromkeys(name for record in records for name in record))[:_MOST_COLUMNS]
+    rows = [[record.get(name) for name in columns] for record in records[:_MOST_ROWS]]
+    return Table(columns, rows, max(0, len(records) - _MOST_ROWS))
+
+
+def _is_scalar(value: object) -> bool:
+    return value is None or isinstance(value, str | int | float | bool)
+
+
+def _is_record(value: object) -> bool:
+    return isinstance(value, dict) and all(map(_is_scalar, value.values()))

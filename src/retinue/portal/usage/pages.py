@@ -1,0 +1,47 @@
+"""The page of usage, and its export."""
+
+from datetime import UTC, datetime, time
+
+from starlette.responses import Response
+
+from retinue.core.envelope import Data, rendered
+from retinue.portal.page import Page
+from retinue.portal.pages import Pages
+from retinue.portal.usage.report import KINDS, METRICS, SPANS, chosen_by, next_period, report_of
+from retinue.usage.export import csv_response
+from retinue.usage.schemas import HistoryQuery, HistoryView
+
+pages = Pages()
+_ROWS = 20
+
+
+@pages.get("/usage")
+async def show_usage(page: Page) -> Response:
+    """Charts by day and resource, the limits of the plan, and the days as a table."""
+    chosen, paging = chosen_by(page.query), page.paging(_ROWS)
+    usage = page.platform.usage(page.caller)
+    query = HistoryQuery(**chosen.query.model_dump(), page=paging.part.page, per_page=_ROWS)
+    days, total = await usage.history(query)
+    return await page.render(
+        "usage/usage.html",
+        report=await report_of(page, chosen),
+        chosen=chosen,
+        days=days,
+        paging=paging.of(total),
+        usage=await usage.summary(),
+        renewed_at=datetime.combine(next_period(chosen.last), time(), UTC),
+        kinds=KINDS,
+        metrics=METRICS,
+        spans=SPANS,
+    )
+
+
+@pages.get("/usage/export")
+async def export_usage(page: Page) -> Response:
+    """The chosen days as a file: CSV, or the API's JSON."""
+    records = (await report_of(page, chosen_by(page.query))).records
+    if page.query.text("format") == "csv":
+        return csv_response(records)
+    response = rendered(Data[list[HistoryView]], records, 200)
+    response.headers["Content-Disposition"] = 'attachment; filename="usage.json"'
+    return response

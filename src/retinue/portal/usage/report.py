@@ -1,0 +1,124 @@
+"""What the page of usage shows: numbers by day and resource, and the limits of the plan."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+from retinue.core.clock import now
+from retinue.portal.forms import Form
+from retinue.portal.page import Page
+from retinue.usage.schemas import DaysQuery
+
+KINDS = {"chat": "Chat", "agents": "Agents", "tools": "Tools", "voice": "Voice"}
+SPANS = {"7": "7 days", "30": "30 days", "90": "90 days", "364": "52 weeks"}
+METRICS = {
+    "api_calls": "API calls",
+    "tools_executed": "Tools executed",
+    "voice_minutes": "Voice minutes",
+    "agents_active": "Agents",
+    "fleets_active": "Fleets",
+    "storage_mb": "Storage in MiB",
+}
+"""What plans limit. The first three begin anew each month; the others are what is held."""
+
+_AMOUNTS = ("count", "errors", "tokens", "credits", "seconds")
+_USUAL = "30"
+_MOST_BARS = 100
+"""Bars that can be told apart in a chart. More days than that are shown by week."""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Which days and which kind of resource the reader asked for."""
+
+    span: str
+    kind: str
+    last: date
+
+    @property
+    def days(self) -> list[date]:
+        """The days, oldest first."""
+        number = int(self.span)
+        return [self.last - timedelta(days=number - 1 - ago) for ago in range(number)]
+
+    @property
+    def query(self) -> DaysQuery:
+        """The same as the service takes it."""
+        return DaysQuery.model_validate(
+            {
+                "start_date": self.days[0].isoformat(),
+                "end_date": self.last.isoformat(),
+                "resource_type": self.kind or None,
+            }
+        )
+
+
+def chosen_by(query: Form) -> Chosen:
+    """What a query asks for; the usual where it names what there is not."""
+    span, kind = query.text("days"), query.text("resource")
+    return Chosen(span if span in SPANS else _USUAL, kind if kind in KINDS else "", now().date())
+
+
+@dataclass(frozen=True)
+class Report:
+    """Use of the chosen days."""
+
+    chosen: Chosen
+    records: Sequence[Mapping[str, Any]]
+
+    @property
+    def labels(self) -> list[str]:
+        """The first day of each bar, as charts name it."""
+        return [f"{bar[0].day} {bar[0]:%b}" for bar in self._bars]
+
+    def series(self, amount: str) -> dict[str, list[int]]:
+        """Numbers of each kind by bar. Voice is left out where there was none."""
+        found = {(record["resource_type"], record["date"]): record[amount] for record in self.records}
+        return {
+            KINDS[kind]: [sum(found.get((kind, day.isoformat()), 0) for day in bar) for bar in self._bars]
+            for kind in self._kinds()
+        }
+
+    @property
+    def total(self) -> dict[str, Any]:
+        """Every amount of all kinds together."""
+        return _sums(self.records)
+
+    @property
+    def by_kind(self) -> list[dict[str, Any]]:
+        """Every amount of each kind."""
+        return [{"label": KINDS[kind], **_sums(self._of(kind))} for kind in self._kinds()]
+
+    @property
+    def unit(self) -> str:
+        """What a bar of a chart stands for."""
+        return "week" if len(self.chosen.days) > _MOST_BARS else "day"
+
+    @property
+    def _bars(self) -> list[list[date]]:
+        days = self.chosen.days
+        width = 7 if self.unit == "week" else 1
+        return [days[start : start + width] for start in range(0, len(days), width)]
+
+    def _of(self, kind: str) -> list[Mapping[str, Any]]:
+        return [record for record in self.records if record["resource_type"] == kind]
+
+    def _kinds(self) -> Iterator[str]:
+        shown = (self.chosen.kind,) if self.chosen.kind else KINDS
+        return (kind for kind in shown if kind != "voice" or self.chosen.kind or self._of(kind))
+
+
+async def report_of(page: Page, chosen: Chosen) -> Report:
+    """Use of the chosen days."""
+    return Report(chosen, await page.platform.usage(page.caller).export(chosen.query))
+
+
+def next_period(today: date) -> date:
+    """When what is counted by month begins anew, in UTC."""
+    return (today.replace(day=1) + timedelta(days=32)).replace(day=1)
+
+
+def _sums(records: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    sums: dict[str, Any] = {amount: sum(record[amount] for record in records) for amount in _AMOUNTS}
+    return {**sums, "error_rate": f"{sums['errors'] / sums['count']:.1%}" if sums["count"] else "-"}

@@ -1,0 +1,1 @@
+"""Webhooks: endpoints, their deliveries, and the events that there are."""

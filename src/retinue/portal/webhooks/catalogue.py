@@ -1,0 +1,50 @@
+"""The events that there are, with their schemas, for people."""
+
+import inspect
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from retinue.core.events import Event
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of an event's data."""
+
+    name: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class EventKind:
+    """An event: its name, when it is sent, and what it holds."""
+
+    name: str
+    about: str
+    fields: list[Field]
+
+
+@cache
+def event_kinds() -> list[EventKind]:
+    """Every event, by name."""
+    kinds = (EventKind(kind.event_name, _about(kind), list(_fields(kind))) for kind in Event.__subclasses__())
+    return sorted(kinds, key=lambda kind: kind.name)
+
+
+def _about(kind: type[Event]) -> str:
+    return " ".join((inspect.getdoc(kind) or "").split("\n\n")[0].split())
+
+
+def _fields(kind: type[Event]) -> Iterator[Field]:
+    for name, schema in kind.model_json_schema(mode="serialization").get("properties", {}).items():
+        yield Field(name, _type(schema))
+
+
+def _type(schema: dict[str, Any]) -> str:
+    if "enum" in schema:
+        return " or ".join(map(str, schema["enum"]))
+    if "anyOf" in schema:
+        return " or ".join(map(_type, schema["anyOf"]))
+    return str(schema.get("format") or schema.get("const") or schema.get("type") or "any")

@@ -1,0 +1,54 @@
+"""One delivery, its attempts, and sending events on request."""
+
+from typing import Any
+
+from starlette.responses import Response
+
+from retinue.portal.live import live
+from retinue.portal.page import Page
+from retinue.portal.pages import Pages
+from retinue.portal.templating import render
+
+pages = Pages()
+_DELIVERY = "/webhooks/{id}/deliveries/{delivery_id}"
+
+
+@pages.post("/webhooks/{id}/test")
+async def send_test(page: Page) -> Response:
+    """Send the event `webhook.test` to this endpoint alone."""
+    endpoint_id = page.path_id()
+    delivery = await page.platform.deliveries(page.caller).test(endpoint_id)
+    return page.redirect(f"/webhooks/{endpoint_id}/deliveries/{delivery['id']}")
+
+
+@pages.get(_DELIVERY)
+async def show_delivery(page: Page) -> Response:
+    """A delivery with every attempt."""
+    return await page.render("webhooks/delivery.html", **await _shown(page))
+
+
+@pages.get(_DELIVERY + "/live")
+async def follow_delivery(page: Page) -> Response:
+    """The attempts as they are made, until the delivery is over."""
+
+    async def show() -> tuple[str, bool]:
+        shown = await _shown(page)
+        return render("webhooks/_attempts.html", **shown), shown["delivery"]["ended_at"] is not None
+
+    return await live(page, ["deliveries"], show)
+
+
+@pages.post(_DELIVERY + "/replay")
+async def replay_delivery(page: Page) -> Response:
+    """Send the same event once more."""
+    endpoint_id = page.path_id()
+    delivery_id = page.request.path_params["delivery_id"]
+    delivery = await page.platform.deliveries(page.caller).replay(endpoint_id, delivery_id)
+    return page.redirect(f"/webhooks/{endpoint_id}/deliveries/{delivery['id']}", "The event is sent once more.")
+
+
+async def _shown(page: Page) -> dict[str, Any]:
+    endpoint_id, delivery_id = page.path_id(), page.request.path_params["delivery_id"]
+    endpoint = await page.platform.webhooks(page.caller).get(endpoint_id)
+    delivery = await page.platform.deliveries(page.caller).get(endpoint_id, delivery_id)
+    return {"endpoint": endpoint, "delivery": delivery}

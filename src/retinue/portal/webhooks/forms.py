@@ -1,0 +1,31 @@
+"""The form of an endpoint."""
+
+from typing import Any
+
+from retinue.portal.forms import Form, parse
+from retinue.webhooks.schemas import WebhookCreate, WebhookUpdate
+
+
+def creation_of(form: Form) -> WebhookCreate:
+    """The new endpoint that a form describes, or `InvalidForm`."""
+    return parse(WebhookCreate, _fields(form))
+
+
+def changes_of(form: Form) -> WebhookUpdate:
+    """The changes that a form describes, or `InvalidForm`."""
+    return parse(WebhookUpdate, _fields(form))
+
+
+def form_of(endpoint: dict[str, Any]) -> Form:
+    """The form filled in with an endpoint."""
+    names = ("url", "events", "description")
+    chosen = "some" if endpoint["events"] else "all"
+    return Form.of({"which": chosen, **{name: endpoint[name] for name in names}})
+
+
+def _fields(form: Form) -> dict[str, Any]:
+    return {
+        "url": form.text("url"),
+        "events": form.list("events") if form.text("which") == "some" else None,
+        "description": form.text("description"),
+    }

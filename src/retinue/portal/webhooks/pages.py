@@ -1,0 +1,135 @@
+"""The pages of webhook endpoints."""
+
+from typing import Any
+
+from starlette.responses import Response
+
+from retinue.core.errors import RetinueError
+from retinue.portal.forms import Form, parse
+from retinue.portal.live import live
+from retinue.portal.page import Page
+from retinue.portal.pages import Pages
+from retinue.portal.templating import render
+from retinue.portal.webhooks.catalogue import event_kinds
+from retinue.portal.webhooks.forms import changes_of, creation_of, form_of
+from retinue.webhooks.schemas import WebhookUpdate
+
+pages = Pages()
+
+
+@pages.get("/webhooks")
+async def list_webhooks(page: Page) -> Response:
+    """The endpoints, newest first."""
+    paging = page.paging()
+    endpoints, total = await page.platform.webhooks(page.caller).page(paging.part)
+    return await page.render("webhooks/list.html", endpoints=endpoints, paging=paging.of(total))
+
+
+@pages.get("/webhooks/events")
+async def show_events(page: Page) -> Response:
+    """The catalogue of events."""
+    return await page.render("webhooks/events.html", kinds=event_kinds())
+
+
+@pages.get("/webhooks/new")
+async def show_new(page: Page) -> Response:
+    """The form of a new endpoint."""
+    return await _show_form(page, Form.of({"which": "all"}))
+
+
+@pages.post("/webhooks")
+async def create_webhook(page: Page) -> Response:
+    """Create an endpoint, and show its secret this once."""
+    form = await page.form()
+    try:
+        endpoint = await page.platform.webhooks(page.caller).create(creation_of(form))
+    except RetinueError as error:
+        return await _show_form(page, form, problem=error)
+    return await page.render("webhooks/secret.html", endpoint=endpoint, rotated=False)
+
+
+@pages.get("/webhooks/{id}")
+async def show_webhook(page: Page) -> Response:
+    """One endpoint with its deliveries."""
+    return await page.render("webhooks/webhook.html", **await _shown(page))
+
+
+@pages.get("/webhooks/{id}/live")
+async def follow_webhook(page: Page) -> Response:
+    """The deliveries as they go on."""
+
+    async def show() -> tuple[str, bool]:
+        return render("webhooks/_deliveries.html", **await _shown(page)), False
+
+    return await live(page, ["events", "deliveries"], show)
+
+
+@pages.get("/webhooks/{id}/edit")
+async def show_edit(page: Page) -> Response:
+    """The form of an endpoint."""
+    endpoint = await page.platform.webhooks(page.caller).get(page.path_id())
+    return await _show_form(page, form_of(endpoint), endpoint)
+
+
+@pages.post("/webhooks/{id}/edit")
+async def edit_webhook(page: Page) -> Response:
+    """Change an endpoint."""
+    webhooks, form = page.platform.webhooks(page.caller), await page.form()
+    endpoint = await webhooks.get(page.path_id())
+    try:
+        await webhooks.update(endpoint["id"], changes_of(form))
+    except RetinueError as error:
+        return await _show_form(page, form, endpoint, error)
+    return page.redirect(f"/webhooks/{endpoint['id']}", "The changes are saved.")
+
+
+@pages.post("/webhooks/{id}/enable")
+async def enable_webhook(page: Page) -> Response:
+    """Send events to the endpoint again."""
+    return await _switch(page, enabled=True)
+
+
+@pages.post("/webhooks/{id}/disable")
+async def disable_webhook(page: Page) -> Response:
+    """Send nothing to the endpoint for now."""
+    return await _switch(page, enabled=False)
+
+
+@pages.post("/webhooks/{id}/rotate")
+async def rotate_secret(page: Page) -> Response:
+    """Make a new secret, and show it this once."""
+    endpoint = await page.platform.webhooks(page.caller).rotate(page.path_id())
+    return await page.render("webhooks/secret.html", endpoint=endpoint, rotated=True)
+
+
+@pages.post("/webhooks/{id}/switch")
+async def switch_secret(page: Page) -> Response:
+    """Sign with the new secret alone."""
+    endpoint = await page.platform.webhooks(page.caller).switch(page.path_id())
+    return page.redirect(f"/webhooks/{endpoint['id']}", "The new secret alone signs from now on.")
+
+
+@pages.post("/webhooks/{id}/delete")
+async def delete_webhook(page: Page) -> Response:
+    """Delete an endpoint with its deliveries."""
+    await page.platform.webhooks(page.caller).delete(page.path_id())
+    return page.redirect("/webhooks", "The endpoint is deleted.")
+
+
+async def _switch(page: Page, *, enabled: bool) -> Response:
+    changes = parse(WebhookUpdate, {"enabled": enabled})
+    endpoint = await page.platform.webhooks(page.caller).update(page.path_id(), changes)
+    said = "Events are sent to it again." if enabled else "Nothing is sent to it for now."
+    return page.redirect(f"/webhooks/{endpoint['id']}", said)
+
+
+async def _shown(page: Page) -> dict[str, Any]:
+    endpoint_id, paging = page.path_id(), page.paging(15)
+    endpoint = await page.platform.webhooks(page.caller).get(endpoint_id)
+    deliveries, total = await page.platform.deliveries(page.caller).page(endpoint_id, paging.part)
+    return {"endpoint": endpoint, "deliveries": deliveries, "paging": paging.of(total)}
+
+
+async def _show_form(page: Page, form: Form, endpoint: Any = None, problem: RetinueError | None = None) -> Response:
+    values = {"form": form, "endpoint": endpoint, "kinds": event_kinds(), "problem": problem}
+    return await page.render("webhooks/form.html", problem.status if problem else 200, **values)

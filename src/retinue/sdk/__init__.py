@@ -1,0 +1,50 @@
+'''What the author of a tool needs: a stable module, which changes only with a new major version.
+
+    from retinue.sdk import About, Annotated, Example, TypedDict, tool
+
+    class Pace(TypedDict):
+        minutes: Annotated[float, About("Minutes for one kilometre")]
+
+    @tool(
+        category="datetime",
+        tags="running pace",
+        use_when=("What pace is 10 km in 50 minutes?",),
+        examples=(Example({"kilometres": 10, "minutes": 50}, {"minutes": 5.0}, source="50 / 10"),),
+    )
+    def running_compute_pace(
+        kilometres: Annotated[float, About("Distance", 10, exclusive_minimum=0)],
+        minutes: Annotated[float, About("Time", 50, exclusive_minimum=0)],
+    ) -> Pace:
+        """Compute the pace of a run from its distance and its time."""
+        return {"minutes": minutes / kilometres}
+
+A tool runs in a worker process that is confined: it sees no files except those that its arguments name, and connects to
+nothing unless it is declared with `open_world=True`; then `retinue.sdk.http` reaches public addresses. Where it cannot
+do what was asked, it raises `ToolError` with a message for the caller.
+'''
+
+from typing import Annotated
+
+from typing_extensions import TypedDict
+
+from retinue.tools.arguments import Connection, File, MadeFile, connection_of
+from retinue.tools.declare import About, Example, Refusal, Served, ToolError, ToolUnavailable, tool
+from retinue.tools.made import place, save
+
+__all__ = [
+    "About",
+    "Annotated",
+    "Connection",
+    "Example",
+    "File",
+    "MadeFile",
+    "Refusal",
+    "Served",
+    "ToolError",
+    "ToolUnavailable",
+    "TypedDict",
+    "connection_of",
+    "place",
+    "save",
+    "tool",
+]

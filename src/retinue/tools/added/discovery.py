@@ -1,0 +1,68 @@
+"""Finds the modules of other authors, without importing any."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from pathlib import Path
+
+GROUP = "retinue.tools"
+"""The entry point group: `weather = "my_package.tools"` names the module that declares tools."""
+
+MOST_BYTES = 256 << 10
+"""How long a module in `tools.d` may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddedModule:
+    """A module with tools. `source` is its text where it is a file of `tools.d`; a package is imported by its name."""
+
+    name: str
+    origin: str
+    """For messages: the file, or the package with its version."""
+    source: str = ""
+
+
+def glance(folder: Path) -> tuple[tuple[str, int, int], ...]:
+    """Names, sizes and times of change of the modules in `tools.d`: while it is the same, nothing has to be read."""
+    states = ((path.name, path.stat()) for path in _files(folder))
+    return tuple((name, state.st_size, state.st_mtime_ns) for name, state in states)
+
+
+def package_modules() -> list[AddedModule]:
+    """The modules that installed packages name."""
+    return [
+        AddedModule(point.value, f"{point.dist.name} {point.dist.version}" if point.dist else point.name)
+        for point in sorted(entry_points(group=GROUP), key=lambda point: point.value)
+    ]
+
+
+def package_paths() -> list[str]:
+    """The folders that workers import the packages from. A package in development mode lies in none."""
+    return sorted({str(point.dist.locate_file("")) for point in entry_points(group=GROUP) if point.dist})
+
+
+def folder_modules(folder: Path) -> tuple[list[AddedModule], list[str]]:
+    """The modules in `tools.d`, and a line for each file that cannot be read."""
+    modules: list[AddedModule] = []
+    faults: list[str] = []
+    for path in _files(folder):
+        try:
+            modules.append(read_module(path))
+        except (OSError, ValueError) as error:
+            faults.append(f"{path.name}: {error}")
+    return modules, faults
+
+
+def read_module(path: Path) -> AddedModule:
+    """A file as a module. Its name holds a hash, so that workers that know an older version import the new one."""
+    content = path.read_bytes()
+    if len(content) > MOST_BYTES:
+        raise ValueError(f"it has {len(content)} bytes; {MOST_BYTES} are the most.")
+    digest = hashlib.blake2b(content, digest_size=4).hexdigest()
+    return AddedModule(f"tools_d.{path.stem}_{digest}", path.name, content.decode())
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    if folder.is_dir():
+        yield from (path for path in sorted(folder.glob("*.py")) if path.is_file() and not path.name.startswith("_"))

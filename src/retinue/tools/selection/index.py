@@ -1,0 +1,199 @@
+"""A small index that ranks tools for plain questions: BM25 over weighted fields (Robertson and Zaragoza, 2009).
+
+Two things are added to it: what share of a question a tool covers, and which of its words stand side by side there too.
+"""
+
+import sys
+from array import array
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from heapq import nlargest
+from itertools import chain, takewhile
+from operator import itemgetter
+from typing import Any, Self
+from zlib import crc32
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from retinue.tools.selection.postings import (
+    Postings,
+    packed,
+    parts,
+    postings_of,
+    restored_postings,
+    stored_postings,
+    unpacked,
+    weighted_counts,
+)
+from retinue.tools.selection.words import pairs, query_terms
+
+_COVERAGE_EFFECT, _PAIR_EFFECT = 0.4, 0.1
+_ASKED = 0.6
+"""Terms from this weight on count for the share of a question that a document covers: data does not."""
+_MOST_CHARACTERS = 2000
+"""Of a long message only the beginning is looked at."""
+_MOST_TERMS = 16
+_MOST_GUESSES = 3
+_MOST_COMPARED = 12
+"""Only the best are looked at for words side by side."""
+_PREFIX_WEIGHT, _TYPO_WEIGHT = 0.8, 0.7
+_TERM_BYTES, _ENTRY_BYTES, _MARK_BYTES = 500, 7, 5
+"""What a term, a document of a term and the mark of a pair take in memory, measured."""
+
+
+class Index:
+    """Terms to postings. Built once, then only read."""
+
+    def __init__(
+        self,
+        postings: Postings,
+        pairs: Sequence["array[int]"],
+        size: int,
+        others: Postings | None = None,
+    ) -> None:
+        """The postings of `size` documents, and of each the marks of its pairs; `others` are of an index beside it."""
+        self._postings = postings
+        self._pairs = pairs
+        self._size = size
+        self._others = others or {}
+        self._vocabulary = sorted(postings)
+        self._by_length: dict[int, list[str]] = {}
+        for term in self._vocabulary:
+            self._by_length.setdefault(len(term), []).append(term)
+
+    @classmethod
+    def of(
+        cls,
+        documents: Iterable[Mapping[str, float]],
+        beside: Self | None = None,
+        most_terms: int = sys.maxsize,
+    ) -> Self:
+        """Index documents, each a mapping of text to the weight of that text, by the first `most_terms` terms in them.
+
+        Documents that are searched together with those of an index `beside` this one are scored by how rare terms are
+        in both, so that the scores of the two can be compared.
+        """
+        counts, pairs = _read(documents, most_terms)
+        frequency = Counter(term for count in counts for term in count)
+        others = beside._postings if beside else {}
+        for term in frequency.keys() & others.keys():
+            frequency[term] += len(others[term].documents)
+        size = len(counts) + (beside._size if beside else 0)
+        return cls(postings_of(counts, frequency, size), pairs, size, others)
+
+    @classmethod
+    def restored(cls, stored: Mapping[str, Any]) -> Self:
+        """The index that `stored` gave. Raises `LookupError`, `TypeError` or `ValueError` for anything else."""
+        marks = parts(unpacked("I", stored["pairs"]), stored["pair_counts"])
+        return cls(restored_postings(stored["postings"]), marks, stored["size"])
+
+    def stored(self) -> dict[str, Any]:
+        """The index as JSON can hold it; what stands beside it is left out."""
+        return {
+            "size": self._size,
+            "postings": stored_postings(self._postings),
+            "pair_counts": [len(marks) for marks in self._pairs],
+            "pairs": packed("I", chain.from_iterable(self._pairs)),
+        }
+
+    @property
+    def memory(self) -> int:
+        """About how many bytes it takes."""
+        entries = sum(len(posting.documents) for posting in self._postings.values())
+        marks = sum(map(len, self._pairs))
+        return _TERM_BYTES * len(self._postings) + _ENTRY_BYTES * entries + _MARK_BYTES * marks
+
+    def rank(self, question: str) -> list[tuple[int, float]]:
+        """Document numbers with their scores, best first. Documents without any term of the question are left out."""
+        question = question[:_MOST_CHARACTERS]
+        weights = self._weights(query_terms(question))
+        scores = self._scores(weights)
+        asked = set(_marks([question]))
+        for document in nlargest(_MOST_COMPARED, scores, key=scores.__getitem__):
+            scores[document] *= 1 + _PAIR_EFFECT * len(asked.intersection(self._pairs[document]))
+        return sorted(scores.items(), key=itemgetter(1), reverse=True)
+
+    def _scores(self, weights: Mapping[str, float]) -> dict[int, float]:
+        """The documents with any of the terms: what the terms add up to, less for a small share of the question."""
+        scores: dict[int, float] = {}
+        covered: dict[int, float] = {}
+        for term in self._telling(weights):
+            weight = weights[term]
+            rarity, documents, impacts = self._postings[term]
+            for document, impact in zip(documents, impacts, strict=True):
+                scores[document] = scores.get(document, 0.0) + weight * impact
+            if weight >= _ASKED:
+                for document in documents:
+                    covered[document] = covered.get(document, 0.0) + weight * rarity
+        whole = sum(weight * self._rarity(term) for term, weight in weights.items() if weight >= _ASKED) or 1.0
+        least, share = 1 - _COVERAGE_EFFECT, _COVERAGE_EFFECT / whole
+        return {document: score * (least + share * covered.get(document, 0.0)) for document, score in scores.items()}
+
+    def _rarity(self, term: str) -> float:
+        posting = self._postings.get(term) or self._others.get(term)
+        return posting.rarity if posting else 0.0
+
+    def _telling(self, weights: Mapping[str, float]) -> list[str]:
+        """The terms of a question, of those that are here, that tell most."""
+        known = [term for term in weights if term in self._postings]
+        return sorted(known, key=lambda term: (-weights[term] * self._postings[term].rarity, term))[:_MOST_TERMS]
+
+    def _weights(self, terms: Mapping[str, float]) -> dict[str, float]:
+        """The terms of a question with their weights, after mending what no index knows."""
+        weights: dict[str, float] = {}
+        guesses = _MOST_GUESSES
+        last = next(reversed([term for term, weight in terms.items() if weight == 1.0]), "")
+        for term, weight in terms.items():
+            if term in self._postings or term in self._others:
+                weights[term] = max(weight, weights.get(term, 0.0))
+            elif weight == 1.0 and guesses and len(term) >= 3 and not term.isdecimal():
+                guesses -= 1
+                for other, likeness in self._guess(term, begun=term == last):
+                    weights[other] = max(likeness, weights.get(other, 0.0))
+        return weights
+
+    def _guess(self, term: str, begun: bool) -> Iterator[tuple[str, float]]:
+        """Known terms that begin with an unknown one, if that may be `begun`, or the nearest one by typing errors."""
+        if begun:
+            start = bisect_left(self._vocabulary, term)
+            completions = list(takewhile(lambda other: other.startswith(term), self._vocabulary[start : start + 5]))
+            yield from ((other, _PREFIX_WEIGHT) for other in completions)
+            if completions:
+                return
+        allowed = 1 if len(term) < 7 else 2
+        lengths = range(len(term) - allowed, len(term) + allowed + 1)
+        near = [
+            match
+            for length in lengths
+            if (
+                match := process.extractOne(
+                    term, self._by_length.get(length, ()), scorer=OSA.distance, score_cutoff=allowed
+                )
+            )
+        ]
+        if len(term) >= 4 and near:
+            yield min(near, key=lambda match: (match[1], match[0][0] != term[0]))[0], _TYPO_WEIGHT
+
+
+def _read(
+    documents: Iterable[Mapping[str, float]], most_terms: int
+) -> tuple[list[dict[str, float]], list["array[int]"]]:
+    """The weighted terms of each document, and the pairs of words in its texts that weigh 1 or more."""
+    counts, marks = [], []
+    known: dict[str, str] = {}
+    for document in documents:
+        counts.append(_within(weighted_counts(document), known, most_terms))
+        marks.append(_marks(text for text, weight in document.items() if weight >= 1))
+    return counts, marks
+
+
+def _within(counts: Mapping[str, float], known: dict[str, str], most: int) -> dict[str, float]:
+    """The counts of terms that are `known` already, or are among the first so many. All documents share the texts."""
+    return {known.setdefault(term, term): count for term, count in counts.items() if term in known or len(known) < most}
+
+
+def _marks(texts: Iterable[str]) -> "array[int]":
+    """Each pair of neighbouring words as a number."""
+    return array("I", {crc32(pair.encode()) for text in texts for pair in pairs(text)})

@@ -1,0 +1,138 @@
+"""Which tool a request means, learned from requests: multinomial naive Bayes (McCallum and Nigam, 1998).
+
+Each tool is a class, and one more is for requests that need none. All are thought equally likely beforehand.
+"""
+
+import math
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, chain, islice, pairwise
+from typing import Any, Self
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from retinue.core.phrases import features
+from retinue.tools.selection.postings import packed, unpacked
+
+_SMOOTHING = 0.2
+"""What is added to every count: less than the usual 1, since most tools never see most words."""
+
+_LONG, _MOST_MENDED = 5, 2
+"""Letters of the words that are mended, and how many of a request's words are."""
+
+
+class Gains:
+    """For each feature the classes that have it, and what it adds to the logarithm of the likelihood of each.
+
+    All of them stand in two arrays: an object for each feature would take ten times the memory.
+    """
+
+    def __init__(
+        self, features: Iterable[str], counts: Iterable[int], classes: "array[int]", gains: "array[float]"
+    ) -> None:
+        """`counts` are how many classes each feature has; theirs stand one feature's after the other's."""
+        self._places = {one: place for place, one in enumerate(features)}
+        self._ends = array("I", accumulate(counts, initial=0))
+        self._classes, self._gains = classes, gains
+
+    @classmethod
+    def of(cls, counts: Sequence[Mapping[str, int]], telling: Iterable[str]) -> Self:
+        """Of the features that are `telling`, as often as they stand in the requests of each class."""
+        learned: dict[str, list[tuple[int, float]]] = {one: [] for one in sorted(telling)}
+        for number, count in enumerate(counts):
+            for one in learned.keys() & count.keys():
+                learned[one].append((number, math.log1p(count[one] / _SMOOTHING)))
+        pairs = [*chain.from_iterable(learned.values())]
+        classes, gains = array("H", (number for number, _ in pairs)), array("f", (gain for _, gain in pairs))
+        return cls(learned, map(len, learned.values()), classes, gains)
+
+    @classmethod
+    def restored(cls, stored: Mapping[str, Any]) -> Self:
+        """The gains that `stored` gave. Raises `LookupError`, `TypeError` or `ValueError` for anything else."""
+        return cls(
+            stored["features"], stored["counts"], unpacked("H", stored["classes"]), unpacked("f", stored["gains"])
+        )
+
+    def stored(self) -> dict[str, Any]:
+        """The gains as JSON can hold them."""
+        return {
+            "features": list(self._places),
+            "counts": [end - start for start, end in pairwise(self._ends)],
+            "classes": packed("H", self._classes),
+            "gains": packed("f", self._gains),
+        }
+
+    def __contains__(self, feature: str) -> bool:
+        return feature in self._places
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def of_classes(self, feature: str) -> Iterator[tuple[int, float]]:
+        """Each class that has a feature, and what it gains by it."""
+        place = self._places[feature]
+        span = slice(self._ends[place], self._ends[place + 1])
+        return zip(self._classes[span], self._gains[span], strict=True)
+
+
+class Intents:
+    """Scores requests. Built once, then only read."""
+
+    def __init__(self, gains: Gains, costs: "array[float]") -> None:
+        """`costs` is for each class what every feature of a request takes away; the last one is for no tool."""
+        self._gains = gains
+        self._costs = costs
+        self._words: dict[int, list[str]] = {}
+        for one in gains:
+            if one.isalpha():
+                self._words.setdefault(len(one), []).append(one)
+
+    @classmethod
+    def of(cls, requests: Sequence[Iterable[str]], talk: Iterable[str] = ()) -> Self:
+        """Learn from the requests of each tool, and from those that need none."""
+        counts = [Counter(chain.from_iterable(map(features, asked))) for asked in (*requests, talk)]
+        seen = Counter(chain.from_iterable(counts))
+        telling = {one for one, places in seen.items() if places > 1 or " " not in one}
+        smoothing = _SMOOTHING * len(telling) or 1.0
+        totals = (sum(count[one] for one in telling & count.keys()) for count in counts)
+        costs = array("f", (math.log(total + smoothing) for total in totals))
+        return cls(Gains.of(counts, telling), costs)
+
+    @classmethod
+    def restored(cls, stored: Mapping[str, Any]) -> Self:
+        """The intents that `stored` gave. Raises `LookupError`, `TypeError` or `ValueError` for anything else."""
+        return cls(Gains.restored(stored["gains"]), unpacked("f", stored["costs"]))
+
+    def stored(self) -> dict[str, Any]:
+        """The intents as JSON can hold them."""
+        return {"gains": self._gains.stored(), "costs": packed("f", self._costs)}
+
+    def likelihoods(self, request: str) -> tuple[list[float], float]:
+        """How likely each tool is meant, and how likely none: in standard deviations above the mean tool."""
+        return self.likelihoods_of(features(request))
+
+    def likelihoods_of(self, marks: Iterable[str]) -> tuple[list[float], float]:
+        """As `likelihoods`, by the features of a request."""
+        *tools, talk = self._scores(sorted(marks))
+        mean = sum(tools) / (len(tools) or 1)
+        deviation = math.sqrt(sum((score - mean) ** 2 for score in tools) / (len(tools) or 1)) or 1.0
+        return [(score - mean) / deviation for score in tools], (talk - mean) / deviation
+
+    def _scores(self, asked: Sequence[str]) -> list[float]:
+        """The logarithm of each class's likelihood, but for what is the same for all."""
+        strange = (one for one in asked if one not in self._gains and len(one) >= _LONG and one.isalpha())
+        mended = map(self._mended, islice(strange, _MOST_MENDED))
+        found = [one for one in dict.fromkeys([*asked, *mended]) if one in self._gains]
+        scores = [-len(found) * cost for cost in self._costs]
+        for one in found:
+            for number, gain in self._gains.of_classes(one):
+                scores[number] += gain
+        return scores
+
+    def _mended(self, word: str) -> str:
+        """The known word that a word is, but for a typing error; empty where there is none."""
+        alike = [one for length in (len(word) - 1, len(word), len(word) + 1) for one in self._words.get(length, ())]
+        found = process.extractOne(word, alike, scorer=OSA.distance, score_cutoff=1)
+        return found[0] if found else ""

@@ -1,0 +1,49 @@
+"""Whether a request needs a tool at all: naive Bayes with two classes, learned from example requests and small talk."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from itertools import chain
+from typing import Any, Self
+
+from retinue.tools.selection.postings import packed, unpacked
+
+_SMOOTHING = 0.5
+_OFTEN = 2
+"""Features that occur less often say nothing."""
+
+
+class Need:
+    """The log-odds of each feature: above 0 where it stands for a tool. Built once, then only read."""
+
+    def __init__(self, odds: Mapping[str, float]) -> None:
+        self._odds = odds
+
+    @classmethod
+    def of(cls, requests: Iterable[Iterable[str]], talk: Iterable[Iterable[str]]) -> Self:
+        """Learn from the features of requests that need a tool, and from those of `talk`, which needs none."""
+        asked, spoken = list(requests), list(talk)
+        if not asked or not spoken:
+            return cls({})
+        wanted, idle = Counter(chain.from_iterable(asked)), Counter(chain.from_iterable(spoken))
+        share = len(asked) / len(spoken)
+        return cls(
+            {
+                one: math.log((wanted[one] + _SMOOTHING * share) / (idle[one] + _SMOOTHING) / share)
+                for one in sorted(wanted.keys() | idle.keys())
+                if wanted[one] + idle[one] >= _OFTEN
+            }
+        )
+
+    @classmethod
+    def restored(cls, stored: Mapping[str, Any]) -> Self:
+        """What `stored` gave. Raises `LookupError`, `TypeError` or `ValueError` for anything else."""
+        return cls(dict(zip(stored["features"], unpacked("f", stored["odds"]), strict=True)))
+
+    def stored(self) -> dict[str, Any]:
+        """The log-odds as JSON can hold them."""
+        return {"features": list(self._odds), "odds": packed("f", self._odds.values())}
+
+    def of_request(self, features: Iterable[str]) -> float:
+        """The log-odds that a request with these features needs a tool."""
+        return sum(self._odds.get(one, 0.0) for one in sorted(features))

@@ -1,0 +1,50 @@
+"""What a search shows, best first."""
+
+from collections.abc import Sequence
+
+from retinue.tools.selection.text import Hit, TextScores, hit_by_text
+
+_RELEVANT = 0.25
+"""A tool is among the results of a search when its words score at least this share of the best one's score."""
+_DECIMALS = 3
+
+
+def results(
+    search: str, names: Sequence[str], scores: TextScores, own: Sequence[tuple[str, float]] = ()
+) -> list[tuple[str, float]]:
+    """The names of tools that are worth showing, best first, with how well they fit, from 0 on.
+
+    `scores` are those of the tools of these `names`, `own` what the search scores tools outside the catalogue. Worth
+    showing are those whose words fit, and those that fit better than any of them by their example requests; none of the
+    catalogue where the search means what it lacks. An exact name is always shown, and stands first.
+    """
+    exact = "_".join(search.lower().split())
+    common, others = _common(names, scores), _others(own, scores)
+    if scores.means_missing:
+        common = [hit for hit in common if hit.name == exact]
+        others = [hit for hit in others if scores.competes(hit.found)]
+    hits = [*common, *_favour(others, common)]
+    floor = _RELEVANT * max((hit.found for hit in hits), default=0.0)
+    fittest = max((hit.fit for hit in hits if hit.found >= floor), default=0.0)
+    shown = [hit for hit in hits if hit.found >= floor or hit.fit > fittest or hit.name == exact]
+    shown.sort(key=lambda hit: (hit.name != exact, -hit.fit, -hit.found, hit.name))
+    return [(hit.name, round(max(hit.fit, 0.0), _DECIMALS)) for hit in shown]
+
+
+def _common(names: Sequence[str], scores: TextScores) -> list[Hit]:
+    """All tools of the catalogue, where any of them shares a word with the search."""
+    fits = enumerate(scores.fits if scores.found else ())
+    return [Hit(names[place], scores.found.get(place, 0.0), fit) for place, fit in fits]
+
+
+def _favour(others: list[Hit], common: list[Hit]) -> list[Hit]:
+    """Others whose words fit better than any tool of the catalogue fit at least as well: they have no requests."""
+    found = max((hit.found for hit in common), default=0.0)
+    fit = max((hit.fit for hit in common), default=0.0)
+    return [hit._replace(fit=max(hit.fit, fit)) if hit.found > found else hit for hit in others]
+
+
+def _others(own: Sequence[tuple[str, float]], scores: TextScores) -> list[Hit]:
+    """The tools outside the catalogue that share a word with the search."""
+    usual = scores.usual if own else 0.0
+    return [hit_by_text(name, score, usual) for name, score in own]

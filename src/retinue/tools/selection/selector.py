@@ -1,0 +1,91 @@
+"""Ranks the tools that a conversation needs: text search and example requests, fused with the embedding classifier."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from heapq import nlargest
+from operator import itemgetter
+from typing import NamedTuple
+
+from retinue.tools.selection.text import UNKNOWN, TextScores, hit_by_text
+
+Likelihoods = Mapping[str, float]
+"""How likely a text means each tool, as logarithms; under the empty name, that it means none."""
+
+_TEXT_SHARE = 0.5
+"""What the text scores count beside the classifier's likelihoods."""
+_FOUND_SHARE, _LEAST_NEED = 0.1, 3.0
+"""What the best score of the search adds to the log-odds that a tool is needed, and how much they must be."""
+_CLASSIFIER_BONUS = 1.0
+_EARLIER_MOST = 4.0
+"""How much evidence an earlier message can add or take away: the last one decides."""
+
+
+class Query(NamedTuple):
+    """A message of a conversation: its text, what it weighs, and the classifier's view, if there is one."""
+
+    text: str
+    weight: float = 1.0
+    likelihoods: Likelihoods | None = None
+
+
+class Part(NamedTuple):
+    """A query with what its text scores. `own` are scores of the search in tools outside the catalogue, by name."""
+
+    query: Query
+    scores: TextScores
+    own: Mapping[str, float] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Names with scores, best first. A tool is needed where `evidence` is 0 or more."""
+
+    tools: Sequence[tuple[str, float]]
+    evidence: float
+
+
+def rank(names: Sequence[str], parts: Sequence[Part]) -> Ranking:
+    """Rank the tools of a catalogue for the parts of a conversation, the last of which comes first."""
+    total = [0.0] * len(names)
+    others: dict[str, float] = {}
+    for part in parts:
+        fits, other = _fits(names, part)
+        for place, fit in enumerate(fits):
+            total[place] += part.query.weight * fit
+        for name, fit in other.items():
+            others[name] = others.get(name, 0.0) + part.query.weight * fit
+    ranked = sorted([*zip(names, total, strict=True), *others.items()], key=itemgetter(1), reverse=True)
+    first, *earlier = map(_evidence, parts)
+    bounded = (max(-_EARLIER_MOST, min(_EARLIER_MOST, one)) for one in earlier)
+    carried = (part.query.weight * one for part, one in zip(parts[1:], bounded, strict=True))
+    return Ranking(ranked, first + sum(carried))
+
+
+def _fits(names: Sequence[str], part: Part) -> tuple[Sequence[float], Mapping[str, float]]:
+    """How well a message fits each tool of the catalogue, and each other one."""
+    usual = part.scores.usual if part.own else 0.0
+    own = {name: hit_by_text(name, score, usual).fit for name, score in part.own.items()}
+    if (known := part.query.likelihoods) is None:
+        return part.scores.fits, own
+    nothing = known.get("", 0.0)
+    floor = nlargest(UNKNOWN, known.values())[-1] - nothing
+    fits = [
+        (known[name] - nothing if name in known else floor) + _TEXT_SHARE * fit
+        for name, fit in zip(names, part.scores.fits, strict=True)
+    ]
+    return fits, {name: floor + _TEXT_SHARE * fit for name, fit in own.items()}
+
+
+def _evidence(part: Part) -> float:
+    """By how much a message needs a tool rather than none: what no tool does needs none.
+
+    The classifier does not know tools outside the catalogue, so it is not asked where one of them fits best.
+    """
+    own = max(part.own.values(), default=0.0)
+    if part.scores.means_missing and not part.scores.competes(own):
+        return -_EARLIER_MOST
+    by_text = part.scores.need + _FOUND_SHARE * max(part.scores.best, own) - _LEAST_NEED
+    if part.query.likelihoods is None or own > part.scores.best:
+        return by_text
+    likeliest = max((score for name, score in part.query.likelihoods.items() if name), default=0.0)
+    return by_text + likeliest - part.query.likelihoods.get("", 0.0) + _CLASSIFIER_BONUS

@@ -1,0 +1,92 @@
+"""Results of tools in the sandbox, where no call goes out.
+
+A simulated result is the result of the tool's first example, completed to what the schema of its results requires, with
+`"simulated": true` beside it. It is the same for every call.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from retinue.tools.base import Tool
+
+_HOST, _PORT = "example.com", 443
+_SITE = f"https://{_HOST}"
+_MARK = re.compile(r"\{(\w+)(\.port)?\}")
+_EMPTY: Mapping[str, Any] = {"string": "", "integer": 0, "number": 0.0, "boolean": False, "null": None}
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    "object": (dict,),
+    "array": (list,),
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "null": (type(None),),
+}
+_ABSENT = object()
+
+
+def goes_out(tool: Tool) -> bool:
+    """Whether a call reaches another host. Tools at the account's desk stay on the platform."""
+    return tool.open_world and not tool.inside
+
+
+def simulated_result(tool: Tool) -> dict[str, Any]:
+    """A result such as the tool's, without a call of it."""
+    shown: Mapping[str, Any] = next((one for one in tool.examples if "refusal" not in one), {"result": {}})
+    servers = {"site": _SITE, **dict.fromkeys(shown.get("servers", ()), _HOST)}
+    completed: dict[str, Any] = _completed(tool.result_schema, _without_marks(shown["result"], servers))
+    return {"simulated": True, **completed}
+
+
+def _without_marks(value: Any, servers: Mapping[str, str]) -> Any:
+    """An example's value with public names in place of the servers that stand in while it is verified."""
+    match value:
+        case dict():
+            return {name: _without_marks(part, servers) for name, part in value.items()}
+        case list():
+            return [_without_marks(part, servers) for part in value]
+        case str():
+            whole = _MARK.fullmatch(value)
+            if whole and whole[2] and whole[1] in servers:
+                return _PORT
+            return _MARK.sub(lambda mark: _in_place_of(mark, servers), value)
+    return value
+
+
+def _in_place_of(mark: re.Match[str], servers: Mapping[str, str]) -> str:
+    if mark[1] not in servers:
+        return mark[0]
+    return str(_PORT) if mark[2] else servers[mark[1]]
+
+
+def _completed(schema: Mapping[str, Any], value: Any = _ABSENT) -> Any:
+    """The value with what the schema requires beside it; the empty value of the type where it has another type."""
+    if branches := schema.get("anyOf"):
+        fitting = [branch for branch in branches if _fits(branch, value)]
+        return _completed(fitting[0], value) if fitting else _completed(branches[-1])
+    kind = schema.get("type")
+    if kind == "object":
+        return _completed_object(schema, value if isinstance(value, dict) else {})
+    if kind == "array":
+        return [_completed(schema.get("items", {}), part) for part in value] if isinstance(value, list) else []
+    if _fits(schema, value):
+        return value
+    return schema["enum"][0] if "enum" in schema else _EMPTY.get(str(kind))
+
+
+def _completed_object(schema: Mapping[str, Any], value: Mapping[str, Any]) -> dict[str, Any]:
+    parts: Mapping[str, Any] = schema.get("properties", {})
+    others = schema.get("additionalProperties")
+    rest = others if isinstance(others, Mapping) else {}
+    names = [*(name for name in parts if name in value or name in schema.get("required", ())), *(value.keys() - parts)]
+    return {name: _completed(parts.get(name, rest), value.get(name, _ABSENT)) for name in names}
+
+
+def _fits(schema: Mapping[str, Any], value: Any) -> bool:
+    if value is _ABSENT or ("enum" in schema and value not in schema["enum"]):
+        return False
+    kind = schema.get("type")
+    if kind is None:
+        return True
+    return isinstance(value, _TYPES[kind]) and (kind == "boolean" or not isinstance(value, bool))

@@ -1,0 +1,20 @@
+"""Use by day as a table for spreadsheets."""
+
+import csv
+import io
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from starlette.responses import Response
+
+from retinue.usage.schemas import HistoryView
+
+
+def csv_response(records: Iterable[Mapping[str, Any]]) -> Response:
+    """CSV as of RFC 4180, to be saved as usage.csv."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(HistoryView.model_fields))
+    writer.writeheader()
+    writer.writerows(records)
+    headers = {"Content-Disposition": 'attachment; filename="usage.csv"'}
+    return Response(text.getvalue(), media_type="text/csv", headers=headers)

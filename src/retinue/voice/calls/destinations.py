@@ -1,0 +1,114 @@
+"""Who may be called: telephone numbers in E.164 form and SIP URIs, and the operator's patterns of those allowed."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from retinue.core.errors import ValidationFailed
+
+_E164 = re.compile(r"\+[1-9][0-9]{1,14}")
+"""ITU-T E.164: at most 15 digits, the first of which is no zero."""
+
+_SIP = re.compile(
+    r"(?P<scheme>sips?):(?P<user>[A-Za-z0-9_.!~*'()&=+$,/-]{1,64})@"
+    r"(?P<host>\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?)"
+    r"(?::(?P<port>[0-9]{1,5}))?(?:;transport=(?P<transport>udp|tcp|tls))?",
+    re.IGNORECASE,
+)
+"""RFC 3261, section 19.1, without passwords, headers, escapes and any parameter but the transport."""
+
+_PORTS = {"sip": 5060, "sips": 5061}
+
+Transport = Literal["udp", "tcp", "tls"]
+
+
+@dataclass(frozen=True, slots=True)
+class SipAddress:
+    """A SIP URI in its parts."""
+
+    user: str
+    host: str
+    port: int
+    transport: Transport
+
+    def uri(self, host: str | None = None) -> str:
+        """The URI, with another host where one is given."""
+        return f"sip:{self.user}@{host or self.host}:{self.port};transport={self.transport}"
+
+    @property
+    def plain(self) -> str:
+        """What patterns are held against."""
+        return f"sip:{self.user}@{self.host}:{self.port}"
+
+
+@dataclass(frozen=True, slots=True)
+class PhoneNumber:
+    """A number in E.164 form, with its plus sign."""
+
+    digits: str
+
+    @property
+    def plain(self) -> str:
+        """What patterns are held against."""
+        return self.digits
+
+
+Destination = SipAddress | PhoneNumber
+
+
+def parse_destination(text: str) -> Destination:
+    """Read `to` of a call. Raises `ValidationFailed`."""
+    if _E164.fullmatch(text):
+        return PhoneNumber(text)
+    match = _SIP.fullmatch(text)
+    port = int(match["port"] or _PORTS[match["scheme"].lower()]) if match else 0
+    if not match or not 0 < port < 65_536:
+        raise ValidationFailed(
+            "to: must be a telephone number in E.164 form, such as +441632960123, or a SIP URI, such as "
+            "sip:alice@example.com or sip:alice@example.com:5070;transport=tcp."
+        )
+    return SipAddress(match["user"], match["host"].lower(), port, _transport(match))
+
+
+def _transport(match: re.Match[str]) -> Transport:
+    if match["scheme"].lower() == "sips":
+        return "tls"
+    named = (match["transport"] or "udp").lower()
+    return "tls" if named == "tls" else "tcp" if named == "tcp" else "udp"
+
+
+class AllowedDestinations:
+    """The operator's patterns, such as `sip:*@example.com:*` and `+44*`. Without any, nobody may be called.
+
+    `*` stands for any characters but `@` and `:`, so that no user part can pass for a host. A pattern of a URI without
+    a port allows the standard ports.
+    """
+
+    def __init__(self, patterns: Iterable[str]) -> None:
+        self._patterns = [_compiled(pattern) for pattern in patterns]
+
+    def check(self, destination: Destination) -> None:
+        """Raise `ValidationFailed` where no pattern allows the destination."""
+        if not any(pattern.fullmatch(destination.plain) for pattern in self._patterns):
+            raise ValidationFailed(
+                f"to: calls to {destination.plain} are not allowed on this server. "
+                "The operator allows destinations in RETINUE_SIP_DESTINATIONS."
+            )
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    scheme, _, rest = pattern.strip().partition(":")
+    if scheme.lower() not in _PORTS:
+        return re.compile("[0-9]*".join(map(re.escape, pattern.strip().split("*"))))
+    user, _, place = rest.partition("@")
+    has_port = ":" in place.rpartition("]")[2]
+    ports = "" if has_port else ":506[01]"
+    if place.startswith("*"):
+        # An IPv6 address in brackets has colons, which `*` otherwise does not match.
+        return re.compile(f"sip:{_parts(user)}@(?:[^@:]*|\\[[0-9a-f:.]*\\]){_parts(place[1:].lower())}{ports}")
+    return re.compile(f"sip:{_parts(user)}@{_parts(place.lower())}{ports}")
+
+
+def _parts(pattern: str) -> str:
+    return "[^@:]*".join(map(re.escape, pattern.split("*")))

@@ -1,0 +1,177 @@
+"""Drives one call from its dialling to its end: what the media worker says, and what the API asks for."""
+
+import asyncio
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from retinue.core.database import Database
+from retinue.core.statements import Row
+from retinue.core.wakeups import Wakeups, wait
+from retinue.voice.calls import statements as sql
+from retinue.voice.calls.outcomes import outcome_of
+from retinue.voice.calls.recordings import Recordings
+from retinue.voice.calls.records import CallRecords
+from retinue.voice.calls.replies import Replies
+from retinue.voice.calls.talk import Talk
+from retinue.voice.media.service import MediaService
+from retinue.voice.options import VoiceOptions
+from retinue.voice.wire import Message
+
+_LOOK_S = 2.0
+"""How often a call looks whether its end was asked for, should a wake-up be lost."""
+
+_KEYS_S = 1.5
+"""How long after a key of the telephone the next may come and belong to it."""
+
+_CLOSE_S = 5.0
+"""How long the worker may take to close a line."""
+
+_STILL_THERE = "Are you still there?"
+_GOODBYE = "I cannot hear you. Goodbye."
+
+
+def call_topic(call_id: int) -> str:
+    """The topic that is woken when the API asks for the end of a call."""
+    return f"call:{call_id}"
+
+
+@dataclass
+class CallDriver:
+    """One call in the hands of this process."""
+
+    call: Row
+    media: MediaService
+    records: CallRecords
+    recordings: Recordings
+    replies: Replies
+    wakeups: Wakeups
+    database: Database
+    options: VoiceOptions
+    over: bool = False
+    """Whether the call has ended by itself: what is left to do needs no lease."""
+
+    _answered: bool = False
+    _wanted: bool = False
+    _rang_out: bool = False
+    _reason: str | None = None
+    _silences: int = 0
+    _keys: str = ""
+    _timers: list[asyncio.TimerHandle] = field(default_factory=list)
+
+    async def drive(self, order: Message) -> None:
+        """Dial or answer, and go on to the end of the call."""
+        recording = self.recordings.path_for(self.call) if self.call.record else None
+        with self.media.messages_of(("call", self.call.id)) as self._inbox:
+            self._talk = Talk(
+                {"call": self.call.id}, self.media, self.replies, partial(self.records.add_turn, self.call)
+            )
+            self._order(**order, engine=self.call.voice_engine, recording=str(recording) if recording else None)
+            if order["do"] == "dial":
+                self._later(self.options.ring_s, {"is": "unanswered"})
+            watch = asyncio.create_task(self._watch())
+            try:
+                await self._follow()
+            except asyncio.CancelledError:
+                await self._fail("The server that held the call was shut down.")
+                raise
+            finally:
+                for timer in self._timers:
+                    timer.cancel()
+                watch.cancel()
+                self._order("hangup")
+                await self._talk.close()
+        if recording:
+            await self.recordings.keep(self.call, recording)
+
+    async def _follow(self) -> None:
+        while True:
+            message = await self._inbox.get()
+            match message["is"]:
+                case "ended":
+                    return await self._end(message["reason"])
+                case "gone":
+                    return await self._fail("The media worker ended while it held the call.")
+                case "failed":
+                    return await self._fail(message["reason"])
+                case _:
+                    await self._handle(message)
+
+    async def _handle(self, message: Message) -> None:
+        match message["is"]:
+            case "ringing":
+                await self.records.ring(self.call)
+            case "answered":
+                await self._answer()
+            case "heard":
+                self._silences = 0
+                await self._talk.hear(message["text"], message["timing"])
+            case "spoken":
+                await self._talk.spoken(message)
+            case "silent":
+                self._fall_silent()
+            case "key":
+                self._press(message["key"])
+            case "keys":
+                keys, self._keys = self._keys, ""
+                self._order("cut")
+                await self._talk.hear(f"[pressed {' '.join(keys)}]", {})
+            case _:
+                self._close(message["is"])
+
+    def _close(self, why: str) -> None:
+        """Hang up, unless the call was answered just before it rang out."""
+        if why == "unanswered" and self._answered:
+            return
+        self._rang_out = why == "unanswered"
+        self._wanted = why == "hangup"
+        if why == "longest":
+            self._reason = f"The call reached its longest duration of {self.call.max_seconds} s."
+        self._order("hangup")
+        self._later(_CLOSE_S, {"is": "ended", "reason": ""})
+
+    async def _answer(self) -> None:
+        self._answered = True
+        await self.records.answer(self.call)
+        self._later(self.call.max_seconds, {"is": "longest"})
+        if greeting := self.replies.greeting():
+            self._talk.say(greeting)
+
+    def _fall_silent(self) -> None:
+        self._silences += 1
+        if self._silences == 1:
+            self._talk.say(_STILL_THERE)
+        else:
+            self._talk.say(_GOODBYE)
+            self._order("hangup_after")
+
+    def _press(self, key: str) -> None:
+        self._keys += key
+        if len(self._keys) == 1:
+            self._later(_KEYS_S, {"is": "keys"})
+
+    async def _end(self, reason: str) -> None:
+        outcome, why = outcome_of(reason, answered=self._answered, wanted=self._wanted, rang_out=self._rang_out)
+        self.over = True
+        await self.records.finish(self.call, outcome, self._reason or why)
+
+    async def _fail(self, reason: str) -> None:
+        self.over = True
+        await self.records.finish(self.call, "failed", reason)
+
+    async def _watch(self) -> None:
+        """Hear from the API, at whatever node, that the call is to end."""
+        from_api = call_topic(self.call.id)
+        with self.wakeups.waiting(from_api) as woken:
+            while True:
+                row = await self.database.lookup(sql.END_ASKED, call=self.call.id)
+                if row is None or row.hangup_requested:
+                    return self._inbox.put_nowait({"is": "hangup"})
+                await wait(woken, _LOOK_S)
+
+    def _order(self, do: str, **values: Any) -> None:
+        self.media.send({"do": do, "call": self.call.id, **values})
+
+    def _later(self, seconds: float, message: Message) -> None:
+        loop = asyncio.get_running_loop()
+        self._timers.append(loop.call_later(seconds, self._inbox.put_nowait, message))

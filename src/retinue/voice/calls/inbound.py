@@ -1,0 +1,109 @@
+"""Calls that come in: to which agent they go, and whether its account can pay for them."""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+import structlog
+
+from retinue.auth.caller import Caller
+from retinue.core.database import Database, Tx
+from retinue.core.errors import RetinueError
+from retinue.core.statements import Row
+from retinue.usage.quotas import Quotas
+from retinue.voice.calls import statements as sql
+from retinue.voice.calls.service import add_call
+from retinue.voice.calls.switchboard import Switchboard
+from retinue.voice.rooms.hall import RoomHall
+from retinue.voice.trunks import Trunks
+from retinue.voice.wire import Message
+
+_log = structlog.get_logger()
+_ADDRESS = re.compile(r"<?sips?:([^@>;]*)@?([^>;]*)", re.IGNORECASE)
+_ROOM = re.compile(r"room-([1-9][0-9]{0,17})-([0-9]{8})")
+_AGENT = re.compile(r"agent-([1-9][0-9]{0,17})")
+
+SCOPES = frozenset({"chat:write", "tools:execute"})
+"""What an agent may do on a call that anybody can make."""
+
+CallerFor = Callable[[int, frozenset[str]], Awaitable[Caller]]
+
+
+@dataclass
+class Inbound:
+    """Takes calls to agents whose `voice_enabled` is true: `sip:agent-12@…`, or a number that a trunk's file names."""
+
+    database: Database
+    trunks: Trunks
+    switchboard: Switchboard
+    quotas: Quotas
+    caller_for: CallerFor
+    hall: RoomHall
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+    def receive(self, message: Message) -> None:
+        """Answer a call, or refuse it as busy."""
+        task = asyncio.create_task(self._receive(message))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _receive(self, message: Message) -> None:
+        line, called, caller = message["line"], _user(message["to"]), _plain(message["from"])
+        try:
+            if room := _ROOM.fullmatch(called):
+                return await self.hall.join_phone(int(room[1]), room[2], _user(caller) or "telephone", line)
+            agent = await self._agent(called)
+            if agent is None or not self.switchboard.free:
+                _log.info("calls.refused", called=called[:64])
+                return self.switchboard.reject(line)
+            row = await self._add(agent, called, caller)
+        except RetinueError as error:
+            _log.info("calls.refused", called=called[:64], reason=error.message)
+            return self.switchboard.reject(line)
+        if row is None:
+            return self.switchboard.reject(line)
+        return self.switchboard.accept(row, line)
+
+    async def _agent(self, called: str) -> Row | None:
+        """The agent that is called. Those of the sandbox take no calls."""
+        named = _AGENT.fullmatch(called)
+        agent_id = int(named[1]) if named else self.trunks.agent_for(called)
+        agent = await self.database.lookup(sql.AGENT_FOR_CALLS, agent=agent_id) if agent_id else None
+        return agent if agent and not agent.sandbox else None
+
+    async def _add(self, agent: Row, called: str, caller: str) -> Row | None:
+        """The record of the call; None where the agent has as many as it may."""
+        left = await self.quotas.voice_seconds_left(await self.caller_for(agent.account_id, SCOPES))
+        options, credential = self.switchboard.options, f"agent:{agent.id}"
+        owner = {"account_id": agent.account_id, "credential": credential, "scopes": sorted(SCOPES)}
+
+        async def insert(tx: Tx) -> Row | None:
+            under_way = await tx.one(sql.OPEN_OF_CREDENTIAL, named=credential)
+            if under_way and under_way.calls >= options.calls_per_key:
+                return None
+            return await add_call(
+                tx,
+                self.switchboard.node,
+                owner,
+                direction="inbound",
+                agent_id=agent.id,
+                to_address=called[:255],
+                from_address=caller[:255],
+                voice_engine=agent.voice_engine,
+                max_seconds=min(filter(None, (left, options.longest_s))),
+            )
+
+        return await self.database.transact(insert)
+
+
+def _user(header: str) -> str:
+    """The user part of the address in a To header, such as `"Bell" <sip:agent-12@host>;tag=x`."""
+    found = _ADDRESS.search(header)
+    return found[1] if found else ""
+
+
+def _plain(header: str) -> str:
+    """The address of a From header, without its name and parameters."""
+    found = _ADDRESS.search(header)
+    return f"sip:{found[1]}@{found[2]}" if found and found[2] else header.replace("\x00", "")[:255]

@@ -1,0 +1,75 @@
+"""Whether this server can make a call, and how: the checks that stand before every dialling."""
+
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import Any
+
+from retinue.core.errors import Unavailable, ValidationFailed
+from retinue.core.http_client import Guard, Names
+from retinue.voice.calls.destinations import AllowedDestinations, Destination, PhoneNumber, SipAddress
+from retinue.voice.media.service import MediaService
+from retinue.voice.options import VoiceOptions
+from retinue.voice.trunks import Trunks
+
+NO_SIP = "Calls are switched off on this server. The operator switches them on with RETINUE_SIP, such as 0.0.0.0:5060."
+
+
+@dataclass(frozen=True, slots=True)
+class Dial:
+    """What the media worker dials: `uri`, by a trunk or directly."""
+
+    uri: str
+    trunk: str | None = None
+
+    def message(self) -> dict[str, Any]:
+        """The part of the worker's order that says where to."""
+        return {"uri": self.uri, "trunk": self.trunk}
+
+
+@dataclass(frozen=True)
+class Outbound:
+    """Admits calls that the API asks for."""
+
+    options: VoiceOptions
+    trunks: Trunks
+    allowed: AllowedDestinations
+    guard: Guard
+    media: MediaService
+    names: Names
+
+    async def admit(self, destination: Destination, engine: str) -> Dial:
+        """How to dial a destination. Raises `Unavailable` and `ValidationFailed`."""
+        if self.options.sip is None:
+            raise Unavailable(NO_SIP)
+        dial = self._by_trunk(destination) if isinstance(destination, PhoneNumber) else None
+        self.allowed.check(destination)
+        if isinstance(destination, SipAddress):
+            dial = await self._direct(destination)
+        self.media.check_engine(engine)
+        self.media.check_ready()
+        assert dial is not None  # noqa: S101 - a destination is a number or an address
+        return dial
+
+    def _by_trunk(self, number: PhoneNumber) -> Dial:
+        name = self.trunks.for_number(number.digits)
+        if name is None:
+            raise Unavailable(
+                f"No SIP trunk of this server takes {number.digits}. "
+                "The operator adds one to the file that RETINUE_SIP_TRUNKS_FILE names."
+            )
+        return Dial(self.trunks.by_name[name].uri(number.digits), name)
+
+    async def _direct(self, address: SipAddress) -> Dial:
+        """Dial the very address that was checked: a name that resolves differently the next time changes nothing."""
+        bare = address.host.strip("[]")
+        try:
+            found = await self.names.look_up(bare, address.port)
+        except OSError as error:
+            raise ValidationFailed(f"to: there is no host {address.host}.") from error
+        places = [str(place[0]) for *_, place in found]
+        if not places or not all(self.guard.permits(ip_address(place)) for place in places):
+            raise ValidationFailed(
+                f"to: {address.host} is not at a public address, and the operator has not allowed its network "
+                "in RETINUE_ALLOWED_NETWORKS."
+            )
+        return Dial(address.uri(f"[{places[0]}]" if ":" in places[0] else places[0]))

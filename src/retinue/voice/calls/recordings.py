@@ -1,0 +1,48 @@
+"""Recordings: the media worker writes them, and they become files of the account when the call has ended."""
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import structlog
+
+from retinue.core.database import Database
+from retinue.core.errors import RetinueError
+from retinue.core.executors import run_on_disk_thread
+from retinue.core.statements import Row
+from retinue.files.keeper import Keeper
+from retinue.voice.calls import statements as sql
+
+_log = structlog.get_logger()
+
+
+@dataclass(frozen=True)
+class Recordings:
+    """Keeps recordings. `folder` is where they are while a call goes on."""
+
+    database: Database
+    keeper: Keeper
+    folder: Path
+
+    def clear(self) -> None:
+        """Remove what a process that died has left. Right only where no other process uses the folder."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def path_for(self, call: Row) -> Path:
+        """Where the recording of a call is written."""
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return self.folder / f"call-{call.id}.wav"
+
+    async def keep(self, call: Row, path: Path) -> None:
+        """Make the recording a file of the account, where there is one and its storage has room."""
+        try:
+            content = await run_on_disk_thread(path.open, "rb")
+        except FileNotFoundError:
+            return
+        with content:
+            try:
+                file_id = await self.keeper.of(call.account_id)(path.name, content)
+                await self.database.transact(lambda tx: tx.run(sql.SET_RECORDING, call=call.id, file=file_id))
+            except RetinueError as error:
+                _log.warning("calls.recording_not_kept", call=call.id, reason=error.message)
+        await run_on_disk_thread(path.unlink)

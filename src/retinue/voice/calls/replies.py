@@ -1,0 +1,81 @@
+"""What answers on a call: the agent loop of chat, in a conversation of the call's own."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from retinue.agents.work import AgentWork
+from retinue.chat.service import Chats
+from retinue.core.database import Database, Later, Tx
+from retinue.core.statements import Row
+from retinue.runs.live import Live
+from retinue.voice.calls import statements as sql
+from retinue.voice.calls.records import Turn, add_turn
+
+_ASSISTANT = "Alfred"
+_MODEL = "alfred-default"
+_MANNER = (
+    "You speak on a telephone call. Answer in one to three short spoken sentences, without lists, markup, links or "
+    "code. Say numbers as people say them."
+)
+
+
+async def shorten_reply(database: Database, run_id: int, said: str) -> None:
+    """Keep of a reply what was said of it: the model must not believe that the rest was heard."""
+    await database.transact(lambda tx: tx.run(sql.SHORTEN_REPLY, run=run_id, said=said or "…"))
+
+
+@dataclass(frozen=True)
+class Replies:
+    """Begins runs that answer what a caller said. `agent` is None for the built-in assistant."""
+
+    database: Database
+    chats: Chats
+    work: AgentWork
+    agent: Row | None
+    call: Row
+
+    def greeting(self) -> str:
+        """What is said first; "" where the other side begins."""
+        if self.call.greeting is not None:
+            return str(self.call.greeting)
+        return f"Hello, this is {self.agent.agent_name if self.agent else _ASSISTANT}."
+
+    async def begin(self, turn: Turn) -> Live:
+        """Write the caller's turn down and begin its answer, in one transaction."""
+        call, context = self.call, self._context()
+
+        async def write(tx: Tx) -> Later:
+            held = await tx.one(sql.HOLD, call=call.id, under=call.epoch)
+            conversation = await self._conversation(tx, held)
+            await add_turn(tx, call, turn)
+            if self.agent:
+                return await self.work.converse(tx, self.agent, turn.text, conversation.id, context)
+            return await self.chats.converse(tx, conversation, turn.text, context)
+
+        run = await self.database.transact(write)
+        return self.chats.dispatch.begin(run.row)
+
+    async def cancel(self, run_id: int) -> None:
+        """Stop a run. Returns when it has ended."""
+        await self.chats.dispatch.runner.cancel(run_id)
+
+    async def shorten(self, run_id: int, said: str) -> None:
+        """Keep of a reply what was said of it before somebody interrupted."""
+        await shorten_reply(self.database, run_id, said)
+
+    async def _conversation(self, tx: Tx, held: Row | None) -> Row:
+        call = self.call
+        if held and held.conversation_id:
+            return await self.chats.lock(tx, held.conversation_id)
+        conversation = await self.chats.open(tx, f"Call with {call.from_address or call.to_address}", _MODEL)
+        await tx.run(sql.SET_CONVERSATION, call=call.id, named=conversation.public_id)
+        return conversation
+
+    def _context(self) -> dict[str, Any]:
+        call = self.call
+        context = {"manner": _MANNER, "direction": call.direction, "other_side": call.from_address or call.to_address}
+        if self.agent and self.agent.task:
+            context["task"] = self.agent.task
+        if greeting := self.greeting():
+            context["you_began_with"] = greeting
+        return context

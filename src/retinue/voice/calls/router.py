@@ -1,0 +1,62 @@
+"""HTTP of calls."""
+
+from typing import Annotated, Any
+
+from fastapi import Depends, Path, Query, Request
+from starlette.responses import Response
+
+from retinue.core.envelope import Data, Listing, Page, PathId, listing, one, rendered
+from retinue.core.operations import Api, path_id
+from retinue.voice.calls.schemas import CallCreate, CallView, TurnView
+from retinue.voice.calls.service import Calls
+
+CallId = Annotated[PathId, Path(description="The call's id.")]
+PageQuery = Annotated[Page, Query()]
+
+
+async def _calls(request: Request) -> Calls:
+    calls: Calls = request.app.state.services.calls(request.scope["caller"])
+    return calls
+
+
+async def _record(request: Request) -> object:
+    return await (await _calls(request)).get(path_id(request))
+
+
+CallsOfCaller = Annotated[Calls, Depends(_calls)]
+
+api = Api("voice", record=_record)
+
+
+async def _started(request: Request, effect: dict[str, Any]) -> Response:
+    return rendered(Data[CallView], await (await _calls(request)).get(effect["call"]), 201)
+
+
+@api.post("/voice/calls", scope="voice:write", status=201, response_model=Data[CallView], recover=_started)
+async def start_call(body: CallCreate, calls: CallsOfCaller) -> Any:
+    """Call a telephone number or a SIP address, and have an agent speak. The answer comes while the call is queued."""
+    return one(await calls.start(body))
+
+
+@api.get("/voice/calls", scope="voice:read", response_model=Listing[CallView])
+async def list_calls(page: PageQuery, calls: CallsOfCaller) -> Any:
+    """List your calls, newest first."""
+    return listing(await calls.page(page), page)
+
+
+@api.get("/voice/calls/{id}", scope="voice:read", response_model=Data[CallView])
+async def get_call(id: CallId, calls: CallsOfCaller) -> Any:
+    """Get one call, with its transcript so far."""
+    return one(await calls.get(id))
+
+
+@api.get("/voice/calls/{id}/turns", scope="voice:read", response_model=Listing[TurnView])
+async def list_turns(id: CallId, page: PageQuery, calls: CallsOfCaller) -> Any:
+    """List what each side said, in order, with how long the parts of each turn took."""
+    return listing(await calls.turns(id, page), page)
+
+
+@api.post("/voice/calls/{id}/hangup", scope="voice:write", response_model=Data[CallView])
+async def hang_up_call(id: CallId, calls: CallsOfCaller) -> Any:
+    """End the call: `cancelled` before its answer, else `completed`. A call that has ended stays as it is."""
+    return one(await calls.hang_up(id))

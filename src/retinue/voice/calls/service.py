@@ -1,0 +1,174 @@
+"""The calls of one caller of the API."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from retinue.agents.service import Agents
+from retinue.auth.caller import Caller
+from retinue.core import counters
+from retinue.core.clock import now
+from retinue.core.database import Database, Tx
+from retinue.core.envelope import Page, read_page
+from retinue.core.errors import NotFound, RateLimited, Unavailable, ValidationFailed
+from retinue.core.events import emit
+from retinue.core.idempotency import note_effect
+from retinue.core.statements import Row
+from retinue.usage.quotas import Quotas
+from retinue.voice.calls import statements as sql
+from retinue.voice.calls.destinations import parse_destination
+from retinue.voice.calls.events import VoiceCallStarted
+from retinue.voice.calls.records import SIMULATED
+from retinue.voice.calls.schemas import CallCreate
+from retinue.voice.calls.switchboard import Switchboard, call_topic
+
+_RETRY_S = 10
+_DEFAULT_ENGINE = "hibari"
+
+
+@dataclass(frozen=True)
+class Calls:
+    """Starts, finds and ends calls. Nothing of another account is ever seen."""
+
+    caller: Caller
+    database: Database
+    agents: Agents
+    quotas: Quotas
+    switchboard: Switchboard
+
+    async def start(self, order: CallCreate) -> dict[str, Any]:
+        """Dial, and return the call while it is queued.
+
+        Raises `ValidationFailed` for a destination or an agent that cannot be called, `RateLimited` where minutes or
+        calls are used up, and `Unavailable` where this server cannot make calls.
+        """
+        destination = parse_destination(order.to)
+        agent = await self._agent(order.agent_id)
+        engine = order.voice_engine or (agent.voice_engine if agent else _DEFAULT_ENGINE)
+        left = await self.quotas.voice_seconds_left(self.caller)
+        dial = None if self.caller.sandbox else await self.switchboard.outbound.admit(destination, engine)
+        if not self.switchboard.free:
+            raise Unavailable("This server holds as many calls as it may (RETINUE_CALLS). Try again in a minute.")
+        longest = min(filter(None, (order.max_seconds, left, self.switchboard.options.longest_s)))
+        fields = {
+            "agent_id": order.agent_id,
+            "to_address": order.to,
+            "voice_engine": engine,
+            "greeting": order.greeting,
+            "record": bool(order.record),
+            "max_seconds": longest,
+        }
+
+        async def insert(tx: Tx) -> Row:
+            if dial:
+                await self._check_room(tx)
+            row = await add_call(tx, self.switchboard.node, self._owner(), direction="outbound", **fields)
+            await note_effect(tx, self.caller.claim, {"call": row.id})
+            return row
+
+        row = await self.database.transact(insert)
+        self.switchboard.begin(row, dial)
+        return call_record(row)
+
+    async def page(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
+        """One page, newest first, and how many there are in all."""
+        account = self.caller.account_id
+        rows = await read_page(self.database, sql.LIST, page, account=account)
+        return [call_record(row) for row in rows], await counters.read(self.database, account, "calls")
+
+    async def get(self, call_id: int) -> dict[str, Any]:
+        """One call, or `NotFound`."""
+        return call_record(await self._row(call_id))
+
+    async def turns(self, call_id: int, page: Page) -> tuple[Sequence[Row], int]:
+        """One page of what was said on a call, in order, and how many turns there are in all."""
+        row = await self._row(call_id)
+        return await read_page(self.database, sql.TURNS, page, call=row.id), row.turns_count
+
+    async def hang_up(self, call_id: int) -> dict[str, Any]:
+        """End a call, at whatever node it is; one that has ended stays as it is."""
+        await self._row(call_id)
+
+        async def ask(tx: Tx) -> None:
+            if await tx.one(sql.ASK_TO_END, **self._key(call_id)):
+                tx.after_commit(lambda: self.switchboard.wakeups.wake(call_topic(call_id)))
+
+        await self.database.transact(ask)
+        await self.switchboard.ended(call_id)
+        return await self.get(call_id)
+
+    async def _agent(self, agent_id: int | None) -> Row | None:
+        if agent_id is None:
+            return None
+        try:
+            return await self.agents.record(agent_id)
+        except NotFound as error:
+            raise ValidationFailed(f"agent_id: {error.message}") from error
+
+    async def _check_room(self, tx: Tx) -> None:
+        most = self.switchboard.options.calls_per_key
+        under_way = await tx.one(sql.OPEN_OF_CREDENTIAL, named=self.caller.credential)
+        if under_way and under_way.calls >= most:
+            raise RateLimited(
+                f"This credential has {most} calls under way, as many as it may. End one first.", _RETRY_S
+            )
+
+    def _owner(self) -> dict[str, Any]:
+        return {
+            "account_id": self.caller.account_id,
+            "credential": SIMULATED if self.caller.sandbox else self.caller.credential,
+            "scopes": sorted(self.caller.scopes),
+        }
+
+    async def _row(self, call_id: int) -> Row:
+        row = await self.database.lookup(sql.GET, **self._key(call_id))
+        if row is None:
+            raise NotFound(f"There is no call {call_id} among yours.")
+        return row
+
+    def _key(self, call_id: int) -> dict[str, int]:
+        return {"call": call_id, "account": self.caller.account_id}
+
+
+async def add_call(tx: Tx, node: str, owner: dict[str, Any], **fields: Any) -> Row:
+    """Add a call that this process holds, with its event."""
+    moment = now()
+    values = {"from_address": None, "greeting": None, "record": False, **owner, **fields}
+    (row,) = await tx.all(
+        sql.INSERT,
+        **values,
+        status="queued",
+        transcript="",
+        duration_seconds=0,
+        created_at=moment,
+        seen_at=moment,
+        epoch=1,
+        attempts=1,
+        lease_owner=node,
+    )
+    await counters.bump(tx, row.account_id, "calls", 1)
+    started = VoiceCallStarted(
+        call_id=row.id,
+        direction=row.direction,
+        to=row.to_address,
+        agent_id=row.agent_id,
+        voice_engine=row.voice_engine,
+    )
+    await emit(tx, row.account_id, started)
+    return row
+
+
+def call_record(row: Row) -> dict[str, Any]:
+    """A call as callers of the API see it."""
+    shown = row._asdict()
+    answered, over = row.answered_at, row.ended_at
+    running = max(0, int((now() - answered).total_seconds()) + 1) if answered and not over else row.duration_seconds
+    return {
+        **shown,
+        "room_name": f"call-{row.id}",
+        "to": row.to_address,
+        "caller": row.from_address,
+        "duration_seconds": running,
+        "participants": 2 if answered else 1,
+        "transcript": row.transcript.removesuffix("\n"),
+    }

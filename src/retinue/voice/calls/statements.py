@@ -1,0 +1,131 @@
+"""The statements of calls. Every one is filtered by the account, or by the claim of the process that holds the call."""
+
+import sqlalchemy as sa
+
+from retinue.agents.tables import agents
+from retinue.auth.tables import accounts
+from retinue.core.leases import LEASE_S
+from retinue.core.portable_sql import among, unix_now
+from retinue.core.schema import BigInt, Instant, Json
+from retinue.core.statements import Statement
+from retinue.runs.tables import messages
+from retinue.voice.calls.tables import OPEN, call_turns, calls
+
+_ID = sa.bindparam("call", type_=BigInt)
+_THIS = (calls.c.id == _ID, calls.c.account_id == sa.bindparam("account", type_=BigInt))
+_HELD = (calls.c.id == _ID, calls.c.epoch == sa.bindparam("under", type_=BigInt), OPEN)
+_MOMENT = sa.bindparam("moment", type_=Instant)
+_PAGE = {"per_page": sa.bindparam("per_page", type_=sa.Integer), "offset": sa.bindparam("offset", type_=BigInt)}
+
+_WRITTEN = (
+    "account_id", "credential", "scopes", "agent_id", "direction", "to_address", "from_address", "status",
+    "voice_engine", "greeting", "record", "max_seconds", "transcript", "duration_seconds", "created_at", "seen_at",
+    "epoch", "attempts", "lease_owner",
+)  # fmt: skip
+
+INSERT = Statement(
+    sa.insert(calls)
+    .values(
+        {name: sa.bindparam(name, type_=calls.c[name].type) for name in _WRITTEN}
+        | {"lease_until": unix_now() + LEASE_S}
+    )
+    .returning(calls)
+)
+GET = Statement(sa.select(calls).where(*_THIS))
+LIST = Statement(
+    sa.select(calls)
+    .where(calls.c.account_id == sa.bindparam("account", type_=BigInt))
+    .order_by(calls.c.id.desc())
+    .limit(_PAGE["per_page"])
+    .offset(_PAGE["offset"])
+)
+TURNS = Statement(
+    sa.select(call_turns)
+    .where(call_turns.c.call_id == _ID)
+    .order_by(call_turns.c.number)
+    .limit(_PAGE["per_page"])
+    .offset(_PAGE["offset"])
+)
+OPEN_OF_CREDENTIAL = Statement(
+    sa.select(sa.func.count().label("calls")).where(calls.c.credential == sa.bindparam("named", type_=sa.String), OPEN)
+)
+ASK_TO_END = Statement(sa.update(calls).where(*_THIS, OPEN).values(hangup_requested=True).returning(calls.c.id))
+END_ASKED = Statement(sa.select(calls.c.hangup_requested, calls.c.ended_at).where(calls.c.id == _ID))
+
+RING = Statement(sa.update(calls).where(*_HELD, calls.c.status == "queued").values(status="ringing"))
+ANSWER = Statement(
+    sa.update(calls).where(*_HELD).values(status="in_progress", answered_at=_MOMENT, seen_at=_MOMENT).returning(calls)
+)
+HOLD = Statement(sa.update(calls).where(*_HELD).values(attempts=calls.c.attempts).returning(calls))
+"""The call under its claim: no row means that it has ended, or is another's. Locks the row where rows have locks."""
+
+FINISH = Statement(
+    sa.update(calls)
+    .where(*_HELD)
+    .values(
+        status=sa.bindparam("outcome", type_=sa.String),
+        error=sa.bindparam("reason", type_=sa.Text),
+        duration_seconds=sa.bindparam("seconds", type_=sa.Integer),
+        ended_at=_MOMENT,
+        lease_owner=None,
+    )
+    .returning(calls)
+)
+SET_CONVERSATION = Statement(
+    sa.update(calls).where(calls.c.id == _ID).values(conversation_id=sa.bindparam("named", type_=sa.String))
+)
+SET_RECORDING = Statement(
+    sa.update(calls).where(calls.c.id == _ID).values(recording_file_id=sa.bindparam("file", type_=sa.String))
+)
+
+ADD_LINE = Statement(
+    sa.update(calls)
+    .where(calls.c.id == _ID, calls.c.epoch == sa.bindparam("under", type_=BigInt))
+    .values(
+        transcript=calls.c.transcript + sa.bindparam("line", type_=sa.Text),
+        turns_count=calls.c.turns_count + sa.literal_column("1"),
+    )
+    .returning(calls.c.turns_count)
+)
+ADD_TURN = Statement(
+    sa.insert(call_turns).values(
+        call_id=_ID,
+        number=sa.bindparam("place", type_=sa.Integer),
+        speaker=sa.bindparam("who", type_=sa.String),
+        text=sa.bindparam("said", type_=sa.Text),
+        run_id=sa.bindparam("run", type_=BigInt),
+        interrupted=sa.bindparam("cut", type_=sa.Boolean),
+        timing=sa.bindparam("times", type_=Json),
+        created_at=_MOMENT,
+    )
+)
+SHORTEN_REPLY = Statement(
+    sa.update(messages)
+    .where(
+        messages.c.run_id == sa.bindparam("run", type_=BigInt),
+        messages.c.role == "assistant",
+        messages.c.tool_calls.is_(None),
+    )
+    .values(content=sa.bindparam("said", type_=sa.Text))
+)
+"""Keep of an interrupted reply what was heard: the model must not believe that the rest was said."""
+
+AGENT_FOR_CALLS = Statement(
+    sa.select(agents.c.id, agents.c.account_id, agents.c.voice_engine, accounts.c.sandbox)
+    .join(accounts, accounts.c.id == agents.c.account_id)
+    .where(agents.c.id == sa.bindparam("agent", type_=BigInt), agents.c.voice_enabled)
+)
+"""The agent of any account that calls may come in to."""
+
+RENEW = Statement(
+    sa.update(calls)
+    .where(among(calls.c.id, "rows"), OPEN, calls.c.lease_owner == sa.bindparam("owner", type_=sa.String))
+    .values(lease_until=unix_now() + LEASE_S, seen_at=_MOMENT)
+    .returning(calls.c.id)
+)
+ORPHANS = Statement(
+    sa.select(calls)
+    .where(OPEN, calls.c.lease_until < sa.select(unix_now()).scalar_subquery())
+    .order_by(calls.c.lease_until)
+    .limit(50)
+)

@@ -1,0 +1,162 @@
+"""The calls that this process holds: it drives them, keeps their leases, and ends those whose process has died."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import structlog
+
+from retinue.core.clock import now
+from retinue.core.crash import crash_point
+from retinue.core.database import Database, DatabaseUnavailable, Tx
+from retinue.core.executors import run_on_disk_thread
+from retinue.core.leases import RENEW_S, Leases, take_over_dead
+from retinue.core.statements import Row
+from retinue.core.wakeups import Wakeups
+from retinue.voice.calls import statements as sql
+from retinue.voice.calls.driver import CallDriver, call_topic
+from retinue.voice.calls.outbound import Dial, Outbound
+from retinue.voice.calls.recordings import Recordings
+from retinue.voice.calls.records import CallRecords, Turn
+from retinue.voice.calls.replies import Replies
+from retinue.voice.calls.tables import OPEN, calls
+from retinue.voice.media.service import MediaService
+from retinue.voice.wire import Message
+
+__all__ = ["Switchboard", "call_topic"]
+
+_log = structlog.get_logger()
+_SWEEP_S = 2.0
+_LEASES = Leases(calls, open_work=OPEN, claimed={})
+_LAST_CHANCE_S = 3.0
+_DIED = "The server process that held the call ended."
+
+RepliesOf = Callable[[Row], Awaitable[Replies]]
+"""What answers on a call, for the account that owns it."""
+
+
+class Switchboard:
+    """Holds calls. `node` names this process in leases."""
+
+    def __init__(
+        self,
+        database: Database,
+        wakeups: Wakeups,
+        node: str,
+        media: MediaService,
+        outbound: Outbound,
+        records: CallRecords,
+        recordings: Recordings,
+        replies_of: RepliesOf,
+    ) -> None:
+        self.wakeups, self.node, self.outbound, self.options = wakeups, node, outbound, outbound.options
+        self._database, self._media, self._records = database, media, records
+        self._recordings, self._replies_of = recordings, replies_of
+        self._tasks: dict[int, asyncio.Task[None]] = {}
+        self._drivers: dict[int, CallDriver] = {}
+
+    @property
+    def free(self) -> bool:
+        """Whether this process may hold one more call."""
+        return len(self._tasks) < self.options.calls
+
+    def begin(self, call: Row, dial: Dial | None) -> None:
+        """Hold a call that was just added: dial it, or simulate it where there is nothing to dial."""
+        if dial is None:
+            self._hold(call, self._simulate(call))
+        else:
+            self._hold(call, self._drive(call, {"do": "dial", **dial.message()}))
+
+    def accept(self, call: Row, line: str) -> None:
+        """Hold a call that came in on a line of the media worker."""
+        self._hold(call, self._drive(call, {"do": "answer", "line": line}))
+
+    def reject(self, line: str) -> None:
+        """Refuse a call that came in."""
+        self._media.send({"do": "reject", "line": line})
+
+    async def ended(self, call_id: int) -> None:
+        """Wait for the end of a call that is held here, a few seconds at most."""
+        if task := self._tasks.get(call_id):
+            await asyncio.wait([task], timeout=_LAST_CHANCE_S)
+
+    async def take_over_dead(self, predecessor: str | None) -> None:
+        """Void the leases of processes that are known to be dead, and remove their unfinished recordings."""
+        await run_on_disk_thread(self._recordings.clear)
+        await take_over_dead(_LEASES, self._database, self.node, predecessor)
+
+    async def run(self) -> None:
+        """End calls whose process has died, until cancelled; then end those of this process."""
+        try:
+            while True:
+                try:
+                    await self._sweep()
+                except DatabaseUnavailable as error:
+                    _log.warning("calls.not_swept", reason=error.message)
+                await asyncio.sleep(_SWEEP_S)
+        finally:
+            for task in self._tasks.values():
+                task.cancel()
+            await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+
+    async def keep_leases(self) -> None:
+        """Renew this process's leases until cancelled, and drop calls whose lease is lost."""
+        while True:
+            await asyncio.sleep(RENEW_S)
+            if held := sorted(self._tasks):
+                try:
+                    kept = await self._renew(held)
+                except DatabaseUnavailable as error:
+                    _log.warning("calls.leases_not_renewed", reason=error.message)
+                    continue
+                for lost in set(held) - kept:
+                    driver = self._drivers.get(lost)
+                    if driver and not driver.over:
+                        self._tasks[lost].cancel()
+
+    async def _renew(self, held: list[int]) -> set[int]:
+        async def renew(tx: Tx) -> list[Row]:
+            return await tx.all(sql.RENEW, owner=self.node, rows=held, moment=now())
+
+        return {row.id for row in await self._database.transact(renew)}
+
+    async def _sweep(self) -> None:
+        for row in await self._database.fetch(sql.ORPHANS):
+            if row.id not in self._tasks:
+                await self._records.finish(row, "failed", _DIED, ended=row.seen_at)
+
+    def _hold(self, call: Row, work: Awaitable[None]) -> None:
+        async def attend() -> None:
+            crash_point("calls.begun")
+            try:
+                await work
+            except Exception:  # noqa: BLE001 - whatever it is, the call must end
+                _log.exception("task.failed", call=call.id)
+                await self._records.finish(call, "failed", "The call failed on our side.")
+
+        task = self._tasks[call.id] = asyncio.create_task(attend(), name=f"call-{call.id}")
+        task.add_done_callback(lambda _: self._forget(call.id))
+
+    def _forget(self, call_id: int) -> None:
+        self._tasks.pop(call_id, None)
+        self._drivers.pop(call_id, None)
+
+    async def _drive(self, call: Row, order: Message) -> None:
+        driver = self._drivers[call.id] = CallDriver(
+            call,
+            self._media,
+            self._records,
+            self._recordings,
+            await self._replies_of(call),
+            self.wakeups,
+            self._database,
+            self.options,
+        )
+        await driver.drive(order)
+
+    async def _simulate(self, call: Row) -> None:
+        """A call of the sandbox: it is answered at once, the agent greets, and the other side hangs up."""
+        replies = await self._replies_of(call)
+        await self._records.ring(call)
+        await self._records.answer(call)
+        await self._records.add_turn(call, Turn("agent", replies.greeting() or "…", {}))
+        await self._records.finish(call, "completed")

@@ -1,0 +1,63 @@
+"""Calls, and the turns of their talk."""
+
+import sqlalchemy as sa
+
+from retinue.core.leases import lease_columns
+from retinue.core.owned import Owned
+from retinue.core.schema import BigInt, Instant, Json, id_column, table
+
+calls = table(
+    "calls",
+    id_column(),
+    sa.Column("account_id", BigInt, nullable=False),
+    sa.Column("credential", sa.String(64), nullable=False),
+    sa.Column("scopes", Json, nullable=False),
+    sa.Column("agent_id", BigInt),
+    sa.Column("direction", sa.String(8), nullable=False),
+    sa.Column("to_address", sa.String(255), nullable=False),
+    sa.Column("from_address", sa.String(255)),
+    sa.Column("status", sa.String(16), nullable=False),
+    sa.Column("voice_engine", sa.String(16), nullable=False),
+    sa.Column("greeting", sa.Text),
+    sa.Column("record", sa.Boolean, nullable=False),
+    sa.Column("max_seconds", sa.Integer, nullable=False),
+    sa.Column("transcript", sa.Text, nullable=False),
+    sa.Column("turns_count", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("conversation_id", sa.String(40)),
+    sa.Column("recording_file_id", sa.String(40)),
+    sa.Column("error", sa.Text),
+    sa.Column("hangup_requested", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("duration_seconds", sa.Integer, nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("answered_at", Instant),
+    sa.Column("ended_at", Instant),
+    sa.Column("seen_at", Instant, nullable=False),
+    *lease_columns(),
+    sa.Index(None, "account_id", "id"),
+)
+"""`scopes` are those of the credential that started the call: the agent does no more on it. `seen_at` is when the
+process that holds the call last renewed its lease: where that process dies, the call is over from then on.
+"""
+
+OPEN = calls.c.ended_at.is_(None)
+
+sa.Index("ix_calls_open_lease", calls.c.lease_until, sqlite_where=OPEN, postgresql_where=OPEN)
+sa.Index("ix_calls_open_credential", calls.c.credential, sqlite_where=OPEN, postgresql_where=OPEN)
+
+call_turns = table(
+    "call_turns",
+    id_column(),
+    sa.Column("call_id", BigInt, sa.ForeignKey("calls.id", ondelete="CASCADE"), nullable=False),
+    sa.Column("number", sa.Integer, nullable=False),
+    sa.Column("speaker", sa.String(8), nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("run_id", BigInt),
+    sa.Column("interrupted", sa.Boolean, nullable=False),
+    sa.Column("timing", Json, nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.UniqueConstraint("call_id", "number"),
+)
+"""`speaker` is `agent` or `caller`. `timing` holds milliseconds: see `Timing` in the schemas."""
+
+_CALLS = Owned(calls.c.account_id, hidden=("credential",))
+OWNED = (Owned(call_turns.c.call_id, _CALLS, cascades=True), _CALLS)

@@ -1,0 +1,111 @@
+"""The talk on a call or in a room: what was heard goes to the agent loop, whose answer is said while it is written."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import structlog
+
+from retinue.core.errors import RetinueError
+from retinue.runs.live import Live
+from retinue.voice.calls.records import Turn
+from retinue.voice.media.service import MediaService
+from retinue.voice.wire import Message
+
+_log = structlog.get_logger()
+_SORRY = "I am sorry, I cannot answer that right now."
+_NEEDS_APPROVAL = "I need my owner's approval for that first."
+_FILLER = "One moment, please. "
+
+
+class Answers(Protocol):
+    """What answers in a talk."""
+
+    async def begin(self, turn: Turn) -> Live:
+        """Write a turn down and begin its answer."""
+        ...
+
+    async def cancel(self, run_id: int) -> None:
+        """Stop an answer. Returns when it has ended."""
+        ...
+
+    async def shorten(self, run_id: int, said: str) -> None:
+        """Keep of an answer what was said of it."""
+        ...
+
+
+@dataclass
+class Talk:
+    """Takes turns on one call or in one room. `place` names it to the media worker."""
+
+    place: Mapping[str, int]
+    media: MediaService
+    answers: Answers
+    add_turn: Callable[[Turn], Awaitable[None]]
+    _turn: int = 0
+    _runs: dict[int, int] = field(default_factory=dict)
+    """The run behind each turn of the agent that has not been said to its end."""
+    _answering: asyncio.Task[None] | None = None
+
+    def say(self, text: str) -> None:
+        """Say a text that is no answer of the model."""
+        self._turn += 1
+        self._send("say", text=text)
+        self._send("finish")
+
+    async def hear(self, text: str, timing: dict[str, int], speaker: str = "caller") -> None:
+        """Somebody said something: stop the answer under way, and begin the next."""
+        await self._stop()
+        self._turn += 1
+        try:
+            live = await self.answers.begin(Turn(speaker, text, timing))
+        except RetinueError as error:
+            _log.warning("voice.no_answer", **self.place, reason=error.message)
+            return self.say(_SORRY)
+        self._runs[self._turn] = live.run.id
+        self._answering = asyncio.create_task(self._answer(live))
+        return None
+
+    async def spoken(self, message: Message) -> None:
+        """A turn of the agent was said, as far as it was heard."""
+        turn, text, cut = message["turn"], message["text"], message["interrupted"]
+        if cut and turn == self._turn:
+            await self._stop()
+        run = self._runs.pop(turn, None)
+        said = Turn("agent", text, message["timing"], run, cut)
+        if text:
+            await self.add_turn(said)
+        if cut and run:
+            await self.answers.shorten(run, text)
+
+    async def close(self) -> None:
+        """Stop the answer under way."""
+        await self._stop()
+
+    async def _stop(self) -> None:
+        if task := self._answering:
+            self._answering = None
+            if run := self._runs.get(self._turn):
+                await self.answers.cancel(run)
+            task.cancel()
+            await asyncio.wait([task])
+
+    async def _answer(self, live: Live) -> None:
+        said = False
+        async for chunks in live.follow():
+            for chunk in chunks:
+                if chunk["type"] == "text":
+                    said = True
+                    self._send("say", text=chunk["content"])
+                elif chunk["type"] == "tool_start" and not said:
+                    said = True
+                    self._send("say", text=_FILLER)
+        if live.outcome == "waiting":
+            self._send("say", text=_NEEDS_APPROVAL)
+        elif live.error and live.outcome != "cancelled":
+            self._send("say", text=f" {_SORRY}")
+        self._send("finish")
+
+    def _send(self, do: str, **values: str) -> None:
+        self.media.send({"do": do, **self.place, "turn": self._turn, **values})

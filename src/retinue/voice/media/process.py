@@ -1,0 +1,136 @@
+"""One media worker process, seen from the server."""
+
+import asyncio
+import os
+import socket
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import orjson
+
+from retinue.core import processes
+from retinue.voice.options import VoiceOptions
+from retinue.voice.wire import Message, pack, receive
+
+_SOURCE = Path(__file__).parents[3]
+_BOOT = (
+    "import sys, json; options = json.loads(sys.argv[1]); sys.path += options['paths']; "
+    "from retinue.voice.worker.main import main; main(options)"
+)
+_START_S = 120.0
+_LAST_WORDS = 4096
+_THREADS = ("OMP", "OPENBLAS", "MKL", "NUMEXPR")
+
+
+class WorkerEnded(Exception):
+    """The worker did not start, or has ended; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerOptions:
+    """What the worker is told at its start, over the socket: passwords are not for the command line."""
+
+    host: str
+    port: int
+    trunks: Sequence[dict[str, Any]]
+    speech_server: dict[str, Any] | None
+    piper_python: str | None
+    options: VoiceOptions
+
+    def message(self) -> Message:
+        """The first message."""
+        return {
+            "do": "start",
+            "host": self.host,
+            "port": self.port,
+            "trunks": list(self.trunks),
+            "speech_server": self.speech_server,
+            "piper_python": self.piper_python,
+            "silence_s": self.options.silence_s,
+        }
+
+
+class MediaProcess:
+    """A running worker. Made by `start`."""
+
+    def __init__(self, process: processes.Process, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._process, self._reader, self._writer = process, reader, writer
+        self.troubles: list[str] = []
+        """What did not work at the start and is no reason not to go on: trunks that did not register."""
+
+        self._last_words = b""
+        self._listening = asyncio.create_task(self._listen())
+
+    @classmethod
+    async def start(cls, python: Path, options: WorkerOptions) -> Self:
+        """Start a worker and wait until it takes calls. Raises `WorkerEnded` and `OSError`."""
+        ours, theirs = socket.socketpair()
+        with theirs:
+            process = await processes.start(
+                [str(python), "-I", "-c", _BOOT, _arguments(theirs.fileno())],
+                stderr=processes.PIPE,
+                env={
+                    "PATH": "/usr/local/bin:/usr/bin:/bin",
+                    "LANG": "C.UTF-8",
+                    **{f"{library}_NUM_THREADS": "1" for library in _THREADS},
+                },
+                pass_fds=(theirs.fileno(),),
+            )
+        reader, writer = await asyncio.open_connection(sock=ours)
+        worker = cls(process, reader, writer)
+        try:
+            worker.send(options.message())
+            async with asyncio.timeout(_START_S):
+                first = await worker.receive()
+            _check_ready(first)
+            worker.troubles = first["troubles"]
+        except TimeoutError as error:
+            await worker.close()
+            raise WorkerEnded(f"it was not ready within {_START_S:.0f} seconds") from error
+        except BaseException:
+            await worker.close()
+            raise
+        return worker
+
+    @property
+    def pid(self) -> int:
+        """The process id."""
+        return self._process.pid
+
+    def send(self, message: Message) -> None:
+        """Send a message. Messages are small and the worker reads at once: nobody waits for it to be written."""
+        self._writer.write(pack(message))
+
+    async def receive(self) -> Message:
+        """The next message. Raises `WorkerEnded`."""
+        try:
+            return await receive(self._reader)
+        except (OSError, ValueError, asyncio.IncompleteReadError) as error:
+            self._process.kill()
+            status = await self._process.wait()
+            words = " / ".join(self._last_words.decode(errors="replace").strip().splitlines()[-3:])
+            raise WorkerEnded(f"the media worker ended with code {status}: {words[:300]}") from error
+
+    async def close(self) -> None:
+        """End the process and all that it has started."""
+        self._process.kill_group()
+        await self._process.wait()
+        self._listening.cancel()
+        self._process.close()
+        self._writer.close()
+
+    async def _listen(self) -> None:
+        """Keep the pipe of its log from filling up, and the end of it."""
+        while self._process.stderr and (output := await self._process.stderr.read(_LAST_WORDS)):
+            self._last_words = (self._last_words + output)[-_LAST_WORDS:]
+
+
+def _check_ready(first: Message) -> None:
+    if first["is"] != "ready":
+        raise WorkerEnded(str(first.get("reason")))
+
+
+def _arguments(channel: int) -> str:
+    return orjson.dumps({"paths": [str(_SOURCE)], "channel": channel, "parent": os.getpid()}).decode()

@@ -1,0 +1,150 @@
+"""Keeps one media worker running, and passes messages between it and the calls of this server."""
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Literal
+
+import structlog
+
+from retinue.core.errors import Unavailable
+from retinue.voice.environment import PiperEnvironment, VoiceEnvironment
+from retinue.voice.media.process import MediaProcess, WorkerEnded, WorkerOptions
+from retinue.voice.options import VoiceOptions
+from retinue.voice.trunks import Trunks
+from retinue.voice.wire import Message
+
+_log = structlog.get_logger()
+_FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.5, 30.0
+_STABLE_S = 30.0
+
+GONE: Message = {"is": "gone"}
+"""What each call is told when the worker that held its line has died."""
+
+Incoming = Callable[[Message], None]
+
+Place = tuple[Literal["call", "room"], int]
+"""A call or a room, by its id."""
+
+
+class MediaService:
+    """Supervises the worker. It starts one where SIP is on, or when somebody joins a room."""
+
+    def __init__(
+        self, options: VoiceOptions, trunks: Trunks, environment: VoiceEnvironment, piper: PiperEnvironment
+    ) -> None:
+        self._options, self._trunks = options, trunks
+        self._environment, self._piper = environment, piper
+        self._process: MediaProcess | None = None
+        self._reason = ""
+        self._places: dict[Place, asyncio.Queue[Message]] = {}
+        self._wanted = asyncio.Event()
+        if options.sip:
+            self._wanted.set()
+        self.on_incoming: Incoming = lambda message: None
+
+    @property
+    def status(self) -> str:
+        """For people: off, ready, or what it waits for."""
+        if not self._wanted.is_set():
+            return "off"
+        if self._process:
+            return "ready"
+        if not self._environment.ready:
+            return self._environment.status
+        return f"starting: {self._reason}" if self._reason else "starting"
+
+    @property
+    def sip(self) -> str | None:
+        """Where the worker listens for calls; None where it does not."""
+        return self._options.sip
+
+    def want(self) -> None:
+        """Install and start what rooms need, where it has not been done."""
+        self._wanted.set()
+
+    def check_ready(self) -> None:
+        """Raise `Unavailable` until a worker can take calls."""
+        if not self._process:
+            raise Unavailable(f"Voice is not ready on this server ({self.status}). Try again in a minute.")
+
+    def check_engine(self, engine: str) -> None:
+        """Raise `Unavailable` where an engine is not installed or not configured here."""
+        if engine == "piper" and not self._piper.ready:
+            raise Unavailable(
+                "The voice engine piper is not installed on this server. "
+                "The operator installs it with: retinue voice install --piper"
+            )
+        if engine == "openai" and not self._options.speech_url:
+            raise Unavailable(
+                "The voice engine openai has no speech server. The operator names one in RETINUE_SPEECH_URL."
+            )
+
+    def send(self, message: Message) -> None:
+        """Send a message to the worker. Where none runs it is dropped: its calls have ended."""
+        if self._process:
+            self._process.send(message)
+
+    @contextlib.contextmanager
+    def messages_of(self, place: Place) -> Iterator[asyncio.Queue[Message]]:
+        """What the worker says about a call or a room."""
+        queue = self._places[place] = asyncio.Queue()
+        try:
+            yield queue
+        finally:
+            del self._places[place]
+
+    async def run(self) -> None:
+        """Install what is missing and keep a worker running, until cancelled."""
+        await self._wanted.wait()
+        await self._environment.keep_trying()
+        pause = _FIRST_PAUSE_S
+        loop = asyncio.get_running_loop()
+        while True:
+            began = loop.time()
+            try:
+                await self._serve()
+            except (WorkerEnded, OSError) as error:
+                self._reason = str(error)
+                _log.warning("voice.worker_ended", reason=self._reason)
+            pause = _FIRST_PAUSE_S if loop.time() - began > _STABLE_S else min(pause * 2, _LONGEST_PAUSE_S)
+            await asyncio.sleep(pause)
+
+    async def _serve(self) -> None:
+        """Start a worker and hand its messages out until it ends."""
+        process = await MediaProcess.start(self._environment.python, self._worker_options())
+        try:
+            self._process, self._reason = process, ""
+            _log.info("voice.worker_ready", pid=process.pid, sip=self._options.sip)
+            for trouble in process.troubles:
+                _log.warning("voice.trunk", reason=trouble)
+            while True:
+                self._hand_out(await process.receive())
+        finally:
+            self._process = None
+            for queue in self._places.values():
+                queue.put_nowait(GONE)
+            await process.close()
+
+    def _hand_out(self, message: Message) -> None:
+        if message["is"] == "incoming":
+            self.on_incoming(message)
+            return
+        place: Place = ("room", message["room"]) if "room" in message else ("call", message["call"])
+        if queue := self._places.get(place):
+            queue.put_nowait(message)
+
+    def _worker_options(self) -> WorkerOptions:
+        host, _, port = (self._options.sip or "").rpartition(":")
+        trunks = [
+            {"name": name, "secret": trunk.secret, **trunk.model_dump(mode="json", exclude={"password", "inbound"})}
+            for name, trunk in self._trunks.by_name.items()
+        ]
+        server = (
+            {"url": self._options.speech_url, "key": self._options.speech_key} if self._options.speech_url else None
+        )
+        piper: Path | None = self._piper.python if self._piper.ready else None
+        return WorkerOptions(
+            host.strip("[]"), int(port or 0), trunks, server, str(piper) if piper else None, self._options
+        )

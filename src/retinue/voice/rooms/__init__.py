@@ -1,0 +1,1 @@
+"""Conference rooms: people in browsers and on telephones, and an agent that answers when it is addressed."""

@@ -1,0 +1,133 @@
+"""Drives one room while people are in it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from retinue.core.database import Database
+from retinue.core.errors import Unavailable, ValidationFailed
+from retinue.core.statements import Row
+from retinue.core.wakeups import Wakeups, wait
+from retinue.voice.calls.records import Turn
+from retinue.voice.calls.talk import Talk
+from retinue.voice.media.service import MediaService
+from retinue.voice.rooms import statements as sql
+from retinue.voice.rooms.replies import RoomReplies
+from retinue.voice.wire import Message
+
+_LOOK_S = 2.0
+_ANSWER_S = 20.0
+
+Leave = Callable[[int], Awaitable[None]]
+
+
+def room_topic(room_id: int) -> str:
+    """The topic that is woken when a room is closed."""
+    return f"room:{room_id}"
+
+
+class RoomDriver:
+    """One room in the hands of this process. Without an agent it keeps the transcript only."""
+
+    def __init__(
+        self,
+        room: Row,
+        media: MediaService,
+        database: Database,
+        wakeups: Wakeups,
+        replies: RoomReplies | None,
+        leave: Leave,
+    ) -> None:
+        self.room = room
+        self.opened = asyncio.Event()
+        self._media, self._database, self._wakeups = media, database, wakeups
+        self._replies, self._leave = replies, leave
+        self._people: dict[int, str] = {}
+        self._answers: dict[int, asyncio.Future[str]] = {}
+        self._talk = Talk({"room": room.id}, media, replies, self._add_turn) if replies else None
+        self._inbox: asyncio.Queue[Message] = asyncio.Queue()
+
+    async def drive(self) -> None:
+        """Go on until the room is closed, or its worker has died."""
+        with self._media.messages_of(("room", self.room.id)) as self._inbox:
+            self.order("open", engine=self.room.voice_engine if self._replies else None)
+            self.opened.set()
+            watch = asyncio.create_task(self._watch())
+            try:
+                while (message := await self._inbox.get())["is"] not in ("gone", "closed"):
+                    await self._handle(message)
+            finally:
+                watch.cancel()
+                self.order("close")
+                for answer in self._answers.values():
+                    if not answer.done():
+                        answer.set_exception(Unavailable("The room's media worker has ended. Join again."))
+                if self._talk:
+                    await self._talk.close()
+
+    async def send_out(self) -> None:
+        """Count everybody out."""
+        self.opened.set()
+        for participant in list(self._people):
+            await self._leave(participant)
+        self._people.clear()
+
+    async def connect(self, participant: int, name: str, offer: str) -> str:
+        """Answer a browser's SDP offer. Raises `ValidationFailed` where it is none that can be answered."""
+        self._people[participant] = name
+        answer = self._answers[participant] = asyncio.get_running_loop().create_future()
+        self.order("offer", participant=participant, name=name, sdp=offer)
+        try:
+            async with asyncio.timeout(_ANSWER_S):
+                return str(await answer)
+        except TimeoutError as error:
+            raise Unavailable("The media worker did not answer. Try again.") from error
+        finally:
+            del self._answers[participant]
+
+    def order(self, do: str, **values: Any) -> None:
+        """Tell the worker something about this room."""
+        if do == "take":
+            self._people[values["participant"]] = values["name"]
+        self._media.send({"do": do, "room": self.room.id, **values})
+
+    async def _handle(self, message: Message) -> None:
+        match message["is"]:
+            case "answer":
+                if waiting := self._answers.get(message["participant"]):
+                    waiting.set_result(message["sdp"])
+            case "refused":
+                if waiting := self._answers.get(message["participant"]):
+                    waiting.set_exception(ValidationFailed(f"The offer cannot be answered: {message['reason']}"))
+            case "left":
+                if self._people.pop(message["participant"], None) is not None:
+                    await self._leave(message["participant"])
+            case "said":
+                await self._hear(self._people.get(message["participant"], "somebody"), message["text"])
+            case "spoken" if self._talk:
+                await self._talk.spoken(message)
+
+    async def _hear(self, speaker: str, text: str) -> None:
+        """Keep what somebody said, and have the agent answer where it was addressed."""
+        if self._talk and self._replies and (len(self._people) == 1 or self._replies.named_in(text)):
+            await self._talk.hear(text, {}, speaker)
+        else:
+            await self._add_turn(Turn(speaker, text, {}))
+
+    async def _add_turn(self, turn: Turn) -> None:
+        speaker = self._replies.name if self._replies and turn.speaker == "agent" else turn.speaker
+        await self._database.transact(lambda tx: add_line(tx, self.room.id, speaker, turn.text))
+
+    async def _watch(self) -> None:
+        """Hear that the room was closed, at whatever node."""
+        with self._wakeups.waiting(room_topic(self.room.id)) as woken:
+            while True:
+                row = await self._database.lookup(sql.HELD, room=self.room.id)
+                if row is None or row.ended_at is not None:
+                    return self._inbox.put_nowait({"is": "closed"})
+                await wait(woken, _LOOK_S)
+
+
+async def add_line(tx: Any, room_id: int, speaker: str, text: str) -> None:
+    """Add a line to a room's transcript, in a transaction that may do more."""
+    await tx.run(sql.ADD_LINE, room=room_id, line=f"{speaker}: {' '.join(text.split())}\n")

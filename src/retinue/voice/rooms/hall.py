@@ -1,0 +1,177 @@
+"""The rooms whose sound this process holds: who comes and goes, what is said, and what the agent answers."""
+
+import asyncio
+import math
+from collections.abc import Awaitable, Callable, Sequence
+
+import structlog
+
+from retinue.core.clock import now
+from retinue.core.database import Database, DatabaseUnavailable, Tx
+from retinue.core.errors import NotFound, Unavailable, ValidationFailed
+from retinue.core.leases import RENEW_S
+from retinue.core.statements import Row
+from retinue.core.wakeups import Wakeups
+from retinue.usage.ledger import Use, record
+from retinue.voice.media.service import MediaService
+from retinue.voice.rooms import statements as sql
+from retinue.voice.rooms.driver import RoomDriver, room_topic
+from retinue.voice.rooms.replies import RoomReplies
+
+__all__ = ["RoomHall", "room_topic"]
+
+_log = structlog.get_logger()
+_SWEEP_S = 2.0
+_LAST_CHANCE_S = 3.0
+
+RepliesOf = Callable[[Row], Awaitable[RoomReplies | None]]
+"""What answers in a room, for the account that owns it; None where people are among themselves."""
+
+
+CheckMinutes = Callable[[int], Awaitable[None]]
+"""Raises `RateLimited` where the plan of an account has no voice minutes left."""
+
+
+class RoomHall:
+    """Holds rooms. `node` names this process beside each participant."""
+
+    def __init__(
+        self,
+        database: Database,
+        wakeups: Wakeups,
+        node: str,
+        media: MediaService,
+        touched: set[int],
+        replies_of: RepliesOf,
+        check_minutes: CheckMinutes,
+        ice_servers: Sequence[str],
+    ) -> None:
+        self.wakeups, self.ice_servers = wakeups, ice_servers
+        self._database, self._node, self._media, self._touched = database, node, media, touched
+        self._replies_of, self._check_minutes = replies_of, check_minutes
+        self._drivers: dict[int, RoomDriver] = {}
+        self._tasks: dict[int, asyncio.Task[None]] = {}
+
+    def sip_address(self, room: Row) -> str | None:
+        """What a telephone calls to join a room."""
+        return f"sip:room-{room.id}-{room.pin}@{self._media.sip}" if self._media.sip else None
+
+    async def join_browser(self, room_id: int, name: str, offer: str) -> tuple[int, str]:
+        """Let a browser in by its SDP offer; returns the participant's id and the SDP answer."""
+        self._media.want()
+        self._media.check_ready()
+        participant = await self.enter(room_id, name, "browser")
+        driver = await self._driver(room_id)
+        try:
+            return participant.id, await driver.connect(participant.id, name, offer)
+        except BaseException:
+            await self.leave(participant.id)
+            raise
+
+    async def join_phone(self, room_id: int, pin: str, caller: str, line: str) -> None:
+        """Let a telephone in that called the room. Raises `NotFound` where the pin is wrong."""
+        room = await self._database.lookup(sql.HELD, room=room_id)
+        if room is None or room.pin != pin:
+            raise NotFound("There is no such room.")
+        participant = await self.enter(room_id, caller[:100], "phone")
+        driver = await self._driver(room_id)
+        driver.order("take", participant=participant.id, name=caller[:100], line=line)
+
+    async def enter(self, room_id: int, name: str, kind: str) -> Row:
+        """Count somebody in.
+
+        Raises `ValidationFailed` where the room is full or closed, `RateLimited` where its account has no minutes left.
+        """
+
+        found = await self._database.lookup(sql.HELD, room=room_id)
+        if found is None:
+            raise NotFound("There is no such room.")
+        await self._check_minutes(found.account_id)
+
+        async def write(tx: Tx) -> Row:
+            room = await tx.one(sql.LOCK, room=room_id)
+            if room is None:
+                raise ValidationFailed("The room is closed. Open a new one.")
+            if await tx.one(sql.ELSEWHERE, room=room_id, owner=self._node):
+                raise Unavailable("Another server holds this room at present. Join there.")
+            (inside,) = await tx.all(sql.IN_ROOM, room=room_id)
+            if inside.participants >= room.max_participants:
+                raise ValidationFailed(f"The room is full ({inside.participants} of {room.max_participants}).")
+            fields = {"name": name, "kind": kind, "node": self._node, "joined_at": now()}
+            return await tx.one(sql.ENTER, room_id=room_id, account_id=room.account_id, **fields)
+
+        return await self._database.transact(write)
+
+    async def leave(self, participant_id: int, gone: Row | None = None) -> None:
+        """Count somebody out, with their seconds. `gone` is the row of one whose node died."""
+
+        async def write(tx: Tx) -> None:
+            moment = now()
+            row = await tx.one(sql.LEAVE, participant=participant_id, moment=moment, length=0)
+            if row is None:
+                return
+            ended = gone.seen_at if gone else moment.timestamp()
+            seconds = max(0, math.ceil(ended - row.joined_at.timestamp()))
+            await tx.run(sql.SET_SECONDS, participant=participant_id, length=seconds)
+            if await tx.one(sql.BILLED, account=row.account_id):
+                await record(tx, row.account_id, Use("voice", count=1, milliseconds=seconds * 1000))
+                tx.after_commit(lambda: self._touched.add(row.account_id))
+
+        await self._database.transact(write)
+
+    async def closed(self, room_id: int) -> None:
+        """Wait until a room that is held here has sent everybody out, a few seconds at most."""
+        if task := self._tasks.get(room_id):
+            await asyncio.wait([task], timeout=_LAST_CHANCE_S)
+
+    async def run(self) -> None:
+        """Count those out whose node has died, until cancelled; then send everybody out."""
+        try:
+            while True:
+                try:
+                    for row in await self._database.fetch(sql.GONE):
+                        await self.leave(row.id, row)
+                except DatabaseUnavailable as error:
+                    _log.warning("rooms.not_swept", reason=error.message)
+                await asyncio.sleep(_SWEEP_S)
+        finally:
+            for task in self._tasks.values():
+                task.cancel()
+            await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+
+    async def keep_leases(self) -> None:
+        """Say that those in the rooms of this process are still here, until cancelled."""
+        while True:
+            await asyncio.sleep(RENEW_S)
+            if self._drivers:
+                try:
+                    await self._database.transact(lambda tx: tx.run(sql.SEEN, owner=self._node))
+                except DatabaseUnavailable as error:
+                    _log.warning("rooms.not_seen", reason=error.message)
+
+    async def _driver(self, room_id: int) -> RoomDriver:
+        """What drives a room that is held here, or is from now on."""
+        if driver := self._drivers.get(room_id):
+            return driver
+        room = await self._database.lookup(sql.HELD, room=room_id)
+        replies = await self._replies_of(room)
+        if driver := self._drivers.get(room_id):
+            return driver
+        driver = RoomDriver(room, self._media, self._database, self.wakeups, replies, self.leave)
+        self._drivers[room_id] = driver
+        task = self._tasks[room_id] = asyncio.create_task(self._attend(driver), name=f"room-{room_id}")
+        task.add_done_callback(lambda _: self._forget(room_id))
+        await driver.opened.wait()
+        return driver
+
+    async def _attend(self, driver: RoomDriver) -> None:
+        try:
+            await driver.drive()
+        except Exception:  # noqa: BLE001 - whatever it is, nobody may be left counted in
+            _log.exception("task.failed", room=driver.room.id)
+        finally:
+            await driver.send_out()
+
+    def _forget(self, room_id: int) -> None:
+        self._drivers.pop(room_id, None)
+        self._tasks.pop(room_id, None)

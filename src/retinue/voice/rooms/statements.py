@@ -1,0 +1,104 @@
+"""The statements of rooms. Every one is filtered by the account, or by the node that holds the sound."""
+
+import sqlalchemy as sa
+
+from retinue.auth.tables import accounts
+from retinue.core.portable_sql import unix_now
+from retinue.core.schema import BigInt, Instant
+from retinue.core.statements import Statement
+from retinue.voice.rooms.tables import OPEN, PRESENT, room_participants, rooms
+
+_ROOM = sa.bindparam("room", type_=BigInt)
+_OURS = rooms.c.account_id == sa.bindparam("account", type_=BigInt)
+_THIS = (rooms.c.id == _ROOM, _OURS)
+_MOMENT = sa.bindparam("moment", type_=Instant)
+_NODE = room_participants.c.node == sa.bindparam("owner", type_=sa.String)
+_ONE = room_participants.c.id == sa.bindparam("participant", type_=BigInt)
+
+SILENT_S = 10.0
+"""A participant whose node said nothing for so long has left: nodes speak every 2.5 s."""
+
+_COUNT = (
+    sa.select(sa.func.count())
+    .select_from(room_participants)
+    .where(room_participants.c.room_id == rooms.c.id, PRESENT)
+    .scalar_subquery()
+    .label("participants")
+)
+
+INSERT = Statement(
+    sa.insert(rooms).returning(*rooms.c, sa.literal_column("0", sa.Integer).label("participants")),
+    [
+        "account_id", "scopes", "name", "status", "max_participants", "voice_engine", "agent_id", "pin",
+        "transcript", "created_at",
+    ],
+)  # fmt: skip
+GET = Statement(sa.select(*rooms.c, _COUNT).where(*_THIS))
+HELD = Statement(sa.select(*rooms.c, _COUNT).where(rooms.c.id == _ROOM))
+"""A room, for people who have a token or a number for it."""
+
+LIST = Statement(
+    sa.select(*rooms.c, _COUNT)
+    .where(_OURS, OPEN)
+    .order_by(rooms.c.id.desc())
+    .limit(sa.bindparam("per_page", type_=sa.Integer))
+    .offset(sa.bindparam("offset", type_=BigInt))
+)
+COUNT = Statement(sa.select(sa.func.count().label("rooms")).where(_OURS, OPEN))
+CLOSE = Statement(sa.update(rooms).where(*_THIS, OPEN).values(status="closed", ended_at=_MOMENT).returning(rooms.c.id))
+LOCK = Statement(sa.update(rooms).where(rooms.c.id == _ROOM, OPEN).values(status="active").returning(rooms))
+"""The open room, in a transaction that counts who is in it."""
+
+ADD_LINE = Statement(
+    sa.update(rooms)
+    .where(rooms.c.id == _ROOM)
+    .values(transcript=rooms.c.transcript + sa.bindparam("line", type_=sa.Text))
+)
+SET_CONVERSATION = Statement(
+    sa.update(rooms).where(rooms.c.id == _ROOM).values(conversation_id=sa.bindparam("named", type_=sa.String))
+)
+
+IN_ROOM = Statement(
+    sa.select(sa.func.count().label("participants")).where(room_participants.c.room_id == _ROOM, PRESENT)
+)
+ENTER = Statement(
+    sa.insert(room_participants)
+    .values(
+        {name: sa.bindparam(name, type_=room_participants.c[name].type) for name in ("room_id", "account_id", "name")}
+        | {name: sa.bindparam(name, type_=room_participants.c[name].type) for name in ("kind", "node", "joined_at")}
+        | {"seen_at": unix_now()}
+    )
+    .returning(room_participants)
+)
+LEAVE = Statement(
+    sa.update(room_participants)
+    .where(_ONE, PRESENT)
+    .values(left_at=_MOMENT, seconds=sa.bindparam("length", type_=sa.Integer))
+    .returning(room_participants)
+)
+SET_SECONDS = Statement(
+    sa.update(room_participants).where(_ONE).values(seconds=sa.bindparam("length", type_=sa.Integer))
+)
+SEEN = Statement(sa.update(room_participants).where(_NODE, PRESENT).values(seen_at=unix_now()))
+GONE = Statement(
+    sa.select(room_participants)
+    .where(PRESENT, room_participants.c.seen_at < sa.select(unix_now() - SILENT_S).scalar_subquery())
+    .order_by(room_participants.c.seen_at)
+    .limit(50)
+)
+BILLED = Statement(
+    sa.select(accounts.c.id).where(
+        accounts.c.id == sa.bindparam("account", type_=BigInt), accounts.c.sandbox.is_(False)
+    )
+)
+"""An account that pays for what it uses: none of the sandbox does."""
+
+ELSEWHERE = Statement(
+    sa.select(room_participants.c.node)
+    .where(
+        room_participants.c.room_id == _ROOM,
+        PRESENT,
+        room_participants.c.node != sa.bindparam("owner", type_=sa.String),
+    )
+    .limit(1)
+)

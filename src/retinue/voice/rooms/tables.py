@@ -1,0 +1,54 @@
+"""Rooms, and who was in them."""
+
+import sqlalchemy as sa
+
+from retinue.core.owned import Owned
+from retinue.core.schema import BigInt, Instant, Json, id_column, table
+
+rooms = table(
+    "rooms",
+    id_column(),
+    sa.Column("account_id", BigInt, nullable=False),
+    sa.Column("scopes", Json, nullable=False),
+    sa.Column("name", sa.String(100), nullable=False),
+    sa.Column("status", sa.String(16), nullable=False),
+    sa.Column("max_participants", sa.Integer, nullable=False),
+    sa.Column("voice_engine", sa.String(16), nullable=False),
+    sa.Column("agent_id", BigInt),
+    sa.Column("pin", sa.String(8), nullable=False),
+    sa.Column("transcript", sa.Text, nullable=False),
+    sa.Column("conversation_id", sa.String(40)),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("ended_at", Instant),
+    sa.Index(None, "account_id", "id"),
+)
+"""`scopes` are those of the credential that made the room: its agent does no more in it. Telephones dial the `pin`
+with the room's id.
+"""
+
+OPEN = rooms.c.ended_at.is_(None)
+sa.Index("ix_rooms_open_account", rooms.c.account_id, rooms.c.id, sqlite_where=OPEN, postgresql_where=OPEN)
+
+room_participants = table(
+    "room_participants",
+    id_column(),
+    sa.Column("room_id", BigInt, sa.ForeignKey("rooms.id", ondelete="CASCADE"), nullable=False),
+    sa.Column("account_id", BigInt, nullable=False),
+    sa.Column("name", sa.String(100), nullable=False),
+    sa.Column("kind", sa.String(16), nullable=False),
+    sa.Column("node", sa.String(32), nullable=False),
+    sa.Column("seen_at", sa.Double, nullable=False),
+    sa.Column("joined_at", Instant, nullable=False),
+    sa.Column("left_at", Instant),
+    sa.Column("seconds", sa.Integer, nullable=False, server_default="0"),
+    sa.Index(None, "room_id", "id"),
+)
+"""`kind` is `browser` or `phone`. `seen_at` is when the node that holds the sound last said so, by the database's
+clock: where that node dies, the participant has left since then.
+"""
+
+PRESENT = room_participants.c.left_at.is_(None)
+sa.Index("ix_room_participants_open_seen", room_participants.c.seen_at, sqlite_where=PRESENT, postgresql_where=PRESENT)
+
+_ROOMS = Owned(rooms.c.account_id, hidden=("pin",))
+OWNED = (Owned(room_participants.c.room_id, _ROOMS, cascades=True), _ROOMS)

@@ -1,0 +1,46 @@
+"""Short-lived tokens with which a browser joins a room: sealed under the master key, so that nothing is stored."""
+
+import base64
+import binascii
+import time
+from dataclasses import dataclass
+
+import orjson
+
+from retinue.core.errors import AuthRequired
+from retinue.core.secrets import MasterKeyWrong, Vault
+
+_PREFIX = "room_"
+_PURPOSE = "voice room token"
+LIFE_S = 600
+"""Seconds within which one must have joined."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoomTicket:
+    """What a token says: who may join which room, and until when, in seconds since 1970."""
+
+    room_id: int
+    name: str
+    expires: float
+
+
+def issue_token(vault: Vault, room_id: int, name: str) -> tuple[str, RoomTicket]:
+    """A new token and what it says."""
+    ticket = RoomTicket(room_id, name, time.time() + LIFE_S)
+    sealed = vault.seal(orjson.dumps([ticket.room_id, ticket.name, ticket.expires]).decode(), _PURPOSE)
+    return _PREFIX + base64.urlsafe_b64encode(sealed.encode()).decode().rstrip("="), ticket
+
+
+def read_token(vault: Vault, token: str) -> RoomTicket:
+    """What a token says. Raises `AuthRequired` for one that is not valid, or no longer."""
+    refusal = AuthRequired("The token is not valid, or no longer. Get a new one from POST /voice/rooms/{id}/join.")
+    body = token.removeprefix(_PREFIX)
+    try:
+        sealed = base64.urlsafe_b64decode(body + "=" * (-len(body) % 4)).decode()
+        ticket = RoomTicket(*orjson.loads(vault.open_sealed(sealed, _PURPOSE)))
+    except (binascii.Error, ValueError, TypeError, MasterKeyWrong) as error:
+        raise refusal from error
+    if not token.startswith(_PREFIX) or ticket.expires < time.time():
+        raise refusal
+    return ticket

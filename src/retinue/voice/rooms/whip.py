@@ -1,0 +1,79 @@
+"""What browsers and no API clients use: the page that joins a room, and the endpoint for its SDP offer (RFC 9725)."""
+
+from dataclasses import dataclass
+from importlib.resources import files
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from retinue.core.errors import AuthRequired, NotFound, ValidationFailed
+from retinue.core.secrets import Vault
+from retinue.voice.rooms.hall import RoomHall
+from retinue.voice.rooms.tokens import read_token
+
+_MOST_BYTES = 64 << 10
+_PAGES = files("retinue.voice.rooms").joinpath("pages")
+
+
+@dataclass(frozen=True)
+class Whip:
+    """The routes beside the API."""
+
+    hall: RoomHall
+    vault: Vault
+
+    def routes(self) -> list[BaseRoute]:
+        """The routes to add to the application's own."""
+        return [
+            Route("/rooms/room.js", _script),
+            Route("/rooms/room.css", _style),
+            Route("/rooms/{room_id:int}", _page),
+            Route("/rooms/{room_id:int}/whip", self._offer, methods=["POST"]),
+        ]
+
+    async def _offer(self, request: Request) -> Response:
+        """Answer an SDP offer with 201 and the answer."""
+        kind, _, token = request.headers.get("authorization", "").partition(" ")
+        if kind.lower() != "bearer":
+            raise AuthRequired("Send the token of POST /voice/rooms/{id}/join as a bearer token.")
+        ticket = read_token(self.vault, token)
+        if ticket.room_id != request.path_params["room_id"]:
+            raise NotFound("The token is for another room.")
+        if request.headers.get("content-type", "").partition(";")[0].strip() != "application/sdp":
+            raise ValidationFailed("Send the SDP offer as application/sdp.")
+        offer = await _read(request)
+        participant, answer = await self.hall.join_browser(ticket.room_id, ticket.name, offer)
+        headers = {"Location": f"/rooms/{ticket.room_id}/whip/{participant}", "Cache-Control": "no-store"}
+        return Response(answer, 201, headers, media_type="application/sdp")
+
+
+async def _read(request: Request) -> str:
+    body = b""
+    async for block in request.stream():
+        body += block
+        if len(body) > _MOST_BYTES:
+            raise ValidationFailed("An SDP offer has at most 64 KiB.")
+    try:
+        return body.decode()
+    except UnicodeDecodeError as error:
+        raise ValidationFailed("An SDP offer is text in UTF-8.") from error
+
+
+async def _page(_: Request) -> Response:
+    policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; media-src blob: mediastream:"
+    headers = {
+        "Content-Security-Policy": f"{policy}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "no-referrer",
+        "Permissions-Policy": "microphone=(self)",
+    }
+    return Response(_PAGES.joinpath("room.html").read_bytes(), 200, headers, media_type="text/html; charset=utf-8")
+
+
+async def _script(_: Request) -> Response:
+    return Response(_PAGES.joinpath("room.js").read_bytes(), media_type="text/javascript")
+
+
+async def _style(_: Request) -> Response:
+    return Response(_PAGES.joinpath("room.css").read_bytes(), media_type="text/css")

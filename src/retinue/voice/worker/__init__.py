@@ -1,0 +1,11 @@
+"""The media worker: a process in the voice environment that holds telephone lines, listens and speaks.
+
+It knows nothing of agents, accounts or the database. It does what the server tells it over a socket (`voice/wire.py`),
+and tells what happens. Imported here are the standard library, the packages of the voice environment, and
+`retinue.voice.speech`.
+
+From the server: `start` (once), `dial`, `answer`, `reject`, `say`, `finish`, `cut`, `hangup`, `hangup_after`.
+For a room: `open`, `offer`, `take`, `say`, `finish`, `close`.
+To the server: `ready`, `incoming`, `ringing`, `answered`, `heard`, `spoken`, `silent`, `key`, `failed`, `ended`.
+Of a room: `answer`, `refused`, `said`, `spoken`, `left`.
+"""

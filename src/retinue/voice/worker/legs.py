@@ -1,0 +1,169 @@
+"""How people are in a room: by WebRTC in a browser, by SIP on a telephone; and the agent, who is in it by itself."""
+
+import asyncio
+import fractions
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import av
+import numpy as np
+from aiortc import MediaStreamTrack, RTCPeerConnection, RTCSessionDescription
+from aiortc.mediastreams import MediaStreamError
+
+from retinue.voice.speech.pcm import Pcm, Resampler
+from retinue.voice.worker.mixer import FRAME, RATE, Input
+from retinue.voice.worker.sip import Line
+
+_QUEUED = 10
+"""Frames of 20 ms that wait to be sent to a browser; older ones are dropped."""
+
+
+class Leg(Protocol):
+    """A participant."""
+
+    input: Input
+
+    def receive(self) -> Pcm:
+        """The sound that has come since the last time, at 48 kHz; it is in `input` as well."""
+        ...
+
+    def deliver(self, frame: Pcm) -> None:
+        """Send 20 ms of the mix."""
+        ...
+
+    async def close(self) -> None:
+        """Send them out."""
+        ...
+
+
+class _Sound(MediaStreamTrack):
+    """What a browser hears."""
+
+    kind = "audio"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.frames: asyncio.Queue[Pcm] = asyncio.Queue(_QUEUED)
+        self._sent = 0
+
+    async def recv(self) -> Any:
+        """The next frame for aiortc's encoder."""
+        samples = await self.frames.get()
+        frame = av.AudioFrame.from_ndarray(samples.reshape(1, -1), format="s16", layout="mono")
+        frame.sample_rate, frame.pts, frame.time_base = RATE, self._sent, fractions.Fraction(1, RATE)
+        self._sent += len(samples)
+        return frame
+
+
+class BrowserLeg:
+    """A browser. Made by `answer`."""
+
+    def __init__(self, left: Callable[[], None]) -> None:
+        self.input = Input()
+        self._left = left
+        self._fresh: list[Pcm] = []
+        self._sound = _Sound()
+        self._peer = RTCPeerConnection()
+        self._peer.addTrack(self._sound)
+        self._reading: asyncio.Task[None] | None = None
+        self._peer.on("track", self._hear)
+        self._peer.on("connectionstatechange", self._note_state)
+
+    async def answer(self, offer: str) -> str:
+        """The SDP answer to an offer. Raises `ValueError` where it is none."""
+        try:
+            await self._peer.setRemoteDescription(RTCSessionDescription(offer, "offer"))
+            await self._peer.setLocalDescription(await self._peer.createAnswer())
+        except Exception as error:
+            await self._peer.close()
+            raise ValueError(str(error) or type(error).__name__) from error
+        return str(self._peer.localDescription.sdp)
+
+    def receive(self) -> Pcm:
+        """See `Leg`."""
+        fresh, self._fresh = self._fresh, []
+        return np.concatenate(fresh) if fresh else np.zeros(0, np.int16)
+
+    def deliver(self, frame: Pcm) -> None:
+        """See `Leg`."""
+        if self._sound.frames.full():
+            self._sound.frames.get_nowait()
+        self._sound.frames.put_nowait(frame)
+
+    async def close(self) -> None:
+        """See `Leg`."""
+        if self._reading:
+            self._reading.cancel()
+        await self._peer.close()
+
+    def _hear(self, track: Any) -> None:
+        if track.kind == "audio":
+            self._reading = asyncio.create_task(self._read(track))
+
+    async def _read(self, track: Any) -> None:
+        resampler = av.AudioResampler(format="s16", layout="mono", rate=RATE)
+        try:
+            while True:
+                for frame in resampler.resample(await track.recv()):
+                    samples = frame.to_ndarray().reshape(-1).astype(np.int16)
+                    self.input.push(samples)
+                    self._fresh.append(samples)
+        except MediaStreamError:
+            self._left()
+
+    def _note_state(self) -> None:
+        if self._peer.connectionState in ("failed", "closed"):
+            self._left()
+
+
+class PhoneLeg:
+    """A telephone."""
+
+    def __init__(self, line: Line) -> None:
+        self.input = Input()
+        self._line = line
+        self._rate = 0
+
+    def receive(self) -> Pcm:
+        """See `Leg`."""
+        samples = self._line.read()
+        if not len(samples):
+            return samples
+        if self._rate != self._line.rate:
+            self._rate = self._line.rate
+            self._up, self._down = Resampler(self._rate, RATE), Resampler(RATE, self._rate)
+        wide = self._up.feed(samples)
+        self.input.push(wide)
+        return wide
+
+    def deliver(self, frame: Pcm) -> None:
+        """See `Leg`."""
+        if self._rate and self._rate == self._line.rate:
+            self._line.write(self._down.feed(frame))
+
+    async def close(self) -> None:
+        """See `Leg`."""
+        await self._line.hang_up()
+
+
+class AgentVoice:
+    """The agent's place in the mix: a line that `Speaker` speaks on."""
+
+    rate = RATE
+    audible = True
+
+    def __init__(self) -> None:
+        self.input = Input()
+
+    def write(self, samples: Pcm) -> int:
+        """Add to what is mixed; returns how many samples were taken."""
+        self.input.push(samples)
+        return len(samples)
+
+    def queued(self) -> int:
+        """Samples that are not mixed yet. What is less than a frame is never mixed, and counts as none."""
+        return self.input.samples if self.input.samples >= FRAME else 0
+
+    def flush(self) -> None:
+        """Drop what is not mixed yet."""
+        self.input.clear()

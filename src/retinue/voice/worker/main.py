@@ -1,0 +1,207 @@
+"""The media worker's program: orders in, news out, and a tick of all calls every 20 ms."""
+
+import asyncio
+import itertools
+import os
+import socket
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from retinue.core.tied import die_with
+from retinue.voice.speech import Engine, EngineMissing, SpeechOptions, open_engine, open_transcriber
+from retinue.voice.speech.options import SpeechServer
+from retinue.voice.wire import Message, pack, receive
+from retinue.voice.worker.rooms import WorkerRooms
+from retinue.voice.worker.session import Session
+from retinue.voice.worker.sip import IncomingCall, Line, SipStack
+
+_TICK_S = 0.02
+_THREADS = 64
+"""A turn of an agent holds a thread from its first word to its last, and most of that time the thread waits."""
+
+_LISTENING_THREADS = max(1, (os.cpu_count() or 2) - 1)
+
+
+def main(options: dict[str, Any]) -> None:
+    """Run until the server is gone."""
+    die_with(options["parent"])
+    asyncio.run(_run(options["channel"]))
+
+
+async def _run(channel: int) -> None:
+    reader, writer = await asyncio.open_connection(sock=socket.socket(fileno=channel))
+    worker = Worker(writer)
+    try:
+        await worker.start(await receive(reader))
+    except (EngineMissing, OSError, RuntimeError) as error:
+        worker.send({"is": "failed", "reason": str(error)})
+        return await writer.drain()
+    ticking = asyncio.create_task(worker.tick())
+    try:
+        while True:
+            worker.obey(await receive(reader))
+    except (asyncio.IncompleteReadError, ConnectionError):
+        ticking.cancel()
+        await worker.stack.close()
+    return None
+
+
+class Worker:
+    """All calls of this process."""
+
+    def __init__(self, writer: asyncio.StreamWriter) -> None:
+        self._writer = writer
+        self.stack = SipStack(self._arrive, _end_process)
+        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="voice")
+        self._ears = ThreadPoolExecutor(_LISTENING_THREADS, thread_name_prefix="ears")
+        self._sessions: dict[int, Session] = {}
+        self._lines: dict[int, Line] = {}
+        self._waiting: dict[str, Line] = {}
+        self._beginning: dict[int, bool] = {}
+        """Calls that are being dialled or answered, and whether their end was asked for meanwhile."""
+        self._numbers = itertools.count(1)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._options = SpeechOptions()
+        self._silence_s = 15.0
+
+    def send(self, message: Message) -> None:
+        """Tell the server something."""
+        self._writer.write(pack(message))
+
+    async def start(self, order: Message) -> None:
+        """Load what every call needs, and listen."""
+        server = order["speech_server"]
+        piper = order["piper_python"]
+        self._options = SpeechOptions(
+            speech_server=SpeechServer(server["url"], server["key"]) if server else None,
+            piper_python=Path(piper) if piper else None,
+        )
+        self._silence_s = order["silence_s"]
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(self._threads, open_engine, "hibari", self._options)
+        self._transcriber = await loop.run_in_executor(self._threads, open_transcriber, self._options)
+        self._rooms = WorkerRooms(
+            self._transcriber, self._options, (self._threads, self._ears), self.send, self._waiting
+        )
+        sip = await self.stack.start(order["host"], order["port"], order["trunks"]) if order["host"] else []
+        self.send({"is": "ready", "troubles": sip})
+
+    def obey(self, order: Message) -> None:
+        """Carry an order out, without holding up the next."""
+        if "room" in order:
+            return self._spawn(self._rooms.obey(order))
+        match order["do"]:
+            case "dial" | "answer":
+                self._spawn(self._begin(order))
+            case "reject":
+                if line := self._waiting.pop(order["line"], None):
+                    self._spawn(line.reject())
+            case "hangup":
+                self._hang_up(order["call"])
+            case _:
+                if session := self._sessions.get(order["call"]):
+                    self._speak(session, order)
+        return None
+
+    def _hang_up(self, call: int) -> None:
+        if line := self._lines.get(call):
+            self._spawn(line.hang_up())
+        elif call in self._beginning:
+            self._beginning[call] = True
+
+    def _speak(self, session: Session, order: Message) -> None:
+        match order["do"]:
+            case "say":
+                session.speaker.say(order["turn"], order["text"])
+            case "finish":
+                session.speaker.finish(order["turn"])
+            case "cut":
+                session.cut()
+            case "hangup_after":
+                session.hang_up_after()
+
+    async def tick(self) -> None:
+        """Move the sound of all calls every 20 ms."""
+        loop = asyncio.get_running_loop()
+        due = loop.time()
+        while True:
+            for session in list(self._sessions.values()):
+                session.tick()
+            self._rooms.tick()
+            due = max(due + _TICK_S, loop.time() - _TICK_S)
+            await asyncio.sleep(due - loop.time())
+
+    async def _begin(self, order: Message) -> None:
+        """Dial, or take a call that comes in. The engine is loaded first: an answer must not wait for it."""
+        call = order["call"]
+        self._beginning[call] = False
+        try:
+            engine = await asyncio.get_running_loop().run_in_executor(
+                self._threads, open_engine, order["engine"], self._options
+            )
+            if not self._beginning[call]:
+                await self._connect(order, engine)
+            elif line := self._waiting.pop(order.get("line", ""), None):
+                await line.reject()
+            if self._beginning[call] and (line := self._lines.get(call)):
+                await line.hang_up()
+            elif self._beginning[call]:
+                self.send({"is": "ended", "call": call, "reason": ""})
+        except (EngineMissing, OSError) as error:
+            self.send({"is": "failed", "call": call, "reason": str(error)})
+        finally:
+            del self._beginning[call]
+
+    async def _connect(self, order: Message, engine: Engine) -> None:
+        call = order["call"]
+
+        def notify(line: Line, kind: str, detail: str) -> None:
+            if kind == "answered":
+                path = Path(order["recording"]) if order["recording"] else None
+                threads = self._threads, self._ears
+                self._sessions[call] = Session(
+                    call, line, engine, self._transcriber, threads, self.send, self._silence_s, path
+                )
+                self.send({"is": "answered", "call": call})
+            elif kind == "closed":
+                self._close(call, detail)
+            else:
+                self.send({"is": kind, "call": call, "key": detail})
+
+        if order["do"] == "dial":
+            line = await self.stack.dial(order["uri"], order["trunk"], notify)
+        else:
+            line = self._waiting.pop(order["line"])
+            line.notify = notify
+            await line.answer()
+        if not line.closed:
+            self._lines[call] = line
+
+    def _close(self, call: int, reason: str) -> None:
+        self._lines.pop(call, None)
+        if session := self._sessions.pop(call, None):
+            session.close()
+        self.send({"is": "ended", "call": call, "reason": reason})
+
+    def _arrive(self, incoming: IncomingCall) -> None:
+        """A call comes in: the server says which agent takes it, if any."""
+        name = f"in-{next(self._numbers)}"
+        self._waiting[name] = incoming.line
+
+        def notify(line: Line, kind: str, detail: str) -> None:
+            if kind == "closed":
+                self._waiting.pop(name, None)
+
+        incoming.line.notify = notify
+        self.send({"is": "incoming", "line": name, "to": incoming.to, "from": incoming.caller})
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+def _end_process() -> None:
+    os._exit(1)

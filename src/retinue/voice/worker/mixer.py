@@ -1,0 +1,65 @@
+"""Mixes the sound of a room: everybody hears all the others, and not themselves (N-1)."""
+
+from collections import deque
+
+import numpy as np
+
+from retinue.voice.speech.pcm import Pcm
+
+RATE = 48_000
+FRAME = RATE // 50
+"""Samples of 20 ms."""
+
+_PREFILL = 3 * FRAME
+"""Sound is let in once 60 ms of it are there, and again after it ran dry: networks deliver unevenly."""
+
+_MOST = 10 * FRAME
+"""What is older than 200 ms is dropped, so that nobody is heard late."""
+
+_SILENCE: Pcm = np.zeros(FRAME, np.int16)
+
+
+class Input:
+    """The sound of one participant, until it is mixed."""
+
+    def __init__(self) -> None:
+        self._blocks: deque[Pcm] = deque()
+        self._flowing = False
+        self.samples = 0
+
+    def push(self, samples: Pcm) -> None:
+        """Add sound at 48 kHz."""
+        self._blocks.append(samples)
+        self.samples += len(samples)
+        while self.samples > _MOST:
+            self.samples -= len(self._blocks.popleft())
+
+    def take(self) -> Pcm | None:
+        """The next 20 ms; None where there are none."""
+        if self.samples < (FRAME if self._flowing else _PREFILL):
+            self._flowing = False
+            return None
+        self._flowing = True
+        frame = np.concatenate(self._blocks) if len(self._blocks) > 1 else self._blocks[0]
+        self._blocks.clear()
+        if len(frame) > FRAME:
+            self._blocks.append(frame[FRAME:])
+        self.samples -= FRAME
+        return frame[:FRAME]
+
+    def clear(self) -> None:
+        """Drop what is not mixed yet."""
+        self._blocks.clear()
+        self.samples, self._flowing = 0, False
+
+
+def mix(frames: dict[int, Pcm | None]) -> dict[int, Pcm]:
+    """For each participant the sum of all the others' frames, clipped to 16 bits."""
+    total = np.zeros(FRAME, np.int32)
+    for frame in frames.values():
+        if frame is not None:
+            total += frame
+    return {
+        key: np.clip(total if frame is None else total - frame, -32_768, 32_767).astype(np.int16)
+        for key, frame in frames.items()
+    }

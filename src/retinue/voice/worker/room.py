@@ -1,0 +1,88 @@
+"""One room in the media worker: who is in it, what they say, and what they hear."""
+
+from collections.abc import Callable
+from concurrent.futures import Executor
+from typing import Any
+
+from retinue.voice.speech import Engine, Transcriber
+from retinue.voice.wire import Message
+from retinue.voice.worker.legs import AgentVoice, Leg
+from retinue.voice.worker.listener import Listener, Reactions, Words
+from retinue.voice.worker.mixer import RATE, mix
+from retinue.voice.worker.speaker import Speaker, Turn
+
+Send = Callable[[Message], None]
+_AGENT = 0
+"""The agent's key among the participants, whose ids begin with 1."""
+
+
+class RoomSession:
+    """Mixes and listens. `tick` is called every 20 ms. Without an engine there is no agent."""
+
+    def __init__(
+        self,
+        room: int,
+        engine: Engine | None,
+        transcriber: Transcriber,
+        threads: tuple[Executor, Executor],
+        send: Send,
+    ) -> None:
+        self._room, self._send, self._transcriber = room, send, transcriber
+        speaking, self._ears = threads
+        self._voice = AgentVoice()
+        self.speaker = Speaker(self._voice, engine, speaking, self._said) if engine else None
+        self.legs: dict[int, Leg] = {}
+        self._listeners: dict[int, Listener] = {}
+
+    def add(self, participant: int, leg: Leg) -> None:
+        """Somebody comes in."""
+        self.legs[participant] = leg
+        reactions = Reactions(self._started, lambda words: self._heard(participant, words), self._nothing)
+        self._listeners[participant] = Listener(self._transcriber, self._ears, reactions)
+
+    def remove(self, participant: int) -> Leg | None:
+        """Somebody goes."""
+        if listener := self._listeners.pop(participant, None):
+            listener.close()
+        leg = self.legs.pop(participant, None)
+        if leg:
+            self._tell("left", participant=participant)
+        return leg
+
+    def tick(self) -> None:
+        """Move the sound of everybody by 20 ms."""
+        for participant, leg in self.legs.items():
+            if len(fresh := leg.receive()):
+                self._listeners[participant].feed(fresh, RATE)
+        if self.speaker:
+            self.speaker.tick()
+        frames = {participant: leg.input.take() for participant, leg in self.legs.items()}
+        for participant, frame in mix({**frames, _AGENT: self._voice.input.take()}).items():
+            if participant != _AGENT:
+                self.legs[participant].deliver(frame)
+
+    def cut(self) -> None:
+        """The agent says no more of what it is saying."""
+        for turn in self.speaker.cut() if self.speaker else ():
+            self._tell_turn(turn, interrupted=True)
+
+    def _started(self, _: int) -> None:
+        if self.speaker:
+            self.speaker.pause()
+
+    def _nothing(self) -> None:
+        if self.speaker:
+            self.speaker.resume()
+
+    def _heard(self, participant: int, words: Words) -> None:
+        self.cut()
+        self._tell("said", participant=participant, text=words.text)
+
+    def _said(self, turn: Turn) -> None:
+        self._tell_turn(turn, interrupted=False)
+
+    def _tell_turn(self, turn: Turn, *, interrupted: bool) -> None:
+        self._tell("spoken", turn=turn.number, text=turn.heard(), interrupted=interrupted, timing={})
+
+    def _tell(self, what: str, **values: Any) -> None:
+        self._send({"is": what, "room": self._room, **values})

@@ -1,0 +1,113 @@
+"""The rooms of the media worker: orders of the server, carried out."""
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from concurrent.futures import Executor
+
+from retinue.voice.speech import EngineMissing, SpeechOptions, Transcriber, open_engine
+from retinue.voice.wire import Message
+from retinue.voice.worker.legs import BrowserLeg, PhoneLeg
+from retinue.voice.worker.room import RoomSession
+from retinue.voice.worker.sip import Line
+
+Send = Callable[[Message], None]
+
+
+class WorkerRooms:
+    """All rooms of this process."""
+
+    def __init__(
+        self,
+        transcriber: Transcriber,
+        options: SpeechOptions,
+        threads: tuple[Executor, Executor],
+        send: Send,
+        waiting: dict[str, Line],
+    ) -> None:
+        self._transcriber, self._options, self._threads = transcriber, options, threads
+        self._send, self._waiting = send, waiting
+        self._rooms: dict[int, RoomSession] = {}
+        self._turns: dict[int, asyncio.Lock] = {}
+        """Orders for a room are carried out one after the other."""
+
+        self._leaving: set[asyncio.Task[None]] = set()
+
+    def tick(self) -> None:
+        """Move the sound of all rooms by 20 ms."""
+        for room in list(self._rooms.values()):
+            room.tick()
+
+    async def obey(self, order: Message) -> None:
+        """Carry an order out."""
+        number = order["room"]
+        async with self._turns.setdefault(number, asyncio.Lock()):
+            if order["do"] == "open":
+                await self._open(number, order["engine"])
+            elif room := self._rooms.get(number):
+                await self._obey_in(room, order)
+
+    async def _open(self, number: int, engine: str | None) -> None:
+        """Open a room. Without the agent's engine, people are among themselves in it."""
+        try:
+            spoken = None
+            if engine:
+                load = asyncio.get_running_loop().run_in_executor
+                spoken = await load(self._threads[0], open_engine, engine, self._options)
+        except EngineMissing:
+            spoken = None
+        self._rooms[number] = RoomSession(number, spoken, self._transcriber, self._threads, self._send)
+
+    async def _obey_in(self, room: RoomSession, order: Message) -> None:
+        match order["do"]:
+            case "offer":
+                await self._answer(room, order)
+            case "take":
+                await self._take(room, order)
+            case "say" if room.speaker:
+                room.speaker.say(order["turn"], order["text"])
+            case "finish" if room.speaker:
+                room.speaker.finish(order["turn"])
+            case "close":
+                del self._rooms[order["room"]], self._turns[order["room"]]
+                room.cut()
+                for participant in list(room.legs):
+                    await _send_out(room, participant)
+
+    async def _answer(self, room: RoomSession, order: Message) -> None:
+        participant = order["participant"]
+        loop = asyncio.get_running_loop()
+
+        def send_out() -> None:
+            self._leaving.add(task := loop.create_task(_send_out(room, participant)))
+            task.add_done_callback(self._leaving.discard)
+
+        leg = BrowserLeg(send_out)
+        place = {"room": order["room"], "participant": participant}
+        try:
+            answer = await leg.answer(order["sdp"])
+        except ValueError as error:
+            return self._send({"is": "refused", **place, "reason": str(error)})
+        room.add(participant, leg)
+        return self._send({"is": "answer", **place, "sdp": answer})
+
+    async def _take(self, room: RoomSession, order: Message) -> None:
+        """Let a telephone in that called."""
+        participant = order["participant"]
+        line = self._waiting.pop(order["line"], None)
+        if line is None:
+            return self._send({"is": "left", "room": order["room"], "participant": participant})
+
+        def notify(_: Line, kind: str, detail: str) -> None:
+            if kind == "closed":
+                room.remove(participant)
+
+        line.notify = notify
+        room.add(participant, PhoneLeg(line))
+        return await line.answer()
+
+
+async def _send_out(room: RoomSession, participant: int) -> None:
+    if leg := room.remove(participant):
+        with contextlib.suppress(OSError):
+            await leg.close()

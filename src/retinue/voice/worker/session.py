@@ -1,0 +1,106 @@
+"""One call in the media worker: hears its turns, says the agent's, and falls silent when it is interrupted."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import Any
+
+from retinue.voice.speech import Engine, Transcriber
+from retinue.voice.wire import Message
+from retinue.voice.worker.listener import Listener, Reactions, Words
+from retinue.voice.worker.recording import Recording
+from retinue.voice.worker.sip import Line
+from retinue.voice.worker.speaker import Speaker, Turn
+
+Send = Callable[[Message], None]
+
+
+class Session:
+    """Made when the line is answered. `tick` is called every 20 ms."""
+
+    def __init__(
+        self,
+        call: int,
+        line: Line,
+        engine: Engine,
+        transcriber: Transcriber,
+        threads: tuple[Executor, Executor],
+        send: Send,
+        silence_s: float,
+        recording: Path | None,
+    ) -> None:
+        speaking, ears = threads
+        self.line = line
+        self._call, self._send, self._silence_s = call, send, silence_s
+        self._recording = Recording(recording) if recording else None
+        self._loop = asyncio.get_running_loop()
+        self.speaker = Speaker(line, engine, speaking, self._said)
+        self._listener = Listener(transcriber, ears, Reactions(self._started, self._heard, self._nothing))
+        self._asked_at: float | None = None
+        """When the question ended that waits for its answer."""
+        self._barged: int | None = None
+        self._active_at = self._loop.time()
+        self._hang_up_after = False
+
+    def tick(self) -> None:
+        """Move sound both ways."""
+        heard, moment = self.line.read(), self._loop.time()
+        said = self.speaker.tick()
+        if self._recording and self.line.rate:
+            self._recording.add(heard, said, self.line.rate)
+        if len(heard):
+            self._listener.feed(heard, self.line.rate)
+        if self.speaker.busy or self._listener.hearing or self._asked_at is not None:
+            self._active_at = moment
+        elif moment - self._active_at > self._silence_s:
+            self._active_at = moment
+            self._tell("silent")
+
+    def cut(self) -> None:
+        """Say no more of what is being said."""
+        for turn in self.speaker.cut():
+            self._tell_turn(turn, interrupted=True)
+        self._barged = None
+
+    def hang_up_after(self) -> None:
+        """Hang up when everything has been said."""
+        self._hang_up_after = True
+
+    def close(self) -> None:
+        """The line is closed: tell what was said until then."""
+        self._listener.close()
+        self.cut()
+        if self._recording:
+            self._recording.close()
+
+    def _started(self, late_ms: int) -> None:
+        if self.speaker.audible and not self.speaker.paused:
+            self._barged = late_ms
+        self.speaker.pause()
+
+    def _heard(self, words: Words) -> None:
+        self.cut()
+        self._asked_at = words.ended
+        self._tell("heard", text=words.text, timing={"transcription_ms": words.took_ms})
+
+    def _nothing(self) -> None:
+        """What interrupted was no speech: go on."""
+        self.speaker.resume()
+        self._barged = None
+
+    def _said(self, turn: Turn) -> None:
+        """A turn was said to its end."""
+        self._tell_turn(turn, interrupted=False)
+        self._asked_at = None
+        if self._hang_up_after and not self.speaker.busy:
+            self._loop.create_task(self.line.hang_up())
+
+    def _tell_turn(self, turn: Turn, *, interrupted: bool) -> None:
+        timing = turn.timing(self._asked_at)
+        if interrupted and self._barged is not None:
+            timing["barge_in_ms"] = self._barged
+        self._tell("spoken", turn=turn.number, text=turn.heard(), interrupted=interrupted, timing=timing)
+
+    def _tell(self, what: str, **values: Any) -> None:
+        self._send({"is": what, "call": self._call, **values})

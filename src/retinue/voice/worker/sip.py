@@ -1,0 +1,233 @@
+"""SIP, behind an interface of our own: baresip's Python binding is young, and only this file knows it.
+
+Two habits of the binding are worked around here. `dial` subscribes to the events of its call after the INVITE was sent,
+so an answer that comes at once is lost: events of calls that are not known yet are kept, and replayed. And its limit of
+concurrent calls is 2 by default.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import baresip
+import numpy as np
+from baresip.call import CallState
+
+from retinue.voice.speech.pcm import Pcm
+
+Notify = Callable[["Line", str, str], None]
+"""Called with a line, what happened on it (`ringing`, `answered`, `closed`, `key`) and the detail."""
+
+_DIRECT = "direct"
+_EARLY = 64
+_DEAD_S = 20
+"""Seconds without any sound from the other side after which a line counts as dead."""
+
+_RTP_PORTS = "16384-32767"
+_TLS = "sip_verify_server yes\nsip_capath /etc/ssl/certs\n"
+"""Without this the stack believes every certificate."""
+
+_CODECS = {"pcmu": "pcmu", "pcma": "pcma", "g722": "g722/16000/1", "opus": "opus/48000/2"}
+_KINDS = {
+    baresip.Event.CALL_RINGING: "ringing",
+    baresip.Event.CALL_PROGRESS: "ringing",
+    baresip.Event.CALL_ESTABLISHED: "answered",
+    baresip.Event.CALL_CLOSED: "closed",
+    baresip.Event.CALL_DTMF_START: "key",
+}
+
+
+@dataclass(eq=False)
+class Line:
+    """One call at the SIP stack, and its sound: mono PCM at `rate`, both ways."""
+
+    call: Any
+    notify: Notify
+    rate: int = 0
+    closed: bool = False
+    _channels: int = 1
+    _bound: bool = field(default=False)
+
+    @property
+    def audible(self) -> bool:
+        """Whether sound goes both ways now: it comes up shortly after the answer, and may be renegotiated."""
+        if self._bound:
+            return True
+        try:
+            info = self.call.audio.info()
+        except baresip.BaresipError:
+            return False
+        self._bound = info.rx_ready and info.tx_ready
+        if self._bound:
+            self.rate, self._channels = info.rx_sample_rate, info.rx_channels
+        return bool(self._bound)
+
+    def read(self) -> Pcm:
+        """What has come from the other side since the last time."""
+        if not self.audible:
+            return np.zeros(0, np.int16)
+        try:
+            samples = np.frombuffer(self.call.audio.read(self.rate * self._channels), "<i2")
+        except baresip.BaresipError:
+            self._bound = False
+            return np.zeros(0, np.int16)
+        return samples[:: self._channels].astype(np.int16)
+
+    def write(self, samples: Pcm) -> int:
+        """Queue sound for the other side; returns how many samples were taken."""
+        if not self.audible or not len(samples):
+            return 0
+        wide = np.repeat(samples, self._channels).astype("<i2")
+        try:
+            taken = self.call.audio.write(wide.tobytes())
+        except baresip.BaresipError:
+            self._bound = False
+            return 0
+        return int(taken) // 2 // self._channels
+
+    def queued(self) -> int:
+        """Samples that were written and are not sent yet."""
+        try:
+            info = self.call.audio.info()
+        except baresip.BaresipError:
+            self._bound = False
+            return 0
+        return int(info.tx_buffered // 2 // max(1, info.tx_channels))
+
+    def flush(self) -> None:
+        """Send nothing of what is queued."""
+        try:
+            self.call.audio.flush_tx()
+        except baresip.BaresipError:
+            self._bound = False
+
+    async def answer(self) -> None:
+        """Take a call that comes in."""
+        await self._attempt(self.call.answer())
+
+    async def hang_up(self) -> None:
+        """End the call, whatever its state."""
+        await self._attempt(self.call.hangup())
+
+    async def reject(self) -> None:
+        """Answer a call that comes in with 486 Busy Here."""
+        await self._attempt(self.call.reject())
+
+    async def _attempt(self, action: Any) -> None:
+        try:
+            await action
+        except baresip.StaleHandleError:
+            return  # the other side was faster
+        except baresip.BaresipError as error:
+            self.notify(self, "trouble", str(error))
+
+
+@dataclass(frozen=True, slots=True)
+class IncomingCall:
+    """A call that comes in: who is called, and by whom, as SIP headers say."""
+
+    line: Line
+    to: str
+    caller: str
+
+
+class SipStack:
+    """The SIP endpoint of this process: one identity for direct calls, and one for each trunk."""
+
+    def __init__(self, on_incoming: Callable[[IncomingCall], None], on_dead: Callable[[], None]) -> None:
+        """`on_dead` is called when the stack's thread has ended by itself; nothing works in this process then."""
+        self._on_incoming, self._on_dead = on_incoming, on_dead
+        self._runtime = baresip.Runtime()
+        self._agents: dict[str, Any] = {}
+        self._lines: dict[int, Line] = {}
+        self._early: OrderedDict[int, list[Any]] = OrderedDict()
+
+    async def start(self, host: str, port: int, trunks: Sequence[dict[str, Any]]) -> list[str]:
+        """Listen, and register where trunks ask for it; returns what did not work, in words."""
+        place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        every = host in {"0.0.0.0", "::"}  # noqa: S104 - the operator's choice
+        await self._runtime.start(
+            baresip.Config(
+                net_interface=None if every else host,
+                max_concurrent_calls=None,
+                rtp_timeout=_DEAD_S,
+                expose_headers=("To", "From"),
+                extra_config_text=f"sip_listen {place}\nrtp_ports {_RTP_PORTS}\n{_TLS}",
+            )
+        )
+        self._runtime.on_dead = self._on_dead
+        self._runtime.subscribe(self._route)
+        direct = baresip.Account(
+            "retinue", place, "", reg_interval=0, audio_codecs=tuple(_CODECS.values()), extra_params=("catchall=yes",)
+        )
+        await self._add(_DIRECT, direct)
+        return [trouble for trunk in trunks if (trouble := await self._add_trunk(trunk))]
+
+    async def dial(self, uri: str, trunk: str | None, notify: Notify) -> Line:
+        """Call an address. Raises `OSError` where no INVITE can be sent."""
+        try:
+            call = await self._agents[trunk or _DIRECT].dial(uri)
+        except (baresip.BaresipError, ValueError, KeyError) as error:
+            raise OSError(f"The call could not be dialled: {error}") from error
+        line = self._lines[call.handle] = Line(call, notify)
+        for event in self._early.pop(call.handle, ()):
+            # The binding's own call has missed them as well: without this it would believe that it still rings.
+            if _KINDS.get(event.event) in ("answered", "closed") and call.state is CallState.OUTGOING:
+                call._on_stack_event(event)
+            self._tell(line, event)
+        return line
+
+    async def close(self) -> None:
+        """Hang everything up and stop, if it has been started."""
+        if self._agents:
+            await self._runtime.close()
+
+    async def _add_trunk(self, trunk: dict[str, Any]) -> str:
+        registers = trunk["register_"]
+        account = baresip.Account(
+            trunk["user"] if registers or not trunk["caller_id"] else trunk["caller_id"],
+            trunk["host"],
+            trunk["secret"],
+            reg_interval=600 if registers else 0,
+            transport=trunk["transport"],
+            audio_codecs=tuple(_CODECS[name] for name in trunk["codecs"]),
+            auth_user=trunk["auth_user"] or trunk["user"],
+            extra_params=("mediaenc=srtp-mand",) if trunk["srtp"] else (),
+        )
+        try:
+            agent = await self._add(trunk["name"], account)
+            if registers:
+                await agent.register()
+        except baresip.BaresipError as error:
+            return f"The trunk {trunk['name']} did not register: {error}"
+        return ""
+
+    async def _add(self, name: str, account: Any) -> Any:
+        # A far end that asks for a transfer would have this server call where it likes.
+        agent = self._agents[name] = await baresip.UserAgent.create(self._runtime, account, transfer_policy="reject")
+        agent.on_incoming(self._arrive)
+        return agent
+
+    def _arrive(self, call: Any) -> None:
+        line = self._lines[call.handle] = Line(call, lambda line, kind, detail: None)
+        self._early.pop(call.handle, None)
+        self._on_incoming(IncomingCall(line, call.headers.get("To", ""), call.headers.get("From", call.peer or "")))
+
+    def _route(self, event: Any) -> None:
+        if not event.call:
+            return None
+        if line := self._lines.get(event.call):
+            return self._tell(line, event)
+        self._early.setdefault(event.call, []).append(event)
+        if len(self._early) > _EARLY:
+            self._early.popitem(last=False)
+        return None
+
+    def _tell(self, line: Line, event: Any) -> None:
+        kind = _KINDS.get(event.event)
+        if kind == "closed":
+            line.closed = True
+            self._lines.pop(event.call, None)
+        if kind:
+            line.notify(line, kind, event.text or "")

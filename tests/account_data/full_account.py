@@ -1,0 +1,160 @@
+"""A user with a record in every resource, and a marker in every text that the API takes."""
+
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from tests.auth.signing_in import PASSWORD, give_password
+from tests.conftest import User
+from tests.oauth.protocol import Pkce, consent, create_app, exchange, tokens_of
+from tests.support.client import Client, data
+from tests.support.server import Server
+from tests.support.waiting import eventually
+from tests.workspace.support import done
+
+CRON = "0 0 1 1 *"
+
+
+@dataclass
+class FullAccount:
+    """A user whose every text holds `marker`. `names` are the public names of the records, such as ids of files."""
+
+    user: User
+    marker: str
+    session: Client
+    live: Client
+    sandbox: Client
+    id: int = 0
+    item: int = 0
+    names: set[str] = field(default_factory=set)
+
+    @property
+    def server(self) -> Server:
+        """Where it is."""
+        return self.user.server
+
+    def text(self, words: str = "About") -> str:
+        """A text with the marker."""
+        return f"{words} {self.marker}"
+
+    def delete(self) -> None:
+        """Ask for the deletion."""
+        answer = data(self.session.request("DELETE", "/account", json={"password": PASSWORD}))
+        assert answer == {"id": self.id, "deleted": True}
+
+    def close(self) -> None:
+        """Let go of connections."""
+        self.session.close()
+
+
+def fill(user: User, marker: str, hook_url: str) -> FullAccount:
+    """Use every resource, in both spaces."""
+    session = give_password(user.server, user.email)
+    full = FullAccount(user, marker, session, user.client(), user.client(test=True))
+    full.id = data(session.get("/account"))["id"]
+    full.names |= {user.email, *((client.key or "").split("_")[2] for client in (full.live, full.sandbox))}
+    data(session.put("/account", {"name": full.text("Ada")}))
+    for client in (full.live, full.sandbox):
+        _fill_account(full, client, hook_url)
+    # In the sandbox nobody is dialled.
+    data(full.sandbox.post("/voice/calls", {"to": f"sip:{marker}@example.com"}), 201)
+    _fill_user(full)
+    return full
+
+
+def _fill_account(full: FullAccount, client: Client, hook_url: str) -> None:
+    """Make the records of one space."""
+    data(client.post("/webhooks", {"url": f"{hook_url}/{full.marker}", "description": full.text()}), 201)
+    fleet = data(client.post("/fleets", {"name": full.text(), "description": full.text()}), 201)["id"]
+    wanted = {"agent_name": full.text("Agent"), "agent_role": "generalist", "task": full.text("Say"), "fleet_id": fleet}
+    agent = data(client.post("/agents", wanted), 201)["id"]
+    data(client.post(f"/agents/{agent}/execute", {"message": full.text("Say"), "context": {"about": full.text()}}))
+    data(client.post(f"/fleets/{fleet}/deploy", {"task": full.text("Say")}))
+    _add_schedules(full, client, agent)
+    _converse(full, client)
+    _store(full, client)
+    _connect(full, client)
+    data(client.post("/voice/rooms", {"name": full.text("Room")}), 201)
+
+
+def _add_schedules(full: FullAccount, client: Client, agent: int) -> None:
+    wanted = {"name": full.text(), "cron": CRON, "agent_id": agent, "message": full.text("Say")}
+    schedule = data(client.post("/schedules", wanted), 201)["id"]
+    data(client.post(f"/schedules/{schedule}/run", {}), 202)
+
+
+def _converse(full: FullAccount, client: Client) -> None:
+    key = {"Idempotency-Key": full.marker}
+    first = data(client.post("/chat", {"message": full.text("Say"), "tools": []}, headers=key))
+    full.names.add(first["conversation_id"])
+
+
+def _store(full: FullAccount, client: Client) -> None:
+    """Put files, notes and knowledge into the workspace."""
+    content = {"file": (f"{full.marker}.txt", full.text().encode(), "text/plain")}
+    full.names.add(data(client.request("POST", "/files", files=content), 201)["id"])
+    done(client, "note_create", title=full.text("Note"), text=full.text(), tags=[full.marker])
+    done(client, "memory_store", text=full.text("Remember"))
+    done(client, "knowledge_add_document", title=full.text("Document"), text=full.text("The answer is"))
+    done(client, "file_write", path=f"folder/{full.marker}.txt", text=full.text())
+
+
+def _connect(full: FullAccount, client: Client) -> None:
+    """Name other systems."""
+    settings = {"base_url": f"https://example.com/{full.marker}"}
+    secret = {"name": f"to-{full.marker}", "kind": "http", "settings": settings, "secret": {"value": full.marker}}
+    data(client.post("/connections", secret), 201)
+    document = {
+        "openapi": "3.1.0",
+        "info": {"title": full.text(), "version": "1"},
+        "paths": {f"/{full.marker}": {"get": {"operationId": "look", "summary": full.text("Look")}}},
+    }
+    wanted = {"kind": "openapi", "name": "mine", "document": document, "base_url": settings["base_url"]}
+    data(client.post("/tools/sources", wanted), 201)
+
+
+def _fill_user(full: FullAccount) -> None:
+    """Make the records that belong to the user rather than to a space."""
+    data(full.live.post("/keys", {"name": full.text("Key")}), 201)
+    full.item = _publish(full, "shared")["id"]
+    _publish(full, "private", readme=full.text("Read"))
+    shipped = next(item for item in data(full.live.get("/marketplace?per_page=100")) if item["author"] == "Retinue")
+    data(full.live.post(f"/marketplace/{shipped['id']}/rating", {"stars": 1}))
+    data(full.live.post(f"/marketplace/{shipped['id']}/install", {}), 201)
+    app = create_app(full.live, name=full.text("App"))
+    pkce = Pkce()
+    code = consent(full.server, app, full.user.email, pkce, scope="usage:read")["code"]
+    tokens_of(full.server, app, exchange(code, pkce))
+    full.names.add(app["client_id"])
+    _ask_for_approval(full)
+    full.names.add(str(full.server.ask("users.link", email=full.user.email)))
+    data(full.live.post("/account/export"), 202)
+
+
+def _ask_for_approval(full: FullAccount) -> None:
+    """Let a run wait for a decision. It is deleted as it waits."""
+    skills = {"skills": ["web_extract_links"], "approval": "required"}
+    agent = data(full.sandbox.post("/agents", {"agent_name": "Careful", "agent_role": "leader", **skills}), 201)["id"]
+    asked = f'[[tool:web_extract_links {{"html": "<p>{full.marker}</p>"}}]]'
+    data(full.sandbox.post(f"/agents/{agent}/execute", {"message": asked, "background": True}), 202)
+    eventually(lambda: data(full.sandbox.get("/approvals")))
+
+
+def _publish(full: FullAccount, which: str, **fields: Any) -> dict[str, Any]:
+    manifest = {"agent_name": "Poet", "agent_role": "generalist", "task": "Write a haiku."}
+    about = {"name": "Poet", "slug": f"{which}-{full.id}", "description": "Writes a haiku about anything."}
+    item: dict[str, Any] = data(
+        full.live.post("/marketplace", {"type": "agent", "manifest": manifest, **about, **fields}), 201
+    )
+    return item
+
+
+def settle(full: FullAccount) -> None:
+    """Wait until what was begun is over."""
+    for client in (full.live, full.sandbox):
+        eventually(partial(_is_idle, client), within=60)
+
+
+def _is_idle(client: Client) -> bool:
+    agents = data(client.get("/agents"))
+    return all(one["status"] == "idle" for one in agents if one["agent_name"] != "Careful")

@@ -1,0 +1,94 @@
+"""Deleting a user: every trace goes, in the database and on the disk, and nobody else loses anything."""
+
+import secrets
+from collections.abc import Iterator
+
+import pytest
+
+from tests.account_data.full_account import FullAccount, fill, settle
+from tests.account_data.traces import all_with_owners, files_that_hold, owned, tables_that_hold
+from tests.conftest import DATABASES, NewUser, StartServer
+from tests.support.client import Client, data
+from tests.support.rows import rows
+from tests.support.server import Server
+from tests.support.waiting import eventually
+from tests.webhooks.receiver import Receiver, running_receiver
+
+NO_GRACE = {"RETINUE_DELETION_GRACE": "0", "RETINUE_ALLOWED_NETWORKS": "127.0.0.1/32"}
+
+UNUSED = {"recovery_codes", "room_participants", "usage_thresholds"}
+"""Tables of which a full account has no rows: it has no second factor, nobody joins its rooms, and its plan has no
+limits.
+"""
+
+METERED = ("ledger", "usage_days")
+"""Calls of the API are counted a second later, so here rows may be added."""
+
+
+@pytest.fixture(scope="module")
+def receiver() -> Iterator[Receiver]:
+    """Takes the webhooks."""
+    with running_receiver() as running:
+        yield running
+
+
+def new_marker() -> str:
+    """A word that stands nowhere else."""
+    return f"zq{secrets.token_hex(6)}"
+
+
+def gone(server: Server, user_id: int) -> bool:
+    """Whether the user's row is."""
+    return not rows(server, f"SELECT id FROM users WHERE id = {user_id}")
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("database", DATABASES)
+def test_no_trace_is_left_and_others_keep_everything(
+    database: str, start_server: StartServer, new_user: NewUser, receiver: Receiver
+) -> None:
+    server = start_server(database, **NO_GRACE)
+    other = fill(new_user(server), new_marker(), receiver.url("/other"))
+    full = fill(new_user(server), new_marker(), receiver.url("/mine"))
+    settle(other)
+    settle(full)
+    installed = data(other.live.post(f"/marketplace/{_published(server, full)}/install", {}), 201)
+    other_rows = eventually(lambda: _at_rest(server, other.id), within=30)
+    assert all_with_owners() - owned(server, full.id).keys() == UNUSED
+    accounts = [row["id"] for row in rows(server, f"SELECT id FROM accounts WHERE user_id = {full.id}")]
+
+    full.delete()
+    eventually(lambda: gone(server, full.id), within=60)
+
+    traces = [full.marker, *full.names]
+    assert tables_that_hold(server, traces) == {}
+    listed = ", ".join(map(str, accounts))
+    for table in other_rows:
+        owners = {"account_id": listed, "user_id": str(full.id)}
+        for column in rows(server, f"SELECT * FROM {table} LIMIT 1")[0].keys() & owners.keys():
+            assert rows(server, f"SELECT * FROM {table} WHERE {column} IN ({owners[column]})") == [], table
+    left = owned(server, other.id)
+    assert all(left[name] >= other_rows[name] for name in METERED)
+    assert {**left, **dict.fromkeys(METERED)} == {**other_rows, **dict.fromkeys(METERED)}
+    item = data(other.live.get(f"/marketplace/{installed['item_id']}"))
+    assert (item["author"], item["installs"]) == ("deleted user", 1)
+    assert server.ask("check") == []
+    other.close()
+    full.close()
+    server.stop()
+    assert files_that_hold(server, traces) == {}
+
+
+def _published(server: Server, full: FullAccount) -> int:
+    """The item that others may install, once the operator has published it."""
+    operator = Client(server, server.first_key)
+    data(operator.post(f"/marketplace/{full.item}/moderate", {"status": "published"}))
+    operator.close()
+    return full.item
+
+
+def _at_rest(server: Server, user_id: int) -> dict[str, int] | None:
+    """The numbers of a user's rows, once two looks find the same."""
+    first = owned(server, user_id)
+    return first if first == owned(server, user_id) else None

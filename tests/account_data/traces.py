@@ -1,0 +1,57 @@
+"""What is left of a user in the database and in the data folder."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from retinue.tables import metadata
+from tests.support.rows import rows
+from tests.support.server import Server
+
+OWNERS = ("account_id", "user_id")
+
+
+def contents(server: Server) -> dict[str, list[dict[str, Any]]]:
+    """Every row of every table."""
+    return {table.name: rows(server, f"SELECT * FROM {table.name}") for table in metadata.sorted_tables}
+
+
+def owned(server: Server, user_id: int) -> dict[str, int]:
+    """How many rows of each table belong to a user or to the user's accounts."""
+    found = contents(server)
+    accounts = {row["id"] for row in found["accounts"] if row["user_id"] == user_id}
+    owners = {"account_id": accounts, "user_id": {user_id}}
+    return {
+        name: count
+        for name, kept in found.items()
+        if (count := sum(any(row.get(column) in owners[column] for column in OWNERS) for row in kept))
+    }
+
+
+def tables_that_hold(server: Server, texts: Iterable[str]) -> dict[str, set[str]]:
+    """The columns in which one of the texts stands."""
+    wanted = list(texts)
+    found: dict[str, set[str]] = {}
+    for table, kept in contents(server).items():
+        for row in kept:
+            for column, value in row.items():
+                shown = value.decode("latin-1") if isinstance(value, bytes) else str(value)
+                if any(text in shown for text in wanted):
+                    found.setdefault(f"{table}.{column}", set()).add(shown[:100])
+    return found
+
+
+def files_that_hold(server: Server, texts: Iterable[str]) -> dict[str, str]:
+    """The files of the data folder in whose name or content one of the texts stands, and which."""
+    wanted = [text.encode() for text in texts]
+    found = {}
+    for path in server.home.rglob("*"):
+        content = path.name.encode() + (path.read_bytes() if path.is_file() else b"")
+        for text in wanted:
+            if text in content:
+                found[str(path.relative_to(server.home))] = text.decode()
+    return found
+
+
+def all_with_owners() -> set[str]:
+    """The names of the tables that name a user or an account."""
+    return {table.name for table in metadata.sorted_tables if set(table.c.keys()) & set(OWNERS)}

@@ -1,0 +1,222 @@
+"""Every operation that changes something writes an entry of the audit log, or is named here with the reason why not."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import requests
+
+from retinue.core.operations import Operation
+from retinue.openapi.examples import BODIES
+from tests.auth.signing_in import PASSWORD, give_password
+from tests.auth.test_scopes import MAKERS, OPERATIONS, path_of, sandbox_of
+from tests.auth.test_second_factor import present_code, set_up
+from tests.conftest import User
+from tests.oauth.protocol import Pkce, consent, create_app
+from tests.support.client import Client, data
+
+CHANGING = {operation.name: operation for operation in OPERATIONS if operation.method != "GET"}
+AUDITED = {
+    "create_schedule": "schedule.created",
+    "update_schedule": "schedule.updated",
+    "delete_schedule": "schedule.deleted",
+    "pause_schedule": "schedule.updated",
+    "resume_schedule": "schedule.updated",
+    "import_tools": "source.created",
+    "refresh_source": "source.refreshed",
+    "delete_source": "source.deleted",
+    "create_connection": "connection.created",
+    "update_connection": "connection.updated",
+    "delete_connection": "connection.deleted",
+    "create_webhook": "webhook.created",
+    "update_webhook": "webhook.updated",
+    "delete_webhook": "webhook.deleted",
+    "rotate_webhook_secret": "webhook.secret_rotated",
+    "switch_webhook_secret": "webhook.secret_switched",
+    "create_key": "key.created",
+    "revoke_key": "key.revoked",
+    "rotate_key": "key.rotated",
+    "update_key": "key.updated",
+    "update_account": "account.updated",
+    "change_password": "password.changed",
+    "confirm_totp": "totp.enabled",
+    "renew_recovery_codes": "totp.recovery_codes_renewed",
+    "disable_totp": "totp.disabled",
+    "export_account": "account.exported",
+    "revoke_other_sessions": "session.others_revoked",
+    "sign_out": "session.signed_out",
+    "revoke_session": "session.revoked",
+    "create_app": "app.created",
+    "update_app": "app.updated",
+    "delete_app": "app.deleted",
+    "rotate_app_secret": "app.secret_rotated",
+    "revoke_grant": "grant.revoked",
+    "publish_item": "item.published",
+    "change_item": "item.changed",
+    "install_item": "item.installed",
+    "uninstall_item": "item.uninstalled",
+    "moderate_item": "item.moderated",
+}
+"""The operations that write an entry, and its action."""
+
+ELSEWHERE = {"delete_account": "its entry belongs to nobody: see tests/account_data/test_deletion_orders.py"}
+
+_WORK = "the work of an account, which its runs and their steps record"
+_RECORDS = "a record of work, which reaches nobody else and holds no credential"
+SILENT = {
+    "create_agent": _RECORDS,
+    "update_agent": _RECORDS,
+    "delete_agent": _RECORDS,
+    "execute_agent": _WORK,
+    "deploy_agent": _WORK,
+    "stop_agent": _WORK,
+    "create_fleet": _RECORDS,
+    "update_fleet": _RECORDS,
+    "delete_fleet": _RECORDS,
+    "deploy_fleet": _WORK,
+    "cancel_deployment": _WORK,
+    "run_schedule": "the history of the schedule records it",
+    "cancel_run": _WORK,
+    "decide_approval": "the approval records the decision, its reason and its time",
+    "chat": _WORK,
+    "delete_conversation": _RECORDS,
+    "execute_tool": "usage counts it",
+    "test_connection": "the connection records the outcome",
+    "upload_file": _RECORDS,
+    "delete_file": _RECORDS,
+    "test_webhook": "the delivery is on record",
+    "replay_delivery": "the delivery is on record",
+    "start_totp": "nothing is in force before its first code is confirmed",
+    "start_call": "the call itself is the record",
+    "hang_up_call": "the call itself is the record",
+    "create_room": _RECORDS,
+    "join_room": "the room records its participants",
+    "close_room": _RECORDS,
+    "rate_item": "the rating itself is the record",
+}
+"""The operations that write no entry, and why."""
+
+
+def test_every_operation_that_changes_something_is_decided_on() -> None:
+    assert CHANGING.keys() == AUDITED.keys() | SILENT.keys() | ELSEWHERE.keys()
+    assert len(CHANGING) == len(AUDITED) + len(SILENT) + len(ELSEWHERE)
+
+
+def send(client: Client, operation: Operation, body: Any = None) -> requests.Response:
+    """Call an operation with its example, on a record that is made for it."""
+    path = path_of(operation)
+    if "{" in operation.path:
+        prefix = operation.path[: operation.path.index("}") + 1]
+        if prefix in MAKERS:
+            made = prefix[: prefix.index("{")] + str(MAKERS[prefix](client))
+            path = path_of(operation).replace(path_of_prefix(prefix), made, 1)
+    sent = BODIES.get(operation.name) if body is None else body
+    return client.request(operation.method, path, **({"json": sent} if sent is not None else {}))
+
+
+def path_of_prefix(prefix: str) -> str:
+    """A path of a record with what `path_of` puts in the place of its id."""
+    return prefix.replace("{id}", "1").replace("{conversation_id}", "conv_1")
+
+
+def _create_schedule(user: User, client: Client) -> None:
+    agent = data(client.post("/agents", {"agent_name": "a", "agent_role": "leader"}), 201)["id"]
+    data(client.post("/schedules", {**BODIES["create_schedule"], "agent_id": agent}), 201)
+
+
+def _resume_schedule(user: User, client: Client) -> None:
+    schedule = MAKERS["/schedules/{id}"](client)
+    data(client.post(f"/schedules/{schedule}/pause"))
+    data(client.post(f"/schedules/{schedule}/resume"))
+
+
+def _switch_secret(user: User, client: Client) -> None:
+    hook = MAKERS["/webhooks/{id}"](client)
+    data(client.post(f"/webhooks/{hook}/rotate"))
+    data(client.post(f"/webhooks/{hook}/switch"))
+
+
+def _update_connection(user: User, client: Client) -> None:
+    connection = MAKERS["/connections/{id}"](client)
+    data(client.put(f"/connections/{connection}", {"secret": {"token": "654321:FED-CBA"}}))
+
+
+def _with_session(work: Callable[[Client], object]) -> Callable[[User, Client], None]:
+    def prepared(user: User, client: Client) -> None:
+        session = give_password(user.server, user.email)
+        work(session)
+        session.close()
+
+    return prepared
+
+
+def _with_second_factor(path: str) -> Callable[[Client], object]:
+    def work(session: Client) -> object:
+        secret, _ = set_up(session)
+        return data(session.post(path, {"password": PASSWORD, "code": present_code(secret)}))
+
+    return work
+
+
+ORDERS: dict[str, Callable[[User, Client], None]] = {
+    "create_schedule": _create_schedule,
+    "resume_schedule": _resume_schedule,
+    "switch_webhook_secret": _switch_secret,
+    "update_connection": _update_connection,
+    "change_password": _with_session(lambda session: send(session, CHANGING["change_password"])),
+    "confirm_totp": _with_session(set_up),
+    "renew_recovery_codes": _with_session(_with_second_factor("/account/totp/recovery-codes")),
+    "disable_totp": _with_session(_with_second_factor("/account/totp/disable")),
+    "sign_out": _with_session(lambda session: data(session.delete("/sessions/current"))),
+}
+"""How operations are called that need more than their example."""
+
+
+def entries(client: Client, action: str = "") -> int:
+    """How many entries there are."""
+    found: int = client.get(f"/audit?per_page=1&action={action}").json()["meta"]["total"]
+    return found
+
+
+@pytest.mark.parametrize("name", sorted(AUDITED.keys() - {"moderate_item"}))
+def test_it_writes_an_entry(name: str, user: User, client: Client) -> None:
+    before = entries(client, AUDITED[name])
+    if name in ORDERS:
+        ORDERS[name](user, client)
+    else:
+        response = send(client, CHANGING[name])
+        assert response.ok, response.text
+    assert entries(client, AUDITED[name]) > before
+
+
+def test_moderation_is_in_the_log_of_the_operator(client: Client) -> None:
+    operator = Client(client.server, client.server.first_key)
+    item = MAKERS["/marketplace/{id}"](client)
+    data(operator.post(f"/marketplace/{item}/moderate", BODIES["moderate_item"]))
+    (entry,) = data(operator.get("/audit?action=item.moderated&per_page=1"))
+    assert (entry["target_id"], entry["detail"].endswith(": published.")) == (item, True)
+    assert entries(client, "item.moderated") == 0
+    operator.close()
+
+
+MADE_FOR_IT = {"webhook.created", "schedule.created", "connection.created", "item.published"}
+"""What making the records writes on which the operations below work."""
+
+
+@pytest.mark.parametrize("name", sorted(SILENT))
+def test_it_writes_none(name: str, client: Client) -> None:
+    sender = sandbox_of(client) if name == "hang_up_call" else client
+    made = entries(client)
+    send(sender, CHANGING[name])
+    fresh = data(client.get("/audit?per_page=20"))[: entries(client) - made]
+    assert {entry["action"] for entry in fresh} <= MADE_FOR_IT
+
+
+def test_a_consent_is_logged(user: User) -> None:
+    client = user.client()
+    give_password(user.server, user.email).close()
+    app = create_app(client)
+    consent(user.server, app, user.email, Pkce(), scope="usage:read")
+    (entry,) = data(client.get("/audit?action=grant.created"))
+    assert app["client_id"] in entry["detail"]
+    assert entry["credential"].startswith("session:")

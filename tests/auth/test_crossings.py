@@ -1,0 +1,19 @@
+"""Users and sandboxes do not cross: random calls over every operation, with each other's ids mixed in."""
+
+import os
+
+from tests.auth.crossings import Crossings
+from tests.conftest import NewUser
+from tests.support.model_server import ModelServer
+from tests.support.server import Server
+
+CALLS = int(os.environ.get("RETINUE_TEST_CROSSINGS", "400"))
+SEED = int(os.environ.get("RETINUE_TEST_SEED", "20261124"))
+
+
+def test_no_call_shows_or_touches_what_is_anothers(server: Server, new_user: NewUser, model: ModelServer) -> None:
+    players = Crossings((new_user(server), new_user(server)), SEED)
+    players.play(CALLS)
+    print(f"{CALLS} calls, {players.foreign} with foreign ids: {dict(sorted(players.statuses.items()))}")  # noqa: T201
+    assert players.foreign > CALLS // 5
+    assert players.statuses[200] > CALLS // 10

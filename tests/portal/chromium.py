@@ -1,0 +1,100 @@
+"""Debian's Chromium, driven by Playwright. A visitor's page fails its test by errors and by requests to other hosts."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
+
+from retinue.auth.sessions.browser import COOKIE
+from tests.support.server import Server
+
+Theme = Literal["light", "dark"]
+DESKTOP = (1440, 900)
+PHONE = (390, 844)
+_PATIENCE_MS = 20_000
+_AXE = Path(__file__).parent / "vendor" / "axe.min.js"
+_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+_EXPECTED = "Failed to load resource: the server responded with a status of "
+"""What Chromium says of every answer that refuses something; tests expect such answers."""
+
+
+@contextmanager
+def running_chromium() -> Iterator[Browser]:
+    """A browser without a window."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Visitor:
+    """One page of a browser, and what went wrong in it."""
+
+    server: Server
+    context: BrowserContext
+    page: Page
+    problems: list[str] = field(default_factory=list)
+
+    @classmethod
+    def arrive(
+        cls, browser: Browser, server: Server, token: str = "", theme: Theme = "light", size: tuple[int, int] = DESKTOP
+    ) -> "Visitor":
+        """A new visitor; `token` is that of a session."""
+        viewport: Any = {"width": size[0], "height": size[1]}
+        context = browser.new_context(base_url=server.url, viewport=viewport, color_scheme=theme, locale="en-GB")
+        context.set_default_timeout(_PATIENCE_MS)
+        if token:
+            context.add_cookies([{"name": COOKIE, "value": token, "url": server.url, "httpOnly": True}])
+        visitor = cls(server, context, context.new_page())
+        visitor._watch()
+        return visitor
+
+    def _watch(self) -> None:
+        self.page.on("console", self._hear)
+        self.page.on("pageerror", lambda error: self.problems.append(f"error in the page: {error}"))
+        self.page.on("request", self._note)
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning") and not message.text.startswith(_EXPECTED):
+            self.problems.append(f"console: {message.text}")
+
+    def _note(self, request: Request) -> None:
+        if urlsplit(request.url).netloc not in (urlsplit(self.server.url).netloc, ""):
+            self.problems.append(f"request to another host: {request.url}")
+
+    def open(self, path: str) -> Page:
+        """Go to a page, to its end."""
+        self.page.goto(path)
+        return self.page
+
+    def check_accessibility(self) -> None:
+        """Fail for each rule of WCAG 2.2 AA, and of good practice, that the page breaks."""
+        self.page.evaluate(_axe())
+        found = self.page.evaluate("(tags) => axe.run({ runOnly: tags })", _RULES)
+        broken = [
+            (violation["id"], [node["target"] for node in violation["nodes"]], violation["help"])
+            for violation in found["violations"]
+        ]
+        assert not broken, (self.page.url, broken)
+        assert found["passes"]
+
+    def check_width(self) -> None:
+        """Fail where the page is wider than its window."""
+        wide = self.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert wide <= 0, (self.page.url, wide)
+
+    def leave(self) -> None:
+        """Close the page; anything that went wrong fails the test."""
+        self.context.close()
+        assert not self.problems, self.problems
+
+
+@cache
+def _axe() -> str:
+    return _AXE.read_text(encoding="utf-8")

@@ -1,0 +1,107 @@
+"""Readers of the portal: by HTTP, and in Chromium."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.conftest import User
+from tests.portal.chromium import DESKTOP, Theme, Visitor, running_chromium
+from tests.portal.reader import Reader, reader_of
+from tests.support.server import Server
+
+PAGES = [
+    "/overview",
+    "/playground",
+    "/agents",
+    "/agents/new",
+    "/fleets",
+    "/fleets/new",
+    "/tools",
+    "/keys",
+    "/keys/new",
+    "/webhooks",
+    "/webhooks/new",
+    "/webhooks/events",
+    "/connections",
+    "/connections/new",
+    "/connections/new?kind=http",
+    "/connections/new?kind=mail",
+    "/files",
+    "/settings",
+    "/settings/second-factor",
+    "/usage",
+    "/usage?days=364&resource=chat",
+    "/tools/percent_solve_share",
+    "/marketplace",
+    "/marketplace/installed",
+    "/approvals",
+    "/schedules",
+    "/schedules/new",
+    "/audit",
+    "/apps",
+    "/apps/new",
+    "/apps/grants",
+]
+"""Pages without an id. Each is checked by axe in both themes, on a desk and on a phone."""
+
+
+@pytest.fixture
+def reader(user: User) -> Iterator[Reader]:
+    """A fresh user, signed in."""
+    made = reader_of(user)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def passer_by(server: Server) -> Iterator[Reader]:
+    """Somebody who is not signed in."""
+    made = Reader(server)
+    yield made
+    made.close()
+
+
+@dataclass(frozen=True)
+class Running:
+    """The browser, and the event loop by which Playwright speaks to it."""
+
+    browser: Browser
+    loop: asyncio.AbstractEventLoop
+
+
+@pytest.fixture(scope="session")
+def running_browser() -> Iterator[Running]:
+    """One browser for all tests. Between them its event loop is hidden: asynchronous tests run one of their own."""
+    with running_chromium() as browser:
+        running = Running(browser, asyncio.get_running_loop())
+        asyncio._set_running_loop(None)
+        yield running
+        asyncio._set_running_loop(running.loop)
+
+
+@pytest.fixture
+def chromium(running_browser: Running) -> Iterator[Browser]:
+    """The browser, to be driven in this test."""
+    asyncio._set_running_loop(running_browser.loop)
+    yield running_browser.browser
+    asyncio._set_running_loop(None)
+
+
+Arrive = Callable[..., Visitor]
+
+
+@pytest.fixture
+def arrive(chromium: Browser) -> Iterator[Arrive]:
+    """Makes visitors: `arrive(reader, theme="dark", size=PHONE)`. What goes wrong in their pages fails the test."""
+    with ExitStack() as stack:
+
+        def make(reader: Reader, theme: Theme = "light", size: tuple[int, int] = DESKTOP) -> Visitor:
+            visitor = Visitor.arrive(chromium, reader.server, reader.token, theme, size)
+            stack.callback(visitor.leave)
+            return visitor
+
+        yield make

@@ -1,0 +1,161 @@
+"""The pages of agents and runs over HTTP: forms keep what was typed, ids of others are not found."""
+
+import pytest
+
+from tests.conftest import User
+from tests.portal.reader import Reader, redirected, title
+from tests.support.client import Client, data
+from tests.support.waiting import eventually
+
+ADA = {"agent_name": "Ada", "agent_role": "reviewer", "task": "Check it", "skills": ["percent_apply_changes"]}
+
+
+def new_agent(client: Client, **fields: object) -> int:
+    """A new agent's id."""
+    agent = data(client.post("/agents", {"agent_name": "Ada", "agent_role": "generalist", **fields}), 201)
+    return int(agent["id"])
+
+
+def test_an_agent_is_created_changed_and_deleted(reader: Reader, client: Client) -> None:
+    assert "Make your first agent" in reader.get("/agents").text
+    path = redirected(reader.post("/agents", {**ADA, "skills": ["percent_apply_changes", "percent_solve_share"]}))
+    assert title(reader.get(path)) == "Ada"
+    agent = data(client.get(path))
+    assert agent["skills"] == ["percent_apply_changes", "percent_solve_share"]
+    assert (agent["agent_role"], agent["task"], agent["approval"]) == ("reviewer", "Check it", "none")
+    form = reader.get(f"{path}/edit").text
+    assert 'value="Ada"' in form
+    assert 'value="percent_solve_share"' in form
+    changed = {"agent_name": "Bob", "agent_role": "leader", "approval": "on"}
+    assert redirected(reader.post(f"{path}/edit", changed)) == path
+    agent = data(client.get(path))
+    assert (agent["agent_name"], agent["skills"], agent["approval"]) == ("Bob", [], "required")
+    assert "task" not in agent
+    assert redirected(reader.post(f"{path}/delete")) == "/agents"
+    assert client.get(path).status_code == 404
+    assert "The agent is deleted." in reader.get("/agents").text
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"agent_name": ""}, "May not be empty."),
+        ({"agent_name": "x" * 101}, "at most 100 characters"),
+        ({"agent_role": "king"}, "Must be one of"),
+        ({"skills": ["no_such_tool"]}, "no_such_tool"),
+        ({"fleet_id": "999999"}, "999999"),
+    ],
+)
+def test_a_wrong_form_says_why_and_keeps_what_was_typed(
+    reader: Reader, fields: dict[str, str | list[str]], words: str
+) -> None:
+    answer = reader.post("/agents", {**ADA, "task": "A task of mine", **fields})
+    assert answer.status_code == 400
+    assert words in answer.text
+    assert 'role="alert"' in answer.text
+    assert "A task of mine" in answer.text
+    assert "Make your first agent" in reader.get("/agents").text
+
+
+def test_a_run_shows_its_steps_and_can_be_stopped(reader: Reader, client: Client) -> None:
+    agent = new_agent(client)
+    call = '[[tool:percent_solve_share {"part": 17, "whole": 4250}]]'
+    path = redirected(reader.post(f"/agents/{agent}/run", {"message": call}))
+    eventually(lambda: data(client.get(path))["status"] == "completed")
+    page = reader.get(path).text
+    assert "percent_solve_share" in page
+    assert "&#34;part&#34;: 17" in page
+    assert "data-live" not in page
+    assert redirected(reader.post(f"{path}/cancel")) == path
+    assert data(client.get(path))["status"] == "completed"
+    refused = reader.post(f"/agents/{agent}/run", {"message": " "})
+    assert refused.status_code == 400
+    assert "May not be empty." in refused.text
+
+
+def test_an_agent_is_deployed_and_stopped(reader: Reader, client: Client) -> None:
+    agent = new_agent(client)
+    assert redirected(reader.post(f"/agents/{agent}/deploy")) == f"/agents/{agent}"
+    assert data(client.get(f"/agents/{agent}"))["status"] == "working"
+    assert redirected(reader.post(f"/agents/{agent}/stop")) == f"/agents/{agent}"
+    assert data(client.get(f"/agents/{agent}"))["status"] == "idle"
+
+
+OWN = [
+    ("GET", "/agents/{agent}"),
+    ("GET", "/agents/{agent}/live"),
+    ("GET", "/agents/{agent}/edit"),
+    ("POST", "/agents/{agent}/edit"),
+    ("POST", "/agents/{agent}/run"),
+    ("POST", "/agents/{agent}/deploy"),
+    ("POST", "/agents/{agent}/stop"),
+    ("POST", "/agents/{agent}/delete"),
+    ("GET", "/playground?agent={agent}"),
+    ("GET", "/runs/{run}"),
+    ("GET", "/runs/{run}/live"),
+    ("POST", "/runs/{run}/cancel"),
+    ("GET", "/fleets/{fleet}"),
+    ("GET", "/fleets/{fleet}/edit"),
+    ("POST", "/fleets/{fleet}/edit"),
+    ("POST", "/fleets/{fleet}/delete"),
+    ("POST", "/fleets/{fleet}/deploy"),
+    ("POST", "/fleets/{fleet}/members"),
+    ("POST", "/fleets/{fleet}/members/{agent}/remove"),
+    ("GET", "/fleets/{fleet}/deployments/{deployment}"),
+    ("POST", "/fleets/{fleet}/deployments/{deployment}/cancel"),
+    ("GET", "/playground?conversation={conversation}"),
+    ("POST", "/playground/conversations/{conversation}/delete"),
+]
+
+
+def test_what_is_anothers_is_not_found(reader: Reader, stranger: Client) -> None:
+    fleet = data(stranger.post("/fleets", {"name": "Theirs"}), 201)["id"]
+    agent = new_agent(stranger, agent_name="Their agent", fleet_id=fleet)
+    run = data(stranger.post(f"/agents/{agent}/execute", {"message": "Hello"}))["run_id"]
+    deployment = data(stranger.post(f"/fleets/{fleet}/deploy", {"task": "Go"}))["deployment_id"]
+    conversation = data(stranger.post("/chat", {"message": "Hello"}))["conversation_id"]
+    ids = {"fleet": fleet, "agent": agent, "run": run, "deployment": deployment, "conversation": conversation}
+    forms = {
+        "agent_name": "Mine now",
+        "agent_role": "leader",
+        "message": "Do it",
+        "name": "Mine now",
+        "max_agents": "9",
+    }
+    for method, path in OWN:
+        for numbers in (ids, {**dict.fromkeys(ids, 999_999_999), "conversation": "conv_none"}):
+            address = path.format(**numbers)
+            answer = reader.get(address) if method == "GET" else reader.post(address, {**forms, "agent_id": str(agent)})
+            assert answer.status_code == 404, (method, address, answer.status_code, answer.text[:3000])
+            assert title(answer) == "Error 404"
+            assert "Their agent" not in answer.text
+    assert data(stranger.get(f"/agents/{agent}"))["agent_name"] == "Their agent"
+    assert data(stranger.get(f"/fleets/{fleet}"))["name"] == "Theirs"
+
+
+@pytest.mark.parametrize("path", ["/agents/0", "/agents/x", "/agents/99999999999999999999", "/runs/-1", "/fleets/1.0"])
+def test_what_is_no_id_is_not_found(reader: Reader, path: str) -> None:
+    assert reader.get(path).status_code == 404
+
+
+def test_an_error_is_a_page_a_part_or_json(reader: Reader) -> None:
+    page = reader.get("/agents/999999")
+    assert title(page) == "Error 404"
+    assert "There is no agent 999999 among yours." in page.text
+    part = reader.ask("GET", "/agents/999999", {"HX-Request": "true"})
+    assert part.headers["HX-Retarget"] == "#problems"
+    assert "<html" not in part.text
+    assert "There is no agent 999999 among yours." in part.text
+    script = reader.ask("GET", "/agents/999999", {})
+    assert script.json()["error"]["code"] == "resource_not_found"
+
+
+def test_changes_count_as_calls_of_the_api_and_views_do_not(reader: Reader, client: Client, user: User) -> None:
+    before = data(client.get("/usage"))["api_calls"]["used"]
+    for _ in range(3):
+        reader.get("/agents")
+    redirected(reader.post("/agents", ADA))
+    assert reader.post("/agents", {"agent_name": ""}).status_code == 400
+    after = data(client.get("/usage"))["api_calls"]["used"]
+    assert after - before == 1 + 2  # the look at the usage before, and the two forms
+    assert user.email in reader.get("/agents").text

@@ -1,0 +1,117 @@
+"""The pages of approvals: what waits is seen at once, and a decision lets the run go on."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.portal.conftest import Arrive
+from tests.portal.reader import Reader, redirected
+from tests.portal.test_xss import HARMFUL, MESSAGE
+from tests.runs.test_approvals import ARGS, HTML, OUT, ended, pending
+from tests.support.client import Client, data
+from tests.support.model_server import Answer, ModelServer
+
+ASK = f"[[tool:{OUT} {ARGS}]]"
+
+
+@pytest.fixture
+def agent(client: Client) -> str:
+    """The path of an agent that asks before it acts."""
+    about = {"agent_name": "Careful", "agent_role": "generalist", "skills": [OUT], "approval": "required"}
+    return f"/agents/{data(client.post('/agents', about), 201)['id']}"
+
+
+def start(client: Client, agent: str, message: str = ASK) -> str:
+    """Have the agent begin; returns the path of its run."""
+    body = {"message": message, "background": True}
+    return f"/runs/{data(client.post(f'{agent}/execute', body), 202)['id']}"
+
+
+def decide(reader: Reader, approval: dict[str, Any], **fields: str) -> str:
+    """Decide with the form; returns where it leads."""
+    return redirected(reader.post(f"/approvals/{approval['id']}/decide", fields))
+
+
+def test_a_call_is_approved(reader: Reader, client: Client, agent: str) -> None:
+    assert "Nothing waits for you" in reader.get("/approvals").text
+    run = start(client, agent)
+    approval = pending(client, run)
+    for page in (reader.get("/approvals").text, reader.get(f"/approvals/{approval['id']}").text):
+        assert OUT in page
+        assert "Careful" in page
+        assert f'href="{run}"' in page
+        assert "https://example.com/" in page
+    assert decide(reader, approval, decision="approve", back="list") == "/approvals"
+    assert [step["tool"] for step in ended(client, run)["steps"]] == [None, OUT, None]
+    assert "Nothing waits for you" in reader.get("/approvals").text
+    assert OUT in reader.get("/approvals?status=approved").text
+    assert "There are none" in reader.get("/approvals?status=denied").text
+    answer = reader.post(f"/approvals/{approval['id']}/decide", {"decision": "deny"})
+    assert answer.status_code == 400
+    assert "approved already" in answer.text
+
+
+def test_a_call_is_refused_with_a_reason(reader: Reader, client: Client, agent: str, model: ModelServer) -> None:
+    run = start(client, agent)
+    approval = pending(client, run)
+    assert decide(reader, approval, decision="deny", reason="Not on a Sunday") == run
+    ended(client, run)
+    assert "Not on a Sunday" in str(model.requests[-1]["messages"])
+    assert "Not on a Sunday" in reader.get("/approvals?status=denied").text
+
+
+def test_arguments_are_changed(reader: Reader, client: Client, agent: str) -> None:
+    run = start(client, agent)
+    approval = pending(client, run)
+    decide(reader, approval, decision="approve", arguments='{"html": "<a href=\\"https://example.org/\\">Two</a>"}')
+    ended(client, run)
+    assert "example.org" in str(data(client.get(f"/approvals/{approval['id']}"))["arguments"])
+
+
+def test_what_is_wrong_stands_beside_its_field(reader: Reader, client: Client, agent: str) -> None:
+    approval = pending(client, start(client, agent))
+    path = f"/approvals/{approval['id']}/decide"
+    for arguments in ("{not JSON", "[1]"):
+        answer = reader.post(path, {"decision": "approve", "arguments": arguments, "reason": "kept"})
+        assert answer.status_code == 400
+        assert 'id="problem-arguments"' in answer.text
+        assert "kept" in answer.text
+    answer = reader.post(path, {"decision": "approve", "arguments": '{"no_such_argument": 1}'})
+    assert answer.status_code == 400
+    assert "no_such_argument" in answer.text
+    assert reader.post(path, {"decision": "perhaps"}).status_code == 400
+    assert data(client.get(f"/approvals/{approval['id']}"))["status"] == "pending"
+
+
+def test_approvals_of_others_are_not_there(reader: Reader, stranger: Client, model: ModelServer) -> None:
+    about = {"agent_name": "Theirs", "agent_role": "generalist", "skills": [OUT], "approval": "required"}
+    other = f"/agents/{data(stranger.post('/agents', about), 201)['id']}"
+    approval = pending(stranger, start(stranger, other))
+    assert "Nothing waits for you" in reader.get("/approvals").text
+    assert reader.get(f"/approvals/{approval['id']}").status_code == 404
+    assert reader.post(f"/approvals/{approval['id']}/decide", {"decision": "approve"}).status_code == 404
+    assert data(stranger.get(f"/approvals/{approval['id']}"))["status"] == "pending"
+
+
+@pytest.mark.needs_program("chromium")
+def test_a_call_appears_at_once_and_its_run_goes_on(
+    reader: Reader, client: Client, agent: str, arrive: Arrive, model: ModelServer
+) -> None:
+    visitor = arrive(reader)
+    page = visitor.open("/approvals")
+    visitor.page.on("dialog", lambda dialog: visitor.problems.append(f"a dialog: {dialog.message}"))
+    model.answers.append(Answer(tool=OUT, arguments={**HTML, "html": MESSAGE}))
+    run = start(client, agent, MESSAGE)
+    expect(page.get_by_role("button", name="Approve")).to_be_visible()
+    expect(page.locator("main")).to_contain_text("<script>alert(1)</script>")
+    assert page.evaluate(HARMFUL) == 0
+    visitor.check_accessibility()
+    page.get_by_role("link", name=OUT).click()
+    expect(page.get_by_label("Arguments")).to_contain_text("<script>alert(1)</script>")
+    assert page.evaluate(HARMFUL) == 0
+    visitor.check_accessibility()
+    page.get_by_role("button", name="Approve").click()
+    page.wait_for_url(f"**{run}")
+    expect(page.get_by_text("Completed")).to_be_visible()
+    ended(client, run)

@@ -1,0 +1,89 @@
+"""The pages of API keys."""
+
+import re
+
+from tests.conftest import User
+from tests.portal.conftest import Arrive
+from tests.portal.reader import Reader
+from tests.support.client import Client, data, refused
+from tests.support.waiting import eventually
+
+_KEY = re.compile(r'id="new-key"[^>]*>(ak_[a-z]+_\w+)<')
+NASTY = "<img src=x onerror=alert(1)>"
+
+
+def create(reader: Reader, **fields: str | list[str]) -> str:
+    """Create a key with the form; returns it."""
+    answer = reader.post("/keys", {"name": "made here", "mode": "live", "access": "all", **fields})
+    assert answer.status_code == 200, answer.text
+    found = _KEY.search(answer.text)
+    assert found, answer.text
+    return found[1]
+
+
+def ends(reader: Reader, key: str) -> None:
+    """Wait until a key is refused, which takes up to a second."""
+    client = Client(reader.server, key)
+    eventually(lambda: client.get("/agents").status_code == 401)
+
+
+def test_a_key_is_shown_once_and_works(reader: Reader) -> None:
+    key = create(reader, access="some", scopes=["agents:read", "usage:read"], expires_in_days="30")
+    client = Client(reader.server, key)
+    data(client.get("/agents"))
+    refused(client.post("/chat", {"message": "Hello"}), 403, "chat:write")
+    page = reader.get("/keys").text
+    assert "made here" in page
+    assert "agents:read" in page
+    assert key not in page
+    assert key[:16] in page
+
+
+def test_a_key_is_replaced_and_revoked(reader: Reader) -> None:
+    old = create(reader, name=NASTY, mode="test")
+    page = reader.get("/keys").text
+    assert NASTY not in page
+    replace = re.search(r'action="(/keys/\d+/rotate)"', page)
+    assert replace
+    answer = reader.post(replace[1], {"overlap_days": "1"})
+    new = _KEY.search(answer.text)
+    assert new
+    for key in (old, new[1]):
+        data(Client(reader.server, key).get("/agents"))
+    for revoke in re.findall(r'action="(/keys/\d+/revoke)"', reader.get("/keys").text):
+        assert reader.post(revoke).status_code == 303
+    ends(reader, new[1])
+
+
+def test_what_is_wrong_stands_beside_its_field(reader: Reader) -> None:
+    answer = reader.post("/keys", {"name": "office", "mode": "live", "access": "some", "networks": "the office"})
+    assert answer.status_code == 400
+    assert 'id="problem-networks"' in answer.text
+    assert 'id="problem-scopes"' in answer.text
+    assert 'value="office"' in answer.text
+    assert 'value="the office"' in answer.text
+
+
+def test_keys_of_others_are_not_there(reader: Reader, stranger: Client) -> None:
+    key = data(stranger.post("/keys", {"name": "of a stranger"}), 201)
+    assert "of a stranger" not in reader.get("/keys").text
+    for verb in ("rotate", "revoke"):
+        assert reader.post(f"/keys/{key['id']}/{verb}", {"overlap_days": "0"}).status_code == 404
+    data(Client(reader.server, key["key"]).get("/agents"))
+
+
+def test_in_a_browser(reader: Reader, user: User, arrive: Arrive) -> None:
+    visitor = arrive(reader)
+    page = visitor.page
+    page.goto(f"{reader.server.url}/keys/new")
+    page.get_by_label("Name").fill("from a browser")
+    page.get_by_label("Only what I choose").check()
+    page.get_by_role("group", name="Scopes").get_by_label("Read").first.check()
+    page.get_by_role("button", name="Create key").click()
+    key = page.locator("#new-key").inner_text()
+    data(Client(reader.server, key).get("/agents"))
+    page.get_by_role("link", name="I have copied it").click()
+    page.get_by_role("button", name="Revoke from a browser").click()
+    page.get_by_role("dialog").get_by_role("button", name="Revoke").click()
+    page.get_by_text("The key is revoked.").wait_for()
+    ends(reader, key)

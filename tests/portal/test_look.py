@@ -1,0 +1,47 @@
+"""The pages in Chromium: 0 violations by axe in both themes, no page wider than a phone, no error on the console."""
+
+import pytest
+
+from tests.portal.chromium import PHONE, Theme
+from tests.portal.conftest import PAGES, Arrive
+from tests.portal.reader import Reader
+
+pytestmark = pytest.mark.needs_program("chromium")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_pages_are_accessible(reader: Reader, arrive: Arrive, theme: Theme) -> None:
+    visitor = arrive(reader, theme)
+    for path in PAGES:
+        visitor.open(path)
+        visitor.check_accessibility()
+
+
+def test_pages_fit_a_phone(reader: Reader, arrive: Arrive) -> None:
+    visitor = arrive(reader, size=PHONE)
+    for path in PAGES:
+        page = visitor.open(path)
+        visitor.check_width()
+    page.get_by_role("button", name="Open the menu").click()
+    page.get_by_role("link", name="Overview", exact=True).wait_for()
+    visitor.check_accessibility()
+    page.keyboard.press("Escape")
+    page.get_by_role("link", name="Overview", exact=True).wait_for(state="hidden")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("path", ["/sign-in", "/sign-in/link?token=link_x"])
+def test_the_sign_in_is_accessible(passer_by: Reader, arrive: Arrive, theme: Theme, path: str) -> None:
+    visitor = arrive(passer_by, theme)
+    visitor.open(path)
+    visitor.check_accessibility()
+
+
+def test_the_first_load_is_small(passer_by: Reader, arrive: Arrive) -> None:
+    visitor = arrive(passer_by)
+    sizes: list[int] = []
+    visitor.page.on("response", lambda response: sizes.append(len(response.body())))
+    visitor.open("/sign-in")
+    visitor.page.wait_for_load_state("networkidle")
+    assert len(sizes) > 5
+    assert sum(sizes) < 250_000

@@ -1,0 +1,158 @@
+"""The operator's pages: users, moderation and health; and that nobody else sees them."""
+
+import re
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.auth.signing_in import PASSWORD
+from tests.conftest import NewUser, User
+from tests.marketplace.test_items import item_of, unique
+from tests.portal.chromium import PHONE
+from tests.portal.conftest import Arrive
+from tests.portal.reader import Reader, redirected
+from tests.portal.test_xss import HARMFUL, MESSAGE
+from tests.support.client import Client, data
+from tests.support.server import Server
+from tests.support.waiting import eventually
+
+NASTY = "<img src=x onerror=alert(1)>"
+
+
+@pytest.fixture
+def operator(server: Server) -> Iterator[Reader]:
+    """The operator, signed in."""
+    made = Reader(server).sign_in_by_link("owner@localhost")
+    yield made
+    made.close()
+
+
+def id_of(client: Client) -> int:
+    """The id of a client's user."""
+    found: int = data(client.get("/account"))["id"]
+    return found
+
+
+def test_others_are_refused_and_have_no_entry(reader: Reader, client: Client, stranger: Client) -> None:
+    item = data(stranger.post("/marketplace", item_of(unique(stranger))), 201)["id"]
+    other = f"/users/{id_of(stranger)}"
+    for path in ("/users", other, "/moderation", f"/moderation/{item}", "/health"):
+        answer = reader.get(path)
+        assert answer.status_code == 403, path
+        assert "Only the operator" in answer.text
+    for path in ("/users", *(f"{other}/{verb}" for verb in ("plan", "suspend", "restore", "revoke", "reset"))):
+        assert reader.post(path, {"email": "new@example.com", "plan": "enterprise"}).status_code == 403, path
+    assert reader.post(f"/moderation/{item}/decide", {"status": "published"}).status_code == 403
+    assert data(stranger.get(f"/marketplace/{item}"))["status"] == "pending"
+    data(stranger.get("/agents"))
+    assert 'href="/users"' not in reader.get("/overview").text
+    assert 'href="/health"' not in reader.get("/palette?q=health").text
+
+
+def test_a_user_is_found_changed_suspended_and_restored(operator: Reader, user: User, client: Client) -> None:
+    listed = operator.get(f"/users?q={user.email[:40]}").text
+    assert user.email in listed
+    assert len(re.findall(r'href="/users/\d+"', listed)) == 1
+    assert "Nobody fits" in operator.get("/users?q=%25_nobody").text
+    path = f"/users/{id_of(client)}"
+    assert redirected(operator.post(f"{path}/plan", {"plan": "starter"})) == path
+    eventually(lambda: data(client.get("/account"))["plan"] == "starter")
+    assert operator.post(f"{path}/plan", {"plan": "golden"}).status_code == 400
+    operator.post(f"{path}/suspend")
+    assert "every credential is refused" in operator.get(path).text
+    eventually(lambda: client.get("/agents").status_code == 401)
+    operator.post(f"{path}/restore")
+    eventually(lambda: client.get("/agents").status_code == 200)
+    operator.post(f"{path}/revoke")
+    eventually(lambda: client.get("/agents").status_code == 401)
+    assert operator.get("/users/999999").status_code == 404
+
+
+def test_a_reset_link_lets_its_user_in(operator: Reader, client: Client, passer_by: Reader) -> None:
+    link = re.search(r'id="new-link"[^>]*>([^<]+)<', operator.post(f"/users/{id_of(client)}/reset").text)
+    assert link
+    address = urlsplit(link[1])
+    assert passer_by.get(f"{address.path}?{address.query}").status_code == 200
+    token = address.query.removeprefix("token=")
+    assert passer_by.post(address.path, {"token": token, "password": PASSWORD}).status_code == 303
+    assert passer_by.get("/overview").status_code == 200
+
+
+def test_a_user_is_made(operator: Reader, client: Client) -> None:
+    email = f"made-{id_of(client)}@example.com"
+    answer = operator.post("/users", {"email": email, "plan": "starter"})
+    assert 'id="new-link"' in answer.text
+    again = operator.post("/users", {"email": email, "plan": "starter"})
+    assert again.status_code == 400
+    assert 'id="problem-email"' in again.text
+    assert f'value="{email}"' in again.text
+    assert operator.post("/users", {"email": NASTY, "plan": "starter"}).status_code == 400
+
+
+def test_an_operator_cannot_suspend_themselves(operator: Reader) -> None:
+    own = re.search(r'href="(/users/\d+)"', operator.get("/users?q=owner@localhost").text)
+    assert own
+    assert operator.post(f"{own[1]}/suspend").status_code == 400
+    assert "This is you" in operator.get(own[1]).text
+
+
+def waits(operator: Reader, path: str) -> bool:
+    """Whether an item is listed among those that wait, on whatever page."""
+    for number in range(1, 100):
+        text = operator.get(f"/moderation?page={number}").text
+        if f'href="{path}"' in text or 'rel="next"' not in text:
+            return f'href="{path}"' in text
+    return False
+
+
+def test_items_and_their_newer_versions_are_moderated(operator: Reader, client: Client, stranger: Client) -> None:
+    slug = unique(client)
+    item = data(client.post("/marketplace", item_of(slug, name=NASTY)), 201)["id"]
+    path = f"/moderation/{item}"
+    assert waits(operator, path)
+    assert NASTY not in operator.get("/moderation").text + operator.get(path).text
+    operator.post(f"{path}/decide", {"status": "published"})
+    assert data(stranger.get(f"/marketplace/{item}"))["version"] == "1.0.0"
+    data(client.put(f"/marketplace/{item}", {"version": "1.1.0", "readme": "Better."}))
+    assert "Publish 1.1.0" in operator.get(path).text
+    operator.post(f"{path}/decide", {"status": "published"})
+    assert data(stranger.get(f"/marketplace/{item}"))["version"] == "1.1.0"
+    assert not waits(operator, path)
+    assert operator.post(f"{path}/decide", {"status": "praised"}).status_code == 400
+    operator.post(f"{path}/decide", {"status": "withdrawn"})
+    assert stranger.get(f"/marketplace/{item}").status_code == 404
+    assert operator.post("/moderation/999999/decide", {"status": "published"}).status_code == 404
+
+
+def test_health_says_what_the_parts_say(operator: Reader) -> None:
+    page = operator.get("/health").text
+    assert "The server is ready." in page
+    assert "stand-in" in page
+
+
+@pytest.mark.needs_program("chromium")
+def test_in_a_browser(operator: Reader, new_user: NewUser, arrive: Arrive) -> None:
+    user = new_user(operator.server)
+    client = user.client()
+    item = data(client.post("/marketplace", item_of(unique(client), readme=MESSAGE, name=NASTY)), 201)["id"]
+    data(client.request("PUT", "/account", json={"name": NASTY}))
+    dark = arrive(operator, "dark", PHONE)
+    for path in ("/users", f"/users/{id_of(client)}", "/moderation", f"/moderation/{item}", "/health"):
+        dark.open(path)
+        dark.check_accessibility()
+        dark.check_width()
+    visitor = arrive(operator)
+    page = visitor.open(f"/moderation/{item}")
+    expect(page.locator(".prose")).to_contain_text("<script>alert(1)</script>")
+    assert page.evaluate(HARMFUL) == 0
+    page.get_by_role("button", name="Reject").click()
+    expect(page.get_by_role("status")).to_have_text("It is rejected.")
+    page = visitor.open(f"/users/{id_of(client)}")
+    assert page.evaluate(HARMFUL) == 0
+    visitor.check_accessibility()
+    page.get_by_role("button", name="Suspend").click()
+    page.get_by_role("dialog").get_by_role("button", name="Suspend").click()
+    expect(page.get_by_text("every credential is refused")).to_be_visible()
+    eventually(lambda: client.get("/agents").status_code == 401)

@@ -1,0 +1,134 @@
+"""The playground over HTTP: streams, agents, files, conversations, and what is refused."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.conftest import StartServer
+from tests.portal.reader import Reader, redirected
+from tests.portal.test_agents import new_agent
+from tests.support.client import Client, Stream, data
+from tests.support.model_server import ModelServer
+
+SCRIPT = {"Accept": "text/event-stream"}
+
+
+def test_an_answer_is_streamed_as_by_the_api(reader: Reader, client: Client) -> None:
+    body = {"message": "Hello", "model": "alfred-default", "temperature": 0.2, "tools": []}
+    answer = reader.post("/playground/chat", json=body, headers=SCRIPT, stream=True)
+    chunks = list(Stream(answer).chunks())
+    assert "".join(chunk["content"] for chunk in chunks[:-1]) == "You said: Hello"
+    assert chunks[-1]["type"] == "done"
+    conversation = chunks[-1]["conversation_id"]
+    follow_up = {"message": "And again", "conversation_id": conversation}
+    chunks = list(Stream(reader.post("/playground/chat", json=follow_up, headers=SCRIPT, stream=True)).chunks())
+    assert chunks[-1]["conversation_id"] == conversation
+    page = reader.get(f"/playground?conversation={conversation}").text
+    assert "You said: Hello" in page
+    assert "And again" in page
+    assert conversation in reader.get("/playground/conversations").text
+    assert redirected(reader.post(f"/playground/conversations/{conversation}/delete")) == "/playground"
+    assert data(client.get("/chat")) == []
+
+
+def test_a_long_conversation_shows_its_end(reader: Reader, client: Client) -> None:
+    conversation: str | None = None
+    for number in range(51):
+        body: dict[str, Any] = {"message": f"Question {number};", "tools": [], "conversation_id": conversation}
+        conversation = data(client.post("/chat", body))["conversation_id"]
+    page = reader.get(f"/playground?conversation={conversation}").text
+    assert [f'aria-label="You">Question {number};' in page for number in (0, 1, 25, 50)] == [False, True, True, True]
+
+
+def test_an_agent_answers(reader: Reader, client: Client, stranger: Client) -> None:
+    body = {"message": "Hello", "agent_id": new_agent(client)}
+    chunks = list(Stream(reader.post("/playground/chat", json=body, headers=SCRIPT, stream=True)).chunks())
+    assert chunks[-1]["type"] == "done"
+    assert data(client.get(f"/agents/{body['agent_id']}/runs"))[0]["message"] == "Hello"
+    theirs = reader.post("/playground/chat", json={"message": "Hello", "agent_id": new_agent(stranger)}, headers=SCRIPT)
+    assert theirs.status_code == 404
+    assert " selected>Ada (generalist)" in reader.get(f"/playground?agent={body['agent_id']}").text
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "words"),
+    [
+        ({"message": ""}, 400, "may not be empty"),
+        ({"message": "Hello", "model": "no-such-model"}, 400, "no model"),
+        ({"message": "Hello", "temperature": 7}, 400, "temperature"),
+        ({"message": "Hello", "tools": ["no_such_tool"]}, 400, "no_such_tool"),
+        ({"message": "Hello", "agent_id": "7"}, 400, "agent_id"),
+        ({"message": "Hello", "agent_id": 0}, 404, "agent"),
+        ({"message": "Hello", "conversation_id": "conv_none"}, 404, "conversation"),
+        ({"message": "Hello", "attachments": ["file_none"]}, 400, "file"),
+        ([], 400, "object"),
+    ],
+)
+def test_what_is_wrong_is_said_as_by_the_api(reader: Reader, body: object, status: int, words: str) -> None:
+    answer = reader.post("/playground/chat", json=body, headers=SCRIPT)
+    assert answer.status_code == status, answer.text
+    assert words in answer.json()["error"]["message"]
+
+
+def test_only_json_is_taken(reader: Reader) -> None:
+    for headers, text in (({"Content-Type": "text/plain"}, "{}"), ({"Content-Type": "application/json"}, "{")):
+        answer = reader.ask_with("POST", "/playground/chat", {**SCRIPT, **headers}, text)
+        assert answer.status_code == 400
+    big = json.dumps({"message": "x" * (1 << 20)})
+    answer = reader.ask_with("POST", "/playground/chat", {**SCRIPT, "Content-Type": "application/json"}, big)
+    assert answer.status_code == 400
+    assert "1 MiB" in answer.json()["error"]["message"]
+
+
+def test_a_file_is_kept_for_a_message(reader: Reader, client: Client) -> None:
+    headers = {"Content-Type": "text/plain"}
+    answer = reader.ask_with("POST", "/playground/files?name=notes.txt", headers, "Milk")
+    assert answer.status_code == 201
+    file = answer.json()["data"]
+    assert (file["name"], file["size"]) == ("notes.txt", 4)
+    assert data(client.get(f"/files/{file['id']}"))["name"] == "notes.txt"
+
+
+def test_the_minute_of_the_plan_bounds_messages(start_server: StartServer, model: ModelServer) -> None:
+    assert model.url
+    server = start_server(RETINUE_RATE_LIMITS="on")
+    server.ask("users.create", email="free@example.com", plan="free")
+    reader = Reader(server).sign_in_by_link("free@example.com")
+    answers = [reader.post("/playground/chat", json={"message": ""}, headers=SCRIPT).status_code for _ in range(12)]
+    assert answers.count(400) == 10
+    assert answers[-1] == 429
+    part = reader.post("/agents", {"agent_name": "Ada"}, headers={"HX-Request": "true"})
+    assert part.status_code == 429
+    assert int(part.headers["Retry-After"]) >= 1
+    assert "Try again in" in part.text
+    assert reader.get("/agents").status_code == 200
+    reader.close()
+
+
+def test_the_palette_finds_pages_agents_fleets_and_tools(reader: Reader, client: Client, stranger: Client) -> None:
+    agent = new_agent(client, agent_name="Order desk")
+    fleet = data(client.post("/fleets", {"name": "Order fleet"}), 201)["id"]
+    new_agent(stranger, agent_name="Order of others")
+    assert 'href="/agents/new"' in reader.get("/palette").text
+    found = reader.get("/palette", params={"q": "ORDER"}).text
+    assert f'href="/agents/{agent}"' in found
+    assert f'href="/fleets/{fleet}"' in found
+    assert "others" not in found
+    assert 'href="/tools/percent_solve_share"' in reader.get("/palette", params={"q": "what is x percent of y"}).text
+    assert "Nothing fits" in reader.get("/palette", params={"q": "qqqqzzzz"}).text
+
+
+def test_without_a_model_the_playground_says_what_to_do(start_server: StartServer) -> None:
+    server = start_server(RETINUE_MODEL_URL="")
+    server.ask("users.create", email="a@example.com", plan="enterprise")
+    reader = Reader(server).sign_in_by_link("a@example.com")
+    assert "RETINUE_MODEL_URL" in reader.get("/playground").text
+    answer = reader.post("/playground/chat", json={"message": "Hello"}, headers=SCRIPT)
+    assert answer.status_code == 503
+    reader.close()
+
+
+def test_users_do_not_see_each_other(reader: Reader, stranger: Client) -> None:
+    data(stranger.post("/chat", {"message": "A secret of mine"}))
+    assert "A secret of mine" not in reader.get("/playground").text

@@ -1,0 +1,117 @@
+"""The pages of schedules: by a cron expression or a date, for an agent or a fleet, and what came of each due time."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.portal.conftest import Arrive
+from tests.portal.reader import Reader, redirected
+from tests.portal.test_xss import HARMFUL, MESSAGE
+from tests.support.client import Client, data
+from tests.support.model_server import ModelServer
+
+FORM = {"name": "Report", "when": "cron", "cron": "0 9 * * MON", "timezone": "Europe/Berlin", "jitter_s": "0"}
+CHOICES = {"target": "agent", "message": "Write the report.", "overlap": "skip", "missed": "once"}
+
+
+@pytest.fixture
+def agent(client: Client) -> int:
+    """An agent's id."""
+    made: int = data(client.post("/agents", {"agent_name": "Ada", "agent_role": "generalist"}), 201)["id"]
+    return made
+
+
+def create(reader: Reader, **fields: str) -> str:
+    """Create a schedule with the form; returns its path."""
+    return redirected(reader.post("/schedules", {**FORM, **CHOICES, **fields}))
+
+
+def test_a_schedule_is_made_changed_paused_and_deleted(reader: Reader, client: Client, agent: int) -> None:
+    assert "Let work begin by itself" in reader.get("/schedules").text
+    path = create(reader, agent_id=str(agent))
+    for page in (reader.get("/schedules").text, reader.get(path).text):
+        assert "Report" in page
+        assert "0 9 * * MON" in page
+        assert f'href="/agents/{agent}"' in page
+    edit = reader.get(f"{path}/edit").text
+    assert 'value="0 9 * * MON"' in edit
+    assert 'value="Europe/Berlin"' in edit
+    changed = {**FORM, **CHOICES, "agent_id": str(agent), "cron": "0 10 * * *", "overlap": "queue", "jitter_s": "5"}
+    assert redirected(reader.post(f"{path}/edit", changed)) == path
+    found = data(client.get(path))
+    assert (found["cron"], found["overlap"], found["jitter_s"]) == ("0 10 * * *", "queue", 5)
+    reader.post(f"{path}/pause")
+    assert "It is paused" in reader.get(path).text
+    assert data(client.get(path))["next_at"] is None
+    reader.post(f"{path}/resume")
+    assert data(client.get(path))["next_at"]
+    assert redirected(reader.post(f"{path}/delete")) == "/schedules"
+    assert reader.get(path).status_code == 404
+
+
+def test_a_single_date_is_in_the_zone_that_was_chosen(reader: Reader, client: Client, agent: int) -> None:
+    day = (datetime.now(UTC) + timedelta(days=400)).strftime("%Y-01-15T08:30")
+    path = create(reader, agent_id=str(agent), when="at", at=day)
+    assert data(client.get(path))["at"].startswith(day.replace("08:30", "07:30"))  # an hour east of Greenwich
+    assert f'value="{day}"' in reader.get(f"{path}/edit").text
+    answer = reader.post(f"{path}/edit", {**FORM, **CHOICES, "agent_id": str(agent), "when": "at", "at": "2020-01-01"})
+    assert answer.status_code == 400
+    assert 'id="problem-at"' in answer.text
+
+
+def test_a_fleet_is_deployed_with_its_task(reader: Reader, client: Client) -> None:
+    fleet = data(client.post("/fleets", {"name": "Crew"}), 201)["id"]
+    path = create(reader, target="fleet", fleet_id=str(fleet), task="Look around")
+    found = data(client.get(path))
+    assert (found["fleet_id"], found["task"], found["agent_id"], found["message"]) == (fleet, "Look around", None, None)
+    assert f'href="/fleets/{fleet}"' in reader.get(path).text
+
+
+def test_what_is_wrong_stands_beside_its_field(reader: Reader, agent: int) -> None:
+    wrong = {"cron": "at noon", "timezone": "Mars/Base", "message": "", "jitter_s": "soon", "name": ""}
+    answer = reader.post("/schedules", {**FORM, **CHOICES, "agent_id": str(agent), **wrong})
+    assert answer.status_code == 400
+    for name in wrong:
+        assert f'id="problem-{name}"' in answer.text, name
+    assert 'value="at noon"' in answer.text
+    never = reader.post("/schedules", {**FORM, **CHOICES, "agent_id": str(agent), "cron": "0 0 30 2 *"})
+    assert never.status_code == 400
+    assert 'id="problem-cron"' in never.text
+    assert reader.post("/schedules", {**FORM, **CHOICES}).status_code == 400
+
+
+def test_schedules_of_others_are_not_there(reader: Reader, stranger: Client) -> None:
+    other = data(stranger.post("/agents", {"agent_name": "Theirs", "agent_role": "generalist"}), 201)["id"]
+    new = {"name": "Secret plan", "cron": "0 9 * * *", "agent_id": other, "message": "Go"}
+    path = f"/schedules/{data(stranger.post('/schedules', new), 201)['id']}"
+    assert "Secret plan" not in reader.get("/schedules").text
+    assert reader.get(path).status_code == reader.get(f"{path}/edit").status_code == 404
+    for verb in ("edit", "pause", "resume", "run", "delete"):
+        assert reader.post(f"{path}/{verb}", {**FORM, **CHOICES, "agent_id": str(other)}).status_code == 404, verb
+    answer = reader.post("/schedules", {**FORM, **CHOICES, "agent_id": str(other)})
+    assert answer.status_code in (400, 404)
+    data(stranger.get(path))
+
+
+@pytest.mark.needs_program("chromium")
+def test_in_a_browser(reader: Reader, client: Client, agent: int, arrive: Arrive, model: ModelServer) -> None:
+    visitor = arrive(reader)
+    page = visitor.open("/schedules")
+    page.on("dialog", lambda dialog: visitor.problems.append(f"a dialog: {dialog.message}"))
+    page.get_by_role("link", name="New schedule").first.click()
+    page.get_by_role("textbox", name="Name").fill(MESSAGE[:100])
+    page.get_by_role("button", name="Fridays at 16").click()
+    expect(page.get_by_label("Cron expression")).to_have_value("0 16 * * FRI")
+    page.get_by_label("What it is to do").fill("Say hello")
+    visitor.check_accessibility()
+    page.get_by_role("button", name="Create schedule").click()
+    expect(page.get_by_text("It was not due yet")).to_be_visible()
+    page.get_by_role("button", name="Run now").click()
+    expect(page.locator("table").get_by_text("Completed")).to_be_visible()
+    assert page.evaluate(HARMFUL) == 0
+    visitor.check_accessibility()
+    page.get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("dialog")).to_contain_text("<script>alert(1)</script>")
+    page.get_by_role("dialog").get_by_role("button", name="Delete schedule").click()
+    expect(page.get_by_text("Let work begin by itself")).to_be_visible()

@@ -1,0 +1,152 @@
+"""Signing in by password, second factor and link; the cookie; signing out."""
+
+from http.cookies import SimpleCookie
+
+import pytest
+import requests
+
+from retinue.auth.sessions.browser import COOKIE
+from tests.auth.signing_in import PASSWORD, give_password
+from tests.auth.test_second_factor import set_up
+from tests.conftest import StartServer, User
+from tests.portal.reader import Reader, reader_of, redirected, title
+from tests.support.client import Client, data
+from tests.support.server import Server
+
+
+def cookie_of(response: requests.Response) -> str:
+    """The attributes of the session's cookie, as they were sent."""
+    (found,) = [line for line in response.raw.headers.getlist("Set-Cookie") if line.startswith(f"{COOKIE}=")]
+    return str(found)
+
+
+def test_a_link_signs_in_with_a_new_password_and_works_once(server: Server, user: User) -> None:
+    reader, token = Reader(server), server.ask("users.link", email=user.email)
+    page = reader.get(f"/sign-in/link?token={token}")
+    assert title(page) == "Welcome"
+    assert title(reader.get(f"/sign-in/link?token={token}")) == "Welcome"
+    answer = reader.post("/sign-in/link", {"token": token, "password": "short"})
+    assert answer.status_code == 400
+    assert "password" in answer.text
+    answer = reader.post("/sign-in/link", {"token": token, "password": PASSWORD})
+    assert redirected(answer) == "/overview?welcome=1"
+    assert "You are in" in reader.get("/overview?welcome=1").text
+    again = Reader(server).post("/sign-in/link", {"token": token, "password": PASSWORD})
+    assert again.status_code == 401
+    assert "retinue users link" in again.text
+    reader.close()
+
+
+def test_a_link_may_leave_the_password_as_it_is(server: Server, user: User) -> None:
+    give_password(server, user.email).close()
+    reader, token = Reader(server), server.ask("users.link", email=user.email)
+    assert redirected(reader.post("/sign-in/link", {"token": token, "password": "", "keep": "yes"}))
+    reader.close()
+    reader = Reader(server)
+    assert redirected(reader.post("/sign-in", {"email": user.email, "password": PASSWORD})) == "/overview"
+    reader.close()
+
+
+def test_the_cookie_is_out_of_reach_of_scripts_and_other_sites(server: Server, user: User) -> None:
+    give_password(server, user.email).close()
+    reader = Reader(server)
+    answer = reader.post("/sign-in", {"email": user.email, "password": PASSWORD})
+    cookie = SimpleCookie(cookie_of(answer))[COOKIE]
+    assert cookie.value.startswith("sess_")
+    assert cookie["httponly"] is True
+    assert cookie["samesite"] == "lax"
+    assert cookie["path"] == "/"
+    assert cookie["secure"] == ""
+    assert int(cookie["max-age"]) == 30 * 86_400
+    assert "Domain" not in cookie_of(answer)
+    assert cookie_of(reader.get("/overview")).startswith(f"{COOKIE}={cookie.value}")
+    reader.close()
+
+
+def test_behind_tls_the_cookie_is_secure(start_server: StartServer) -> None:
+    server = start_server(RETINUE_PUBLIC_URL="https://retinue.example")
+    reader, token = Reader(server), server.first_link.partition("token=")[2].partition(" ")[0]
+    headers = {"Origin": "https://retinue.example"}
+    answer = reader.post("/sign-in/link", {"token": token, "password": PASSWORD}, headers=headers)
+    assert SimpleCookie(cookie_of(answer))[COOKIE]["secure"] is True
+    assert "https://retinue.example/api/v1" in Reader(server).get("/sign-in").text
+    reader.close()
+
+
+@pytest.mark.parametrize("fields", [{"password": "a wrong one"}, {"email": "nobody@example.com"}, {"password": ""}])
+def test_a_wrong_password_is_refused_and_the_address_stays(server: Server, user: User, fields: dict[str, str]) -> None:
+    give_password(server, user.email).close()
+    reader = Reader(server)
+    sent = {"email": user.email, "password": PASSWORD, "next": "/tools", **fields}
+    answer = reader.post("/sign-in", sent)
+    assert answer.status_code in (400, 401)
+    assert 'role="alert"' in answer.text
+    assert f'value="{sent["email"]}"' in answer.text
+    assert 'value="/tools"' in answer.text
+    assert PASSWORD not in answer.text
+    assert reader.token == ""
+    reader.close()
+
+
+def test_the_second_factor_is_asked_for_when_the_password_was_right(server: Server, user: User) -> None:
+    session = give_password(server, user.email)
+    _, codes = set_up(session)
+    reader, right = Reader(server), {"email": user.email, "password": PASSWORD}
+    assert 'name="code"' not in reader.get("/sign-in").text
+    asked = reader.post("/sign-in", right)
+    assert asked.status_code == 401
+    assert 'name="code"' in asked.text
+    part = reader.post("/sign-in", right, headers={"HX-Request": "true"})
+    assert 'name="code"' in part.text
+    assert "<form" not in part.text
+    wrong = reader.post("/sign-in", {**right, "code": "000000"})
+    assert wrong.status_code == 401
+    assert 'name="code"' in wrong.text
+    assert reader.token == ""
+    answer = reader.post("/sign-in", {**right, "code": codes[0]}, headers={"HX-Request": "true"})
+    assert answer.headers["HX-Redirect"] == "/overview"
+    assert title(reader.get("/overview")) == "Overview"
+    session.close()
+    reader.close()
+
+
+@pytest.mark.parametrize(
+    ("wanted", "goal"),
+    [
+        ("/tools?page=2", "/tools?page=2"),
+        ("https://evil.example/", "/overview"),
+        ("//evil.example/", "/overview"),
+        ("/\\evil.example", "/overview"),
+        ("javascript:alert(1)", "/overview"),
+        ("/a\r\nSet-Cookie: x=1", "/overview"),
+        ("", "/overview"),
+    ],
+)
+def test_signing_in_leads_back_but_never_to_another_site(server: Server, user: User, wanted: str, goal: str) -> None:
+    give_password(server, user.email).close()
+    reader = Reader(server)
+    answer = reader.post("/sign-in", {"email": user.email, "password": PASSWORD, "next": wanted})
+    assert redirected(answer) == goal
+    assert redirected(reader.get("/sign-in", params={"next": wanted})) == goal
+    reader.close()
+
+
+def test_signing_out_ends_the_session_everywhere(user: User) -> None:
+    reader = reader_of(user)
+    token = reader.token
+    assert redirected(reader.post("/sign-out")) == "/sign-in"
+    assert reader.token == ""
+    assert "You are signed out." in reader.get("/sign-in").text
+    assert "You are signed out." not in reader.get("/sign-in").text
+    reader.close()
+    session = Client(user.server, user.server.new_key(user.email))
+    listed = session.get("/sessions")
+    assert listed.status_code == 200, listed.text
+    assert data(listed) == []
+    assert token
+    session.close()
+
+
+def test_the_root_leads_to_the_overview_or_the_sign_in(reader: Reader, passer_by: Reader) -> None:
+    assert redirected(reader.get("/")) == "/overview"
+    assert redirected(passer_by.get("/")) == "/sign-in"

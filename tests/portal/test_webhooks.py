@@ -1,0 +1,164 @@
+"""The pages of webhooks: endpoints, deliveries, and the catalogue of events."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from retinue.core.events import event_names
+from tests.conftest import DATABASES, NewServer, User
+from tests.portal.conftest import Arrive
+from tests.portal.reader import Reader, reader_of
+from tests.support.client import Client, data
+from tests.support.server import Server
+from tests.support.waiting import eventually
+
+NASTY = "<img src=x onerror=alert(1)>"
+
+
+class Receiver(ThreadingHTTPServer):
+    """An endpoint that fails until it is told to work."""
+
+    works = False
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+        return f"http://127.0.0.1:{self.server_port}/events"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Receiver
+
+    def do_POST(self) -> None:
+        """Answer as the receiver is told."""
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(200 if self.server.works else 500)
+        self.end_headers()
+        self.wfile.write(NASTY.encode())
+
+    def log_message(self, *_: Any) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def running_receiver() -> Iterator[Receiver]:
+    with Receiver(("127.0.0.1", 0), _Handler) as receiver:
+        thread = Thread(target=receiver.serve_forever)
+        thread.start()
+        yield receiver
+        receiver.shutdown()
+        thread.join()
+
+
+@pytest.fixture(scope="module", params=DATABASES)
+def server(request: pytest.FixtureRequest, new_server: NewServer) -> Iterator[Server]:
+    """A server that may deliver to this machine, and gives up after its second attempt."""
+    allowed = {"RETINUE_ALLOWED_NETWORKS": "127.0.0.0/8", "RETINUE_WEBHOOK_SCHEDULE": "0,0.1"}
+    running = new_server(request.param, **allowed).start()
+    yield running
+    running.close()
+
+
+@pytest.fixture
+def user(server: Server) -> User:
+    """Somebody on that server."""
+    return User(server, server.new_user())
+
+
+@pytest.fixture
+def reader(user: User) -> Iterator[Reader]:
+    """The same, signed in."""
+    made = reader_of(user)
+    yield made
+    made.close()
+
+
+def create(reader: Reader, url: str, **fields: str | list[str]) -> str:
+    """Create an endpoint with the form; returns its path."""
+    answer = reader.post("/webhooks", {"url": url, "which": "all", "description": "", **fields})
+    assert answer.status_code == 200, answer.text
+    assert re.search(r'id="new-secret"[^>]*>whsec_\S+<', answer.text)
+    found = re.search(r'class="button primary" href="(/webhooks/\d+)"', answer.text)
+    assert found
+    return found[1]
+
+
+def test_an_endpoint_is_made_changed_paused_and_deleted(reader: Reader) -> None:
+    path = create(reader, "https://example.com/a", description=NASTY, which="some", events=["agent.error"])
+    page = reader.get(path).text
+    assert "agent.error" in page
+    assert NASTY not in page + reader.get("/webhooks").text
+    assert reader.post(f"{path}/edit", {"url": "https://example.com/b", "which": "all"}).status_code == 303
+    assert "https://example.com/b" in reader.get("/webhooks").text
+    assert 'value="https://example.com/b"' in reader.get(f"{path}/edit").text
+    reader.post(f"{path}/disable")
+    assert "You have disabled it." in reader.get(path).text
+    reader.post(f"{path}/enable")
+    assert "Send a test" in reader.get(path).text
+    assert "whsec_" in reader.post(f"{path}/rotate").text
+    assert "Use the new secret alone" in reader.get(path).text
+    reader.post(f"{path}/switch")
+    assert "Make a new secret" in reader.get(path).text
+    assert reader.post(f"{path}/delete").status_code == 303
+    assert reader.get(path).status_code == 404
+
+
+def test_what_is_wrong_stands_beside_its_field(reader: Reader) -> None:
+    answer = reader.post("/webhooks", {"url": "ftp://example.com", "which": "all", "description": "kept"})
+    assert answer.status_code == 400
+    assert 'id="problem-url"' in answer.text
+    assert 'value="kept"' in answer.text
+
+
+def test_every_event_is_in_the_catalogue(reader: Reader) -> None:
+    page = reader.get("/webhooks/events").text
+    assert {name for name in event_names() if f'id="{name}"' in page} == event_names()
+
+
+def test_endpoints_of_others_are_not_there(server: Server, reader: Reader) -> None:
+    stranger = Client(server, server.new_key(server.new_user()))
+    endpoint = data(stranger.post("/webhooks", {"url": "https://example.com/other"}), 201)
+    delivery = data(stranger.post(f"/webhooks/{endpoint['id']}/test"), 202)
+    path = f"/webhooks/{endpoint['id']}"
+    assert "example.com/other" not in reader.get("/webhooks").text
+    for shown in (path, f"{path}/edit", f"{path}/deliveries/{delivery['id']}"):
+        assert reader.get(shown).status_code == 404
+    replay = f"deliveries/{delivery['id']}/replay"
+    for verb in ("edit", "enable", "disable", "rotate", "switch", "delete", "test", replay):
+        assert reader.post(f"{path}/{verb}", {"url": "https://example.com", "which": "all"}).status_code == 404, verb
+
+
+def test_a_delivery_fails_is_seen_and_sent_again(reader: Reader, arrive: Arrive) -> None:
+    with running_receiver() as receiver:
+        visitor = arrive(reader)
+        page = visitor.open("/webhooks/new")
+        page.get_by_label("Address").fill(receiver.url)
+        page.get_by_role("button", name="Create endpoint").click()
+        page.get_by_role("link", name="I have copied it").click()
+        page.get_by_role("button", name="Send a test").click()
+        page.locator(".pill", has_text="Failed").wait_for()
+        assert page.locator(".pill", has_text="500").count() == 2
+        assert page.locator(f"text={NASTY}").count() == 2
+        visitor.check_accessibility()
+        receiver.works = True
+        page.get_by_role("button", name="Send again").click()
+        page.locator(".pill", has_text="Delivered").wait_for()
+        page.get_by_role("link", name=receiver.url).click()
+        assert page.locator("tbody tr").count() == 2
+        visitor.check_accessibility()
+
+
+def test_the_log_shows_a_new_delivery_at_once(server: Server, user: User, reader: Reader, arrive: Arrive) -> None:
+    client = Client(server, server.new_key(user.email))
+    with running_receiver() as receiver:
+        receiver.works = True
+        page = arrive(reader).open(create(reader, receiver.url))
+        page.get_by_text("Nothing was sent yet").wait_for()
+        data(client.post("/agents", {"agent_name": "Ada", "agent_role": "generalist"}), 201)
+        page.get_by_text("agent.created").wait_for()
+        eventually(lambda: page.locator("tbody .pill", has_text="Delivered").count() == 1)

@@ -1,0 +1,93 @@
+"""A headless Chromium whose microphone plays a tone, driven by the DevTools protocol."""
+
+import asyncio
+import json
+import subprocess
+import wave
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import numpy as np
+import requests
+
+from tests.support.waiting import eventually
+
+_RATE = 48_000
+
+
+class Browser:
+    """One browser with one page at a time."""
+
+    def __init__(self, folder: Path, hertz: float) -> None:
+        folder.mkdir(parents=True)
+        microphone = folder / "microphone.wav"
+        write_tone(microphone, hertz)
+        self._profile = folder / "profile"
+        self._process = subprocess.Popen(
+            [
+                "chromium",
+                "--headless=new",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-dev-shm-usage",
+                "--use-fake-ui-for-media-stream",
+                "--use-fake-device-for-media-stream",
+                f"--use-file-for-fake-audio-capture={microphone}",
+                "--autoplay-policy=no-user-gesture-required",
+                "--disable-features=WebRtcHideLocalIpsWithMdns,AudioServiceOutOfProcess",
+                "--remote-debugging-port=0",
+                f"--user-data-dir={self._profile}",
+                "about:blank",
+            ],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        self._port = int(eventually(self._told_port, within=60.0))
+        self._page = ""
+
+    def open(self, url: str) -> None:
+        """Open a page."""
+        made = requests.put(f"http://127.0.0.1:{self._port}/json/new?about:blank", timeout=30).json()
+        self._page = made["webSocketDebuggerUrl"]
+        self._send("Page.navigate", url=url)
+        eventually(lambda: self.evaluate("document.readyState") == "complete", within=30.0, every=0.1)
+
+    def evaluate(self, script: str) -> Any:
+        """The value of an expression on the page."""
+        answer = self._send("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True)
+        assert "exceptionDetails" not in answer, answer
+        return answer["result"].get("value")
+
+    def close(self) -> None:
+        """End the browser."""
+        self._process.terminate()
+        self._process.wait(30)
+
+    def _told_port(self) -> str:
+        file = self._profile / "DevToolsActivePort"
+        return file.read_text().split("\n")[0] if file.exists() else ""
+
+    def _send(self, method: str, **parameters: Any) -> Any:
+        return asyncio.run(_exchange(self._page, method, parameters))
+
+
+async def _exchange(page: str, method: str, parameters: dict[str, Any]) -> Any:
+    async with aiohttp.ClientSession() as session, session.ws_connect(page, max_msg_size=0) as channel:
+        await channel.send_str(json.dumps({"id": 1, "method": method, "params": parameters}))
+        async for message in channel:
+            answer = json.loads(message.data)
+            if answer.get("id") == 1:
+                assert "error" not in answer, answer
+                return answer["result"]
+    raise AssertionError("the browser closed the connection")
+
+
+def write_tone(path: Path, hertz: float, seconds: int = 10) -> None:
+    """A WAV file with a tone."""
+    samples = 8000 * np.sin(2 * np.pi * hertz * np.arange(seconds * _RATE) / _RATE)
+    with wave.open(str(path), "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(_RATE)
+        file.writeframes(samples.astype("<i2").tobytes())

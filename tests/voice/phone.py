@@ -1,0 +1,218 @@
+"""A scripted SIP telephone: a program of the voice environment, told by lines of JSON what to do.
+
+`python phone.py SOURCE PORT` listens on that port of the loopback interface. Each line on standard input is an order,
+each line on standard output the answer to one:
+
+- `["expect", MODE]`: what to do with the next call: `answer`, `ring`, `busy` or `decline`.
+- `["dial", URI]`: call somebody and wait for the answer.
+- `["hear", SECONDS]`: what was heard, transcribed, once the other side has been silent for that long.
+- `["say", TEXT]`: say a text by Hibari; answers when it has been said.
+- `["tone", HZ, SECONDS]`: begin to play a tone. `["levels", [HZ, …]]`: how loud these pitches are in the last second.
+- `["press", KEYS]`, `["hangup"]`, `["state"]`: press keys, hang up, tell how the call stands and how long it was.
+- `["interrupt", TEXT]`: say a text as soon as the other side speaks; the seconds from its start until they are silent.
+"""
+
+import asyncio
+import json
+import sys
+import time
+from typing import Any
+
+SOURCE, PORT = json.loads(sys.argv[1]), int(sys.argv[2])
+sys.path += SOURCE
+
+import baresip  # noqa: E402 - after the path is set
+import numpy as np  # noqa: E402
+from baresip._native import lib  # noqa: E402
+
+from retinue.voice.speech import Resampler, SpeechOptions, open_engine, open_transcriber  # noqa: E402
+
+LOUD = 300
+TICK_S = 0.02
+OPTIONS = SpeechOptions()
+
+
+class Phone:
+    """One telephone with one call at a time."""
+
+    def __init__(self) -> None:
+        self.mode = "answer"
+        self.call: Any = None
+        self.heard: list[np.ndarray[Any, Any]] = []
+        self.rate = 8000
+        self.loud_at = 0.0
+        self.saying = np.zeros(0, np.int16)
+        self.ticked = asyncio.Event()
+
+    async def start(self) -> None:
+        """Listen."""
+        self.engine, self.transcriber = open_engine("hibari", OPTIONS), open_transcriber(OPTIONS)
+        self.runtime = baresip.Runtime()
+        await self.runtime.start(
+            baresip.Config(
+                net_interface="127.0.0.1",
+                max_concurrent_calls=None,
+                extra_config_text=f"sip_listen 127.0.0.1:{PORT}\nrtp_ports 33000-39000\n",
+            )
+        )
+        codecs = tuple(sys.argv[3].split(",")) if len(sys.argv) > 3 else ("pcmu",)
+        account = baresip.Account(
+            "phone", f"127.0.0.1:{PORT}", "", reg_interval=0, audio_codecs=codecs, extra_params=("catchall=yes",)
+        )
+        self.agent = await baresip.UserAgent.create(self.runtime, account)
+        self.agent.on_incoming(lambda call: asyncio.ensure_future(self.arrive(call)))
+        self.pump = asyncio.create_task(self.move_sound())
+
+    async def arrive(self, call: Any) -> None:
+        """Do with a call what was said beforehand."""
+        self.adopt(call)
+        if self.mode == "answer":
+            await call.answer()
+        elif self.mode == "busy":
+            await call.reject()
+        elif self.mode == "decline":
+            await self.runtime.cmd(lib.BP_CMD_CALL_HANGUP, args=str(call.handle))
+
+    def adopt(self, call: Any) -> None:
+        """Make it the telephone's call."""
+        self.call, self.heard = call, []
+        self.up_at = self.down_at = 0.0
+        call.on(self.note)
+
+    def note(self, event: Any) -> None:
+        """Keep when the call was answered and when it ended."""
+        if event.event is baresip.Event.CALL_ESTABLISHED:
+            self.up_at = time.monotonic()
+        elif event.event is baresip.Event.CALL_CLOSED:
+            self.down_at = time.monotonic()
+
+    async def move_sound(self) -> None:
+        """Listen and speak every 20 ms."""
+        while True:
+            await asyncio.sleep(TICK_S)
+            ticked, self.ticked = self.ticked, asyncio.Event()
+            ticked.set()
+            if self.call is None:
+                continue
+            try:
+                info = self.call.audio.info()
+                if not (info.rx_ready and info.tx_ready):
+                    continue
+                self.rate = info.rx_sample_rate
+                samples = np.frombuffer(self.call.audio.read(64_000), "<i2")[:: info.rx_channels]
+                if len(samples):
+                    self.heard.append(samples)
+                    if np.abs(samples).max() > LOUD:
+                        self.loud_at = time.monotonic()
+                room = round(0.06 * self.rate) - info.tx_buffered // 2 // info.tx_channels
+                if room > 0 and len(self.saying):
+                    said, self.saying = self.saying[:room], self.saying[room:]
+                    self.call.audio.write(np.repeat(said, info.tx_channels).astype("<i2").tobytes())
+            except baresip.BaresipError:
+                continue
+
+    async def expect(self, mode: str) -> None:
+        """Order `expect`."""
+        self.mode, self.call = mode, None
+
+    async def dial(self, uri: str) -> str:
+        """Order `dial`."""
+        call = await self.agent.dial(uri)
+        self.adopt(call)
+        try:
+            await call.wait_established(20)
+        except baresip.BaresipError as error:
+            return str(error)
+        return "established"
+
+    async def hear(self, seconds: float) -> str:
+        """Order `hear`."""
+        began = time.monotonic()
+        while time.monotonic() - max(self.loud_at, began if not self.heard else 0.0) < seconds or not self.speech():
+            await self.ticked.wait()
+            if time.monotonic() - began > 40 or (self.call and self.call.state.value == "closed"):
+                break
+        sound, self.heard = np.concatenate([*self.heard, np.zeros(1, np.int16)]), []
+        loud = np.flatnonzero(np.abs(sound) > LOUD)
+        if not len(loud):
+            return ""
+        edge = self.rate // 5
+        words = sound[max(0, loud[0] - edge) : loud[-1] + edge].astype(np.int16)
+        loop = asyncio.get_running_loop()
+        return str(await loop.run_in_executor(None, self.transcriber.transcribe, words, self.rate))
+
+    def speech(self) -> bool:
+        """Whether there was any sound."""
+        return any(np.abs(samples).max() > LOUD for samples in self.heard)
+
+    async def say(self, text: str) -> None:
+        """Order `say`."""
+        self.saying = self.spoken(text)
+        while len(self.saying):
+            await self.ticked.wait()
+
+    async def interrupt(self, text: str) -> float:
+        """Order `interrupt`."""
+        while time.monotonic() - self.loud_at > 0.1:
+            await self.ticked.wait()
+        began = time.monotonic()
+        self.saying = self.spoken(text)
+        await self.ticked.wait()
+        while time.monotonic() - self.loud_at < 0.3 and time.monotonic() - began < 5:
+            await self.ticked.wait()
+        silent = self.loud_at - began
+        while len(self.saying):
+            await self.ticked.wait()
+        return silent
+
+    def spoken(self, text: str) -> Any:
+        """A text as sound, without silence before it."""
+        sound = np.concatenate(list(self.engine.speak(text)))
+        first = np.flatnonzero(np.abs(sound) > LOUD)[0]
+        return Resampler(self.engine.sample_rate, self.rate).finish(sound[first:])
+
+    async def tone(self, hertz: float, seconds: float) -> None:
+        """Order `tone`."""
+        moments = np.arange(round(seconds * self.rate)) / self.rate
+        self.saying = (6000 * np.sin(2 * np.pi * hertz * moments)).astype(np.int16)
+        self.heard = []
+
+    async def levels(self, pitches: list[float]) -> list[float]:
+        """Order `levels`."""
+        while sum(map(len, self.heard)) < self.rate:
+            await self.ticked.wait()
+        sound = np.concatenate(self.heard)[-self.rate :].astype(float)
+        spectrum = np.abs(np.fft.rfft(sound * np.hanning(len(sound)))) / len(sound)
+        return [float(spectrum[round(pitch) - 5 : round(pitch) + 6].max()) for pitch in pitches]
+
+    async def press(self, keys: str) -> None:
+        """Order `press`."""
+        await self.call.send_dtmf(keys)
+
+    async def hangup(self) -> None:
+        """Order `hangup`."""
+        await self.call.hangup()
+
+    async def state(self) -> dict[str, Any]:
+        """Order `state`."""
+        state = self.call.state.value if self.call else "idle"
+        return {"state": state, "seconds": self.down_at - self.up_at if self.up_at and self.down_at else 0.0}
+
+
+async def main() -> None:
+    """Carry out orders until standard input ends."""
+    phone = Phone()
+    await phone.start()
+    print(json.dumps("ready"), flush=True)  # noqa: T201
+    loop = asyncio.get_running_loop()
+    while line := await loop.run_in_executor(None, sys.stdin.readline):
+        order, *values = json.loads(line)
+        try:
+            answer = await getattr(phone, order)(*values)
+        except baresip.BaresipError as error:
+            answer = {"error": repr(error)}
+        print(json.dumps(answer), flush=True)  # noqa: T201
+    await phone.runtime.close()
+
+
+asyncio.run(main())

@@ -1,0 +1,86 @@
+"""A scripted telephone for tests, and a server that can call it."""
+
+import json
+import random
+import socket
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from tests.support.client import Client, data
+from tests.support.waiting import eventually
+
+_HERE = Path(__file__).parent
+
+
+class Telephone:
+    """A process that runs `phone.py`. The orders are its methods: see there."""
+
+    def __init__(self, python: Path, port: int, codecs: str = "pcmu") -> None:
+        self.uri = f"sip:bob@127.0.0.1:{port}"
+        source = json.dumps([str(_HERE.parents[1] / "src")])
+        command = [str(python), "-I", str(_HERE / "phone.py"), source, str(port), codecs]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout
+        assert json.loads(self.process.stdout.readline()) == "ready"
+
+    def tell(self, order: str, *values: Any) -> Any:
+        """Have an order carried out; returns its answer."""
+        assert self.process.stdin
+        assert self.process.stdout
+        self.process.stdin.write(f"{json.dumps([order, *values])}\n")
+        self.process.stdin.flush()
+        answer = json.loads(self.process.stdout.readline())
+        assert not (isinstance(answer, dict) and "error" in answer), answer
+        return answer
+
+    def close(self) -> None:
+        """End the process."""
+        assert self.process.stdin
+        self.process.stdin.close()
+        assert self.process.wait(30) == 0
+
+
+def free_port() -> int:
+    """A port of the loopback interface that nothing uses, by UDP or TCP, below those that the kernel gives away."""
+    while True:
+        port = random.randrange(10_000, 16_000)
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as udp, socket.socket() as tcp:
+            try:
+                udp.bind(("127.0.0.1", port))
+                tcp.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
+
+
+def start_call(client: Client, to: str, **body: Any) -> int:
+    """Start a call; returns its id."""
+    return int(data(client.post("/voice/calls", {"to": to, **body}), 201)["id"])
+
+
+def call_of(client: Client, call_id: int) -> dict[str, Any]:
+    """The call as it is."""
+    call: dict[str, Any] = data(client.get(f"/voice/calls/{call_id}"))
+    return call
+
+
+def reach(client: Client, call_id: int, *states: str) -> dict[str, Any]:
+    """The call once it is in one of these states."""
+
+    def look() -> dict[str, Any] | None:
+        call = call_of(client, call_id)
+        return call if call["status"] in states else None
+
+    return eventually(look, within=45.0, every=0.05)
+
+
+def finish(client: Client, call_id: int) -> dict[str, Any]:
+    """The call once it has ended."""
+    return reach(client, call_id, "completed", "busy", "no_answer", "failed", "cancelled")
+
+
+def turns_of(client: Client, call_id: int) -> list[dict[str, Any]]:
+    """What was said on a call."""
+    turns: list[dict[str, Any]] = client.get(f"/voice/calls/{call_id}/turns?per_page=100").json()["data"]
+    return turns

@@ -1,0 +1,128 @@
+"""The API of calls on a server without SIP, and the simulated calls of the sandbox."""
+
+import pytest
+import requests
+
+from tests.conftest import StartServer, User
+from tests.support.client import Client, data, refused
+from tests.support.events import stored_events
+from tests.support.rows import rows
+from tests.support.server import Server
+from tests.support.waiting import eventually
+
+NUMBER = "+441632960123"
+
+
+def ended(client: Client, call_id: int) -> dict[str, object]:
+    """The call, once it is over."""
+
+    def look() -> dict[str, object] | None:
+        call: dict[str, object] = data(client.get(f"/voice/calls/{call_id}"))
+        return call if call["ended_at"] else None
+
+    return eventually(look)
+
+
+@pytest.mark.parametrize("to", [NUMBER, "sip:alice@example.com", "sips:alice@example.com:5081"])
+def test_a_server_without_sip_says_how_to_switch_it_on(client: Client, to: str) -> None:
+    refused(client.post("/voice/calls", {"to": to}), 503, "RETINUE_SIP")
+
+
+@pytest.mark.parametrize(
+    "to",
+    [
+        "alice",
+        "01632960123",
+        "+0123",
+        "+1",
+        "+1234567890123456",
+        "sip:alice",
+        "sip:alice@",
+        "sip:alice@host:0",
+        "sip:alice@host:65536",
+        "sip:alice@host;maddr=127.0.0.1",
+        "sip:alice@host?Replaces=1",
+        "sip:alice@host\r\nTo: x",
+        "sip:alice:secret@host",
+        "tel:+441632960123",
+    ],
+)
+def test_what_is_neither_a_number_nor_an_address_is_refused(client: Client, sandbox: Client, to: str) -> None:
+    for each in (client, sandbox):
+        refused(each.post("/voice/calls", {"to": to}), 400, "to:", "E.164", "SIP URI")
+
+
+def test_a_body_is_checked(client: Client) -> None:
+    refused(client.post("/voice/calls", {}), 400, "to")
+    refused(client.post("/voice/calls", {"to": NUMBER, "voice_engine": "loud"}), 400, "voice_engine")
+    refused(client.post("/voice/calls", {"to": NUMBER, "agent_id": 999_999}), 400, "agent_id: There is no agent 999999")
+
+
+def test_the_sandbox_simulates_a_call_and_bills_nothing(server: Server, sandbox: Client) -> None:
+    agent = data(
+        sandbox.post("/agents", {"agent_name": "Bell", "agent_role": "generalist", "voice_engine": "kokoro"}), 201
+    )
+    started = data(sandbox.post("/voice/calls", {"to": NUMBER, "agent_id": agent["id"]}), 201)
+    shown = {name: started[name] for name in ("status", "duration_seconds", "transcript", "participants", "to")}
+    assert shown == {"status": "queued", "duration_seconds": 0, "transcript": "", "participants": 1, "to": NUMBER}
+    call = ended(sandbox, started["id"])
+    assert (call["status"], call["room_name"], call["voice_engine"]) == ("completed", f"call-{call['id']}", "kokoro")
+    assert call["transcript"] == "agent: Hello, this is Bell."
+    (turn,) = data(sandbox.get(f"/voice/calls/{call['id']}/turns"))
+    assert (turn["number"], turn["speaker"], turn["text"]) == (1, "agent", "Hello, this is Bell.")
+    events = [
+        next(event for event in stored_events(server, name) if event["call_id"] == call["id"])
+        for name in ("voice.call.started", "voice.call.ended")
+    ]
+    assert [event["status"] for event in events] == ["queued", "completed"]
+    assert events[1]["duration_seconds"] == call["duration_seconds"]
+    account = rows(server, f"SELECT account_id FROM calls WHERE id = {call['id']}")[0]["account_id"]
+    assert not rows(server, f"SELECT * FROM ledger WHERE resource = 'voice' AND account_id = {account}")
+
+
+def test_calls_are_listed_newest_first_and_hanging_up_twice_changes_nothing(sandbox: Client) -> None:
+    ids = [data(sandbox.post("/voice/calls", {"to": NUMBER, "greeting": "Hi."}), 201)["id"] for _ in range(3)]
+    for call_id in ids:
+        ended(sandbox, call_id)
+    listed = sandbox.get("/voice/calls?per_page=2").json()
+    assert [call["id"] for call in listed["data"]] == ids[:0:-1]
+    assert listed["meta"]["total"] == 3
+    assert data(sandbox.post(f"/voice/calls/{ids[0]}/hangup")) == data(sandbox.get(f"/voice/calls/{ids[0]}"))
+
+
+def test_a_call_is_started_once_under_an_idempotency_key(sandbox: Client) -> None:
+    headers = {"Idempotency-Key": "call-once"}
+    first, second = (sandbox.post("/voice/calls", {"to": NUMBER}, headers=headers) for _ in range(2))
+    assert data(first, 201)["id"] == data(second, 201)["id"]
+    assert sandbox.get("/voice/calls").json()["meta"]["total"] == 1
+
+
+def test_others_and_those_without_the_scope_see_and_end_nothing(
+    user: User, stranger: Client, nobody: Client, sandbox: Client
+) -> None:
+    call_id = data(sandbox.post("/voice/calls", {"to": NUMBER}), 201)["id"]
+    reader = user.client(["voice:read"], test=True)
+    refused(reader.post("/voice/calls", {"to": NUMBER}), 403, "voice:write")
+    refused(reader.post(f"/voice/calls/{call_id}/hangup"), 403, "voice:write")
+    assert data(reader.get(f"/voice/calls/{call_id}"))["id"] == call_id
+    for other, status in ((stranger, 404), (user.client(), 404), (nobody, 401), (user.client(["voice:write"]), 403)):
+        refused(other.get(f"/voice/calls/{call_id}"), status)
+        refused(other.get(f"/voice/calls/{call_id}/turns"), status)
+    for other, status in ((stranger, 404), (nobody, 401)):
+        refused(other.post(f"/voice/calls/{call_id}/hangup"), status)
+    refused(stranger.get("/voice/calls/0"), 404)
+
+
+def test_a_call_whose_process_dies_before_it_begins_has_failed(start_server: StartServer) -> None:
+    server = start_server()
+    client = Client(server, server.new_key(server.new_user(), test=True))
+    server.restart(RETINUE_CRASH_AT="calls.begun")
+    with pytest.raises(requests.ConnectionError):
+        client.post("/voice/calls", {"to": NUMBER})
+    server.has_died()
+    server.start()
+    (call,) = eventually(lambda: [one for one in data(client.get("/voice/calls")) if one["ended_at"]])
+    assert (call["status"], call["duration_seconds"]) == ("failed", 0)
+    assert [event["status"] for event in stored_events(server, "voice.call.ended")] == ["failed"]
+    assert server.cli("check") == "All is well.\n"
+    client.close()

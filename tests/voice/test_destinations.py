@@ -1,0 +1,149 @@
+"""Which destinations are understood, which of them are allowed, and what the end of a line means."""
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retinue.core.errors import Unavailable, ValidationFailed
+from retinue.voice.calls.destinations import AllowedDestinations, PhoneNumber, SipAddress, parse_destination
+from retinue.voice.calls.outcomes import outcome_of
+from retinue.voice.trunks import Trunks
+
+HOSTS = st.from_regex(r"[a-z0-9]{1,10}(\.[a-z]{2,5})?", fullmatch=True)
+USERS = st.from_regex(r"[a-z0-9_.+-]{1,12}", fullmatch=True)
+PORTS = st.integers(1, 65_535)
+
+
+def allows(patterns: str, text: str) -> bool:
+    """Whether comma-separated patterns allow a destination."""
+    try:
+        AllowedDestinations(patterns.split(",")).check(parse_destination(text))
+    except ValidationFailed:
+        return False
+    return True
+
+
+@given(USERS, HOSTS, PORTS, st.sampled_from(["udp", "tcp", "tls"]))
+def test_an_address_keeps_its_parts(user: str, host: str, port: int, transport: str) -> None:
+    parsed = parse_destination(f"sip:{user}@{host}:{port};transport={transport}")
+    assert isinstance(parsed, SipAddress)
+    assert (parsed.user, parsed.host, parsed.port, parsed.transport) == (user, host, port, transport)
+    assert parse_destination(parsed.uri()) == parsed
+
+
+@given(st.text(max_size=40))
+def test_any_other_text_is_refused_with_a_message(text: str) -> None:
+    if re.fullmatch(r"\+[1-9][0-9]{1,14}|sips?:.+@.+", text, re.DOTALL):
+        return
+    with pytest.raises(ValidationFailed, match=r"^to: "):
+        parse_destination(text)
+
+
+@given(st.from_regex(r"\+[1-9][0-9]{1,14}", fullmatch=True))
+def test_numbers_are_e164(number: str) -> None:
+    assert parse_destination(number) == PhoneNumber(number)
+    assert allows(number[:3] + "*", number)
+    assert not allows("sip:*@*", number)
+
+
+@given(USERS, HOSTS, PORTS)
+def test_no_user_part_passes_for_a_host(user: str, host: str, port: int) -> None:
+    assert allows("sip:*@*:*", f"sip:{user}@{host}:{port}")
+    assert allows("sip:*@good.example:*", f"sip:{user}@good.example:{port}")
+    assert not allows("sip:*@good.example:*,sip:*@good.example", f"sip:{user}@{host}:{port}")
+    assert not allows("sip:*@good.example:*", f"sip:good.example:5060@{host}:{port}")
+
+
+@pytest.mark.parametrize(
+    ("patterns", "text", "allowed"),
+    [
+        ("", "sip:a@b", False),
+        ("sip:*@b", "sip:a@b", True),
+        ("sip:*@b", "sips:a@b", True),
+        ("sip:*@b", "sip:a@b:5070", False),
+        ("sip:*@b:*", "sip:a@b:5070", True),
+        ("sip:*@*.example", "sip:a@x.example", True),
+        ("sip:*@*.example", "sip:a@x.example.net", False),
+        ("sip:desk-*@b", "sip:desk-1@b", True),
+        ("sip:desk-*@b", "sip:front@b", False),
+        ("sip:*@[::1]:*", "sip:a@[::1]:5070", True),
+        ("sip:*@*:*", "sip:a@[::1]:5070", True),
+        ("+44*", "+441632960123", True),
+        ("+44*", "+4", False),
+        ("+44*", "+14155550100", False),
+        ("+441632960123", "+441632960123", True),
+    ],
+)
+def test_patterns(patterns: str, text: str, allowed: bool) -> None:
+    assert allows(patterns, text) == allowed
+
+
+@pytest.mark.parametrize(
+    ("reason", "status"),
+    [
+        ("486 Busy Here", "busy"),
+        ("600 Busy Everywhere", "busy"),
+        ("603 Decline", "busy"),
+        ("408 Request Timeout", "no_answer"),
+        ("480 Temporarily Unavailable", "no_answer"),
+        ("404 Not Found", "failed"),
+        ("503 Service Unavailable", "failed"),
+        ("Connection refused [111]", "failed"),
+        ("", "failed"),
+    ],
+)
+def test_what_the_end_of_a_line_that_was_not_answered_means(reason: str, status: str) -> None:
+    outcome, told = outcome_of(reason, answered=False, wanted=False, rang_out=False)
+    assert outcome == status
+    assert told
+
+
+@given(st.text(max_size=30), st.booleans(), st.booleans())
+def test_who_ended_a_call_decides_before_the_reason(reason: str, wanted: bool, rang_out: bool) -> None:
+    outcome, _ = outcome_of(reason, answered=False, wanted=True, rang_out=rang_out)
+    assert outcome == ("no_answer" if rang_out else "cancelled")
+    answered, _ = outcome_of(reason, answered=True, wanted=wanted, rang_out=False)
+    assert answered == "completed"
+
+
+def test_a_line_that_goes_dead_has_failed() -> None:
+    assert outcome_of("rtp stream error", answered=True, wanted=False, rang_out=False)[0] == "failed"
+
+
+def write_trunks(folder: Path, text: str) -> Trunks:
+    """The trunks of a file."""
+    path = folder / "trunks.toml"
+    path.write_text(text)
+    return Trunks.load(path)
+
+
+def test_the_longest_prefix_names_the_trunk(tmp_path: Path) -> None:
+    trunks = write_trunks(
+        tmp_path,
+        '[world]\nhost = "a.example"\nuser = "u"\n'
+        '[britain]\nhost = "b.example:5061"\nuser = "v"\ntransport = "tls"\nsrtp = true\nprefixes = ["+44"]\n'
+        'inbound = { "+441632960000" = 7 }\n'
+        '[spare]\nhost = "c.example"\nuser = "w"\nprefixes = ["+44"]\n',
+    )
+    assert (trunks.for_number("+441632960123"), trunks.for_number("+14155550100")) == ("britain", "world")
+    assert trunks.by_name["britain"].uri("+441632960123") == "sip:+441632960123@b.example:5061;transport=tls"
+    assert (trunks.agent_for("+441632960000"), trunks.agent_for("+441632960001")) == (7, None)
+
+
+def test_passwords_come_from_the_environment_where_the_file_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TRUNK_SECRET", "open sesame")
+    trunks = write_trunks(tmp_path, '[a]\nhost = "a.example"\nuser = "u"\npassword_env = "TRUNK_SECRET"\n')
+    assert trunks.by_name["a"].secret == "open sesame"
+
+
+@pytest.mark.parametrize("text", ["[a]\nhost = 1", "[a", '[a]\nhost = "x"\nuser = "u"\npassword = "secret\\nword"\n'])
+def test_a_wrong_file_is_told_without_its_secrets(tmp_path: Path, text: str) -> None:
+    with pytest.raises(Unavailable) as refusal:
+        write_trunks(tmp_path, text)
+    assert "trunks.toml" in refusal.value.message
+    assert not re.search("secret|word", refusal.value.message.replace("password", ""))
