@@ -23,6 +23,7 @@ from retinue.models.known import known_weights
 from retinue.models.local import LocalModel, order_of
 from retinue.models.part import Progress
 from retinue.models.supervisor import Supervisor
+from retinue.tools.catalogue import Catalogue
 from tests.models.lent import Lent
 
 CLOSED = "http://127.0.0.1:9"
@@ -167,6 +168,26 @@ async def test_real_replies_and_tool_choice(weights_folder: Path) -> None:
 
         with pytest.raises(ValidationFailed, match="does not fit"):
             await anext(model.stream(ModelRequest([Message("user", "word " * 6000)])))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+async def test_what_is_to_be_kept_is_kept_in_the_words_of_the_request(weights_folder: Path) -> None:
+    catalogue = Catalogue.load()
+    asked = {
+        "Save a note titled groceries: milk, eggs": "note_create",
+        "Remember that my sister's birthday is 4 May": "memory_store",
+    }
+    async with running(weights_folder) as model:
+        for message, name in asked.items():
+            tool = catalogue.get(name)
+            lent = Lent(ToolOffer(tool.name, tool.description, tool.input_schema))
+            request = ModelRequest([Message("user", message)], resources=lent, temperature=0)
+            call = await anext(model.stream(request))
+            assert isinstance(call, ToolCall)
+            assert call.name == name
+            said = " ".join(map(str, orjson.loads(call.arguments).values())).lower()
+            assert "milk" in said or "4 may" in said
 
 
 @pytest.mark.slow

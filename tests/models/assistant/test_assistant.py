@@ -8,7 +8,7 @@ import pytest
 
 from retinue.models.assistant.assistant import Assistant
 from retinue.models.assistant.schemas import argument_lines, constrained
-from retinue.models.assistant.speaking import OFFLINE, TOO_MANY
+from retinue.models.assistant.speaking import OFFLINE, SENDS_NOTHING, TOO_MANY
 from retinue.models.assistant.work import MOST_CALLS
 from retinue.models.base import Candidate, Delta, Message, ModelRequest, Text, ToolCall, ToolOffer, Usage
 
@@ -177,6 +177,16 @@ async def test_a_tool_that_the_caller_has_to_name_is_named_in_the_reply() -> Non
 async def test_news_are_not_invented(request_: str) -> None:
     base = Base()
     assert await run(base, request_) == OFFLINE
+    assert base.requests == []
+
+
+@pytest.mark.parametrize(
+    "request_",
+    ["Send an email to bob@example.com saying hello", "Please book a table for two", "Email Bob the figures"],
+)
+async def test_what_cannot_be_sent_is_not_pretended(request_: str) -> None:
+    base = Base()
+    assert await run(base, request_) == SENDS_NOTHING
     assert base.requests == []
 
 

@@ -66,7 +66,7 @@ class Assistant:
         if done := work.turn.done(number):
             return worded(done, request)
         if not attempts:
-            return speaking.OFFLINE if speaking.needs_internet(request) else ""
+            return speaking.refusal(request)
         return f"That did not work: {attempts[-1].error}"
 
     async def _spoken(self, work: Work, number: int) -> AsyncGenerator[Delta]:

@@ -1,6 +1,6 @@
 """Arguments that stand in the request, as the model's first blocks place its numbers and texts.
 
-What is sure needs no call of the model, which takes most of the time of a reply (docs/decisions/0013).
+What is sure needs no call of the model, which takes most of the time of a reply (docs/decisions/0016).
 """
 
 from collections import defaultdict

@@ -14,6 +14,11 @@ _TEMPERATURE, _TOKENS = 0.0, 192
 
 TOO_MANY = "I stopped before this one: one message takes eight calls of tools at most. Please ask it again by itself."
 """What a reply says to a request that there was no call left for."""
+SENDS_NOTHING = (
+    "I cannot send anything or pay for anything by myself. A tool that does has to be named: look for one with "
+    "`GET /api/v1/tools?search=send`, and send its name among the `tools` of the message."
+)
+"""What a reply says to a request to send or to buy something, for which no tool was found."""
 OFFLINE = (
     "I cannot look that up: I have no connection to the internet, and what I learned may be out of date. If you know a "
     "page that has it, send its address with `web_extract_article` among the `tools` of the message."
@@ -25,12 +30,24 @@ _FRESH = re.compile(
     r"|headlines|rates?)\b|\b(?:weather|forecast)\b.{0,30}\b(?:today|tomorrow|now)\b|\bnews\b.{0,20}\btoday\b",
     re.IGNORECASE,
 )
+_SENDING = re.compile(
+    r"^\W*(?:(?:please|can you|could you)\s+)*(?:(?:send|forward|mail|text|call|phone|pay|buy|order|book)\s+(?:an?|my|the|some"
+    r"|this|that|it|him|her|them|me|us)\b|(?:e-?mail|tweet)\s)",
+    re.IGNORECASE,
+)
 _LIMITS = (
     "You cannot look anything up on the internet, and you cannot send or buy anything. Where a question needs news, "
     "prices or versions of today, say that you cannot look them up."
 )
 # Beside the question a small model repeats results faithfully; from the system prompt it misquotes numbers.
 _STATE = "In one short sentence, answer the question with the values of this result."
+
+
+def refusal(request: str) -> str:
+    """The reply to a request that neither a tool nor the model can answer; empty where the model may try."""
+    if _SENDING.search(request):
+        return SENDS_NOTHING
+    return OFFLINE if needs_internet(request) else ""
 
 
 def needs_internet(request: str) -> bool:
