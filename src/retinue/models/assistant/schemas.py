@@ -41,11 +41,6 @@ def _object(schema: Mapping[str, Any], definitions: Mapping[str, Any], depth: in
     }
 
 
-def is_alternative(argument: Mapping[str, Any]) -> bool:
-    """Whether an optional argument is one of several ways to tell what is needed, and no setting with a default."""
-    return argument.get("default") in (None, "", [])
-
-
 def argument_lines(schema: Mapping[str, Any]) -> list[str]:
     """A line for each argument: its type or choices, its default, and what it means."""
     required = schema.get("required", ())

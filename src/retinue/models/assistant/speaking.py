@@ -31,8 +31,8 @@ _FRESH = re.compile(
     re.IGNORECASE,
 )
 _SENDING = re.compile(
-    r"^\W*(?:(?:please|can you|could you)\s+)*(?:(?:send|forward|mail|text|call|phone|pay|buy|order|book)\s+(?:an?|my|the|some"
-    r"|this|that|it|him|her|them|me|us)\b|(?:e-?mail|tweet)\s)",
+    r"^\W*(?:(?:please|can you|could you)\s+)*(?:(?:send|forward|mail|phone|pay|buy|book)\s+"
+    r"(?:an?|my|the|some|this|that|it|him|her|them)\b|e-?mail\s)",
     re.IGNORECASE,
 )
 _LIMITS = (
