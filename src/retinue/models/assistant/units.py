@@ -5,6 +5,7 @@ from typing import Any
 
 from retinue.models.assistant.markdown_values import inline
 
+
 def _table(text: str) -> dict[str, str]:
     """`name: unit; name: unit` as a dictionary."""
     return dict(row.split(": ") for row in text.split("; "))
