@@ -1,7 +1,8 @@
 """How long callers wait on the telephone: from the end of a question to the first sound of the answer, over real calls.
 
-`.venv/bin/python -m bench.calls [TURNS]`. A scripted telephone on this machine asks; the model answers at once, so what
-is measured is the platform's own part: the pause that ends a turn, transcription, the run, speech and the line.
+`.venv/bin/python -m bench.calls [TURNS] [local]`. A scripted telephone on this machine asks; the model answers at once,
+so what is measured is the platform's own part: the pause that ends a turn, transcription, the run, speech and the line.
+With `local` the included model of 0.5 billion parameters answers.
 """
 
 import statistics
@@ -31,14 +32,14 @@ INTERRUPTION = "Stop it now please, I have another question."
 TURNS_A_CALL = 5
 
 
-def main(turns: int) -> None:
+def main(turns: int, local: bool) -> None:
     """Measure and print."""
     with running_model_server(ModelServer) as model, tempfile.TemporaryDirectory() as folder:
         model.obsession = Answer(text=ANSWER)
-        server = Server(Path(folder), _settings(model)).start()
+        server = Server(Path(folder), _settings(model, local)).start()
         phone = Telephone(VoiceEnvironment.beside(Path(folder)).python, free_port())
         try:
-            eventually(lambda: requests.get(f"{server.url}/readyz", timeout=10).json()["voice"] == "ready", within=300)
+            eventually(lambda: _is_ready(server, local), within=300)
             client = Client(server, server.first_key)
             spoken = [turn for _ in range(-(-turns // TURNS_A_CALL)) for turn in _talk(client, phone)]
             cut = [_interrupt(client, phone) for _ in range(-(-turns // TURNS_A_CALL))]
@@ -50,10 +51,15 @@ def main(turns: int) -> None:
     _show("interruption to silence", [figure for figure in cut if figure is not None])
 
 
-def _settings(model: ModelServer) -> dict[str, str]:
+def _is_ready(server: Server, local: bool) -> bool:
+    state = requests.get(f"{server.url}/readyz", timeout=10).json()
+    return bool(state["voice"] == "ready" and (not local or state["model"]["state"] == "ready"))
+
+
+def _settings(model: ModelServer, local: bool) -> dict[str, str]:
+    hosted = {"RETINUE_MODEL_URL": model.url, "RETINUE_MODEL_NAME": "stand-in"}
     return {
-        "RETINUE_MODEL_URL": model.url,
-        "RETINUE_MODEL_NAME": "stand-in",
+        **({"RETINUE_LOCAL_MODEL": "0.5b"} if local else hosted),
         "RETINUE_SIP": f"127.0.0.1:{free_port()}",
         "RETINUE_SIP_DESTINATIONS": "sip:*@127.0.0.1:*",
         "RETINUE_ALLOWED_NETWORKS": "127.0.0.0/8",
@@ -97,4 +103,4 @@ def _show(name: str, figures: list[int]) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 30)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 30, "local" in sys.argv)

@@ -143,7 +143,8 @@ class Asker:
         return " ".join(str(step.get("args") or step.get("arguments")) for step in run["steps"] if step.get("tool"))
 
 
-async def _ready(session: aiohttp.ClientSession) -> None:
+async def await_ready(session: aiohttp.ClientSession) -> None:
+    """Wait until the model and the tools are ready."""
     async with asyncio.timeout(_LOADED_S):
         while True:
             async with session.get("/readyz") as response:
@@ -157,7 +158,7 @@ async def measure(server: Server, headers: dict[str, str], asked: Sequence[Reque
     """Ask one after the other."""
     timeout = aiohttp.ClientTimeout(total=300)
     async with aiohttp.ClientSession(server.url, headers=headers, timeout=timeout) as session:
-        await _ready(session)
+        await await_ready(session)
         body = {"agent_name": "assistant", "agent_role": "generalist"}
         async with session.post("/api/v1/agents", json=body) as response:
             asker = Asker(session, (await response.json())["data"]["id"])

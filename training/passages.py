@@ -8,10 +8,10 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import orjson
 
+from retinue.models.assistant.slots import are_texts, have_blanks, is_text
 from retinue.models.boundaries import Boundary, boundaries
 from retinue.models.encoder import Encoded
 from retinue.models.reading.listed import listed
-from retinue.models.worded import are_texts, have_blanks, is_text
 from retinue.tools.base import Tool
 from training.descent import Numbers
 

@@ -1,15 +1,15 @@
 """A message made to be slow holds the event loop no longer than any of its length, all the way to the tool call."""
 
 import time
-from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
+from retinue.models.assistant.assistant import Assistant
 from retinue.models.base import Message, ModelRequest, Usage
-from retinue.models.routing import RoutedModel
 from retinue.runs.offers import Offers
-from retinue.runs.options import Run
+from retinue.runs.options import Run, RunOptions
+from retinue.runs.resources import RunResources
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.directory import Directory
 
@@ -36,8 +36,8 @@ class Base:
         yield
 
 
-class _Directory:
-    """The tools of an account that imported none."""
+class Kept:
+    """Tools of a workspace where nothing is kept, and a directory of the catalogue alone."""
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
@@ -45,17 +45,23 @@ class _Directory:
     async def of(self, account_id: int) -> Catalogue:
         return self.catalogue
 
+    async def naming(self, account_id: int, names: Any) -> Catalogue:
+        return self.catalogue
+
+    async def execute(self, tool: Any, args: Any, behalf: Any) -> dict[str, Any]:
+        return {"memories": [], "notes": []}
+
 
 async def seconds(catalogue: Catalogue, message: str) -> float:
     """CPU seconds from a message to the tool call."""
-    options = SimpleNamespace(may_execute=True, tools=None, tier="enterprise", sandbox=True)
-    run = cast("Run", SimpleNamespace(message=message, options=options, account_id=1))
-    offers = Offers(cast("Directory", _Directory(catalogue)))
+    options = RunOptions(may_execute=True, tier="enterprise", sandbox=True)
+    run = Run(1, 1, 1, None, None, False, "base", message, options)
+    kept = Kept(catalogue)
+    offers = Offers(cast("Directory", kept))
     catalogue.scores.cache_clear()
     began = time.process_time()
-    shown = await offers.ranked(run, message)
-    request = ModelRequest([Message("user", message)], shown)
-    async for _ in RoutedModel(cast("Any", Base())).stream(request):
+    request = ModelRequest([Message("user", message)], resources=RunResources(run, offers, kept))
+    async for _ in Assistant(cast("Any", Base())).stream(request):
         pass
     return time.process_time() - began
 

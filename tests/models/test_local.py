@@ -23,6 +23,8 @@ from retinue.models.known import known_weights
 from retinue.models.local import LocalModel, order_of
 from retinue.models.part import Progress
 from retinue.models.supervisor import Supervisor
+from retinue.tools.catalogue import Catalogue
+from tests.models.lent import Lent
 
 CLOSED = "http://127.0.0.1:9"
 HELLO = ModelRequest([Message("user", "Say hello.")], temperature=0, max_tokens=32)
@@ -155,16 +157,37 @@ async def test_real_replies_and_tool_choice(weights_folder: Path) -> None:
         assert 0 < usage.completion_tokens <= 32
 
         question = Message("user", "How many usable hosts has 172.16.8.0/21?")
-        call = await anext(model.stream(ModelRequest([question], TOOLS)))
+        call = await anext(model.stream(ModelRequest([question], TOOLS, resources=Lent(*TOOLS))))
         assert isinstance(call, ToolCall)
         assert call.name == "subnet_calc"
         assert orjson.loads(call.arguments) == {"cidr": "172.16.8.0/21"}
         turn = [question, Message("assistant", "", (call,)), Message("tool", '{"hosts": 2046}', (), call.id, call.name)]
-        answer = [delta async for delta in model.stream(ModelRequest(turn, TOOLS, temperature=0, max_tokens=60))]
+        asked = ModelRequest(turn, TOOLS, temperature=0, max_tokens=60, resources=Lent(*TOOLS))
+        answer = [delta async for delta in model.stream(asked)]
         assert "2046" in text_of(answer).replace(",", "")
 
         with pytest.raises(ValidationFailed, match="does not fit"):
             await anext(model.stream(ModelRequest([Message("user", "word " * 6000)])))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+async def test_what_is_to_be_kept_is_kept_in_the_words_of_the_request(weights_folder: Path) -> None:
+    catalogue = Catalogue.load()
+    asked = {
+        "Save a note titled groceries: milk, eggs": "note_create",
+        "Remember that my sister's birthday is 4 May": "memory_store",
+    }
+    async with running(weights_folder) as model:
+        for message, name in asked.items():
+            tool = catalogue.get(name)
+            lent = Lent(ToolOffer(tool.name, tool.description, tool.input_schema))
+            request = ModelRequest([Message("user", message)], resources=lent, temperature=0)
+            call = await anext(model.stream(request))
+            assert isinstance(call, ToolCall)
+            assert call.name == name
+            said = " ".join(map(str, orjson.loads(call.arguments).values())).lower()
+            assert "milk" in said or "4 may" in said
 
 
 @pytest.mark.slow

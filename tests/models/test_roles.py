@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.models.candidates import SaidNumber
+from retinue.models.base import SaidNumber
 from retinue.models.encoder import Encoded
 from retinue.models.roles import FILE, TURNS, Argument, Axes, Roles, Steps
 from retinue.models.windows import PARTS, window

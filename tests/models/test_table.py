@@ -10,6 +10,7 @@ from aiohttp import web
 from retinue.core.errors import Unavailable
 from retinue.models.base import Delta, Message, ModelRequest, Text, ToolOffer
 from retinue.models.table import DEFAULT, LOCAL, Models
+from tests.models.lent import Lent
 from tests.models.provider import serving
 
 HELLO = ModelRequest([Message("user", "Hello")])
@@ -33,8 +34,11 @@ async def test_an_endpoint() -> None:
             await models.stop()
 
 
+ADD = ToolOffer("add", "Adds.", {"type": "object"})
+
+
 async def test_an_endpoint_that_is_routed() -> None:
-    question = ModelRequest([Message("user", "Hello")], [ToolOffer("add", "Adds.", {"type": "object"})])
+    question = ModelRequest([Message("user", "Hello")], [ADD], resources=Lent(ADD))
     async with serving() as provider:
         models = Models(Path("unused"), url=provider.url, tools="routed")
         await models.start()

@@ -1,17 +1,13 @@
 """Which words are which argument: what was learned is kept in a file, and told of every request."""
 
-import json
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from retinue.models.boundaries import KINDS
-from retinue.models.candidates import Candidate, SaidText
 from retinue.models.encoder import Encoded
 from retinue.models.texts import BEFORE, FILE, Learned, Texts
-from retinue.models.worded import bounded_to_words, worded
 from retinue.tools.catalogue import Catalogue
 
 TOKENS = ["turn", " no", " lemon", " round"]
@@ -91,41 +87,3 @@ def test_the_arguments_that_are_known_are_those_of_tools_of_today() -> None:
 
 def test_the_file_is_small_enough_to_ship() -> None:
     assert FILE.stat().st_size < 1_000_000
-
-
-def offer(*texts: SaidText) -> Candidate:
-    one, other = {"type": "string"}, {"type": "string", "maxLength": 9}
-    schema = {"type": "object", "properties": {"one": one, "other": other}}
-    return replace(Candidate("tool", "Does something.", schema), texts=texts)
-
-
-def test_sure_texts_are_given() -> None:
-    found = offer(SaidText("one", 0.9, "a\\nb", 3), SaidText("other", 0.7, "c", 8))
-    assert worded(found, {"one", "other"}) == {"one": "a\nb"}
-    assert worded(found, {"other"}) == {}
-
-
-def test_no_words_are_two_arguments() -> None:
-    found = offer(SaidText("one", 0.85, "no lemon", 3), SaidText("other", 0.95, "lemon", 6))
-    assert worded(found, {"one", "other"}) == {"other": "lemon"}
-
-
-def test_texts_that_an_argument_does_not_take() -> None:
-    assert worded(offer(SaidText("other", 0.95, "no melon, no lemon", 0)), {"other"}) == {}
-
-
-@pytest.mark.parametrize(("known", "items"), [(["sour plum"], ["a sour plum"]), (["plum"], ["a", "sour", "plum"])])
-def test_lists_are_cut_at_blanks_only_where_items_have_none(known: list[str], items: list[str]) -> None:
-    schema = {"type": "object", "properties": {"all": {"type": "array", "items": {"type": "string"}}}}
-    said = SaidText("all", 0.9, "a sour plum", 4)
-    tool = Candidate("tool", "Does.", schema, precedents=[("x", json.dumps({"all": known}))], texts=[said])
-    assert worded(tool, {"all"}) == {"all": items}
-
-
-def test_a_few_texts_to_choose_from() -> None:
-    found = offer(
-        SaidText("one", 0.5, "lemon", 3), SaidText("one", 0.45, "no lemon", 0), SaidText("other", 0.6, "x", 1)
-    )
-    asked = found.input_schema["properties"]
-    assert bounded_to_words(found, asked, []) == {"one": {"type": "string", "enum": ["lemon", "no lemon"]}}
-    assert bounded_to_words(found, asked, ["lemon"]) == {}

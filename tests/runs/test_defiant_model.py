@@ -66,11 +66,37 @@ def test_only_so_many_calls_of_one_step_are_carried_out(client: Client, model: M
 
 
 @pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("note_create", {"title": "Groceries", "text": "milk, eggs"}),
+        ("memory_store", {"text": "My sister's birthday is 4 May"}),
+        ("calendar_create_event", {"title": "Dentist", "start": "2027-03-03T10:00:00Z"}),
+        ("task_create", {"title": "Buy paint"}),
+    ],
+)
+def test_what_is_to_be_kept_needs_no_named_tool(
+    client: Client, model: ModelServer, tool: str, arguments: dict[str, str]
+) -> None:
+    model.answers.append(Answer(tool=tool, arguments=arguments))
+    reply = data(client.post("/chat", {"message": "Please keep this"}))
+    assert reply["tools_used"] == [tool]
+
+
+@pytest.mark.parametrize(("mode", "status"), [("overwrite", "failed"), ("create", "done")])
+def test_a_tool_that_was_not_named_destroys_nothing(client: Client, model: ModelServer, mode: str, status: str) -> None:
+    model.answers.append(Answer(tool="file_write", arguments={"path": "/new.txt", "text": "x", "mode": mode}))
+    agent = create(client)
+    data(client.post(f"{agent}/execute", {"message": "Hello"}))
+    (step,) = steps_of(only_run(client, agent), "tool")
+    assert step["status"] == status
+
+
+@pytest.mark.parametrize(
     ("plan", "scopes", "skills", "tool"),
     [
         ("free", ["*"], [], PRO),
         ("starter", ["*"], [], PRO),
-        ("enterprise", ["*"], [], "note_create"),
+        ("enterprise", ["*"], [], "note_delete"),
         ("enterprise", ["*"], [], "http_send_request"),
         ("enterprise", ["*"], [], "web_extract_links"),
         ("enterprise", ["*"], [], "shell_run_command"),

@@ -131,11 +131,42 @@ async def test_a_follow_up_has_the_tools_of_what_it_follows(directory: Directory
 async def test_candidates_for_small_models_have_a_lead(directory: Directory) -> None:
     offers = Offers(directory)
     first, *rest = await offers.ranked(run_of(), ASKED)
-    assert first.name == "unit_convert_quantity"
-    assert first.precedents
+    assert first.tool.name == "unit_convert_quantity"
+    assert first.examples
     assert all(one.lead <= first.lead for one in rest)
     assert await offers.ranked(run_of(), "thanks!") == []
-    assert [one.fit for one in await offers.ranked(run_of(tools=["text_convert_case"]), ASKED)] == [None]
+
+
+async def test_tools_that_keep_things_are_found_where_they_destroy_nothing(directory: Directory) -> None:
+    offers = Offers(directory)
+    note, *_ = await offers.ranked(run_of(), "Save a note titled Fruit: plums")
+    assert (note.tool.name, note.allowed) == ("note_create", True)
+    kept, *_ = await offers.ranked(run_of(), "Store these notes of a meeting in a file")
+    assert kept.tool.name == "file_write"
+    assert kept.tool.input_schema["properties"]["mode"] == {"const": "create"}
+    assert await offers.find(run_of(), "file_write")
+    assert await offers.find(run_of(), "note_delete") is None
+
+
+@pytest.mark.parametrize(
+    ("request_", "tool"),
+    [
+        ("Send a message to my team on Slack that the build is done", "notify_slack_webhook"),
+        ("Delete my note Fruit", "note_delete"),
+        ("Deploy my fleet", "fleet_run_task"),
+    ],
+)
+async def test_tools_that_go_out_or_destroy_are_found_but_not_allowed(
+    directory: Directory, request_: str, tool: str
+) -> None:
+    found = await Offers(directory).ranked(run_of(), request_)
+    assert [(one.tool.name, one.allowed) for one in found] == [(tool, False)]
+
+
+async def test_named_tools_are_all_that_is_found(directory: Directory) -> None:
+    found = await Offers(directory).ranked(run_of(tools=["file_write", "text_reverse_order"]), ASKED)
+    assert [one.tool.name for one in found] == ["file_write", "text_reverse_order"]
+    assert "overwrite" in found[0].tool.input_schema["properties"]["mode"]["enum"]
 
 
 def names_in(request: dict[str, Any]) -> list[str]:

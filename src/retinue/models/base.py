@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 Role = Literal["system", "user", "assistant", "tool"]
 
@@ -27,6 +27,30 @@ class Message:
     tool_name: str | None = None
 
 
+class NumberRole(NamedTuple):
+    """What a number of a request may be for a tool: an argument, how likely, and the value that it is given there."""
+
+    argument: str
+    likelihood: float
+    value: float
+
+
+class SaidNumber(NamedTuple):
+    """A number of a request, and what it may be for a tool."""
+
+    value: float
+    roles: Sequence[NumberRole]
+
+
+class SaidText(NamedTuple):
+    """A text that stands in a request, how likely it is an argument of a tool, and the character where it begins."""
+
+    argument: str
+    likelihood: float
+    text: str
+    begin: int
+
+
 @dataclass(frozen=True, slots=True)
 class ToolOffer:
     """A tool as a model sees it: `input_schema` is the JSON Schema of its arguments."""
@@ -37,8 +61,37 @@ class ToolOffer:
 
 
 @dataclass(frozen=True, slots=True)
+class Candidate:
+    """A tool that a request may mean, for models that do not call tools by themselves.
+
+    `lead` is how much likelier the request means this tool than none, as a logarithm. `examples` are requests with the
+    arguments that they mean, as JSON. A tool that is not `allowed` exists, but the caller has to name it first.
+    `numbers` are those of the request and what each may be for the tool; `texts` are passages that may be arguments.
+    """
+
+    tool: ToolOffer
+    lead: float = 0.0
+    examples: Sequence[tuple[str, str]] = ()
+    allowed: bool = True
+    numbers: Sequence[SaidNumber] = ()
+    texts: Sequence[SaidText] = ()
+
+
+class Resources(Protocol):
+    """What an assistant may ask of the server while it answers a message."""
+
+    async def find_tools(self, request: str) -> Sequence[Candidate]:
+        """The tools that a request may mean, the likeliest first."""
+        ...
+
+    async def recall(self, request: str) -> Sequence[str]:
+        """Facts that the user asked to be remembered and that bear on a request."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """One call of a model. `max_tokens` bounds what it may write.
+    """One call of a model. `max_tokens` bounds what it may write. `resources` are for models that use them.
 
     Where requests have to queue, those with a client who waits go first, and accounts take turns.
     """
@@ -49,6 +102,7 @@ class ModelRequest:
     max_tokens: int = 1024
     account: int = 0
     waited_for: bool = True
+    resources: Resources | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +136,7 @@ class Model(Protocol):
 
     @property
     def uses_resources(self) -> bool:
-        """Whether it does not call tools by itself, and is given a `retinue.models.candidates.Candidate` for each."""
+        """Whether it finds tools by itself, with `ModelRequest.resources`, and needs no shortlist."""
         ...
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:

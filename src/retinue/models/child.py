@@ -15,11 +15,11 @@ import orjson
 import structlog
 
 from retinue.core import processes
+from retinue.models.assistant.assistant import Assistant
 from retinue.models.encoder import Encoder
 from retinue.models.known import cores
 from retinue.models.local_server import ServerOptions
 from retinue.models.openai import OpenAIModel, Timeouts
-from retinue.models.routing import RoutedModel
 
 log = structlog.get_logger()
 
@@ -49,7 +49,7 @@ class Child:
         self._last_words = b""
         self._listening = asyncio.create_task(self._listen())
         self._session: aiohttp.ClientSession | None = None
-        self.model: OpenAIModel | RoutedModel
+        self.model: OpenAIModel | Assistant
         self.encoder: Encoder | None = None
 
     @classmethod
@@ -91,7 +91,7 @@ class Child:
         return self._process.pid
 
     @contextmanager
-    def in_use(self) -> Iterator[OpenAIModel | RoutedModel]:
+    def in_use(self) -> Iterator[OpenAIModel | Assistant]:
         """The model, for one request."""
         self.active += 1
         self._idle.clear()
@@ -151,7 +151,7 @@ class Child:
             return
         self._address = f"http://127.0.0.1:{port}"
         self._plain = OpenAIModel(name, name, address, options.key, options.slot_tokens, self._session, _TIMEOUTS)
-        self.model = RoutedModel(self._plain)
+        self.model = Assistant(self._plain)
 
     async def _has_tool_template(self, key: str) -> bool:
         """Whether the chat template of the weights writes tools into the prompt (llama.cpp's `/props`)."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self, TypeAlias
 
 import orjson
 
-from retinue.models.candidates import SaidNumber, SaidText
+from retinue.models.base import SaidNumber, SaidText
 from retinue.models.roles import Numbers
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, Self
 
 import orjson
 
-from retinue.models.candidates import NumberRole, SaidNumber
+from retinue.models.base import NumberRole, SaidNumber
 from retinue.models.encoder import Encoded
 from retinue.models.reading.numerals import numerals
 from retinue.models.windows import BESIDE, PARTS, window

@@ -7,13 +7,13 @@ from typing import Any, Literal
 import aiohttp
 
 from retinue.core.errors import Unavailable
+from retinue.models.assistant.assistant import Assistant
 from retinue.models.base import Delta, Model, ModelRequest, Usage
 from retinue.models.classifier import Classifier
 from retinue.models.directions import Meaning
 from retinue.models.local import LocalModel, order_of
 from retinue.models.openai import OpenAIModel
 from retinue.models.queued import QueuedModel
-from retinue.models.routing import RoutedModel
 from retinue.models.scripted import ScriptedModel
 
 DEFAULT = "alfred-default"
@@ -119,4 +119,4 @@ class Models:
         self._session = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar())
         name = self._model_name or DEFAULT
         model = OpenAIModel(name, name, url, self._key, self._context_tokens, self._session)
-        return QueuedModel(RoutedModel(model) if self._routed else model, self._at_once)
+        return QueuedModel(Assistant(model) if self._routed else model, self._at_once)

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from retinue.models.base import SaidText
 from retinue.models.boundaries import Boundary, boundaries
-from retinue.models.candidates import SaidText
 from retinue.models.encoder import Encoded
 from retinue.models.reading.line_marks import in_lines
 from retinue.models.roles import nearness

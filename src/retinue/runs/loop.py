@@ -19,11 +19,11 @@ from retinue.runs.offers import Offers
 from retinue.runs.options import Run
 from retinue.runs.pauses import Pauses, wants_approval
 from retinue.runs.prompts import system_prompt
+from retinue.runs.resources import RunResources, Toolbox, behalf_of
 from retinue.runs.thread import Thread, Unfinished, read_history, resume, with_attachments
 from retinue.tools.base import Tool
 from retinue.tools.events import ToolExecuted
 from retinue.usage.budgets import Budgets
-from retinue.workspace.desk import Behalf, Lineage
 
 Say = Callable[[Chunk], None]
 _log = structlog.get_logger()
@@ -38,14 +38,6 @@ _ATTACHED_BYTES_A_TOKEN = 2
 """Bytes of attachments for each token of a model's window: at four bytes a token they fill half of it."""
 _PATIENCE_S = (1, 2, 4, 8, 15, 30, 30, 30)
 """Pauses before a background run asks an unavailable model again."""
-
-
-class Toolbox(Protocol):
-    """Executes tools."""
-
-    async def execute(self, tool: Tool, args: dict[str, Any], behalf: Behalf) -> dict[str, Any]:
-        """The tool's result, or an error that says what is wrong. Files among the arguments are the account's."""
-        ...
 
 
 class Attachments(Protocol):
@@ -148,6 +140,8 @@ class Loop:
 
     async def _request(self, run: Run, thread: Thread, model: Model) -> ModelRequest:
         tools = await self._tools_for(run, thread, model)
+        usable = run.options.may_execute and run.options.tools != []
+        resources = RunResources(run, self._offers, self._tools) if model.uses_resources and usable else None
         taken = _REPLY_TOKENS + sum(len(tool.description) // 4 + 80 for tool in tools)
         return ModelRequest(
             messages=thread.fitted(model.context_tokens - taken),
@@ -156,13 +150,14 @@ class Loop:
             max_tokens=_REPLY_TOKENS,
             account=run.account_id,
             waited_for=run.attached,
+            resources=resources,
         )
 
     async def _tools_for(self, run: Run, thread: Thread, model: Model) -> Sequence[ToolOffer]:
         if thread.steps >= run.options.budget.steps - 1:
             return []  # the last step is for the reply
         if model.uses_resources:
-            return await self._offers.ranked(run, run.message)
+            return await self._offers.named(run)
         return await self._offers.to(run, thread, model.context_tokens)
 
     async def _listen(self, run: Run, model: Model, request: ModelRequest, step: _Step, say: Say) -> None:
@@ -259,7 +254,9 @@ class Loop:
         _check_credits(run, tool)
         await self._budgets.check(run.spenders, run.tokens_used)
         try:
-            result, ok = await self._tools.execute(tool, _arguments(call), _behalf(run)), True
+            arguments = _arguments(call)
+            _check_unnamed(run, tool, arguments)
+            result, ok = await self._tools.execute(tool, arguments, behalf_of(run)), True
         except InternalError as error:
             _log.error("tool.failed", tool=tool.name, run=run.id)
             result, ok = {"error": error.message}, False
@@ -277,11 +274,6 @@ class Loop:
         return ToolOutcome(result, ok, began, event)
 
 
-def _behalf(run: Run) -> Behalf:
-    lineage = Lineage(run.options.depth + 1, run.options.root or run.id, run.options.key_id)
-    return Behalf(run.account_id, frozenset(run.options.scopes), lineage, run.attached, run.options.sandbox)
-
-
 def _check_budget(run: Run, thread: Thread) -> None:
     budget = run.options.budget
     if thread.steps >= budget.steps:
@@ -294,6 +286,14 @@ def _check_credits(run: Run, tool: Tool) -> None:
     most = run.options.budget.credits
     if most is not None and run.credits_used + tool.credits > most:
         raise ValidationFailed(f"The run may use {most:,} credits on tools, and {tool.name} would go beyond them.")
+
+
+def _check_unnamed(run: Run, tool: Tool, arguments: dict[str, Any]) -> None:
+    """Refuse a call that destroys, unless the caller named the tool."""
+    if run.options.tools is None and not tool.read_only and tool.destroys(arguments):
+        raise ValidationFailed(
+            f"This call of {tool.name} would delete or overwrite what is there. Name the tool in `tools` to allow that."
+        )
 
 
 def _failure(message: str) -> ToolOutcome:

@@ -8,14 +8,13 @@ from itertools import chain, islice
 from typing import Protocol, TypeVar
 
 from retinue.core.executors import run_on_compute_thread
-from retinue.models.base import ToolOffer
-from retinue.models.candidates import Candidate
+from retinue.models.base import Candidate, ToolOffer
 from retinue.models.directions import Meaning
 from retinue.runs.conversation import SEARCH, Said, found_tools, recent_messages, used_tools
 from retinue.runs.options import Run
 from retinue.runs.thread import Thread
 from retinue.runs.tool_access import included, usable
-from retinue.runs.tool_offers import FIND_MORE, candidate_of, offer_of, sized_offer
+from retinue.runs.tool_offers import FIND_MORE, candidate_of, named_candidate_of, offer_of, sized_offer
 from retinue.tools.base import Tool
 from retinue.tools.directory import AnyCatalogue, Directory
 from retinue.tools.selection.selector import Query, Ranking
@@ -24,6 +23,10 @@ TOOL_TOKENS = 2000
 """Tokens that tools take which the caller did not name."""
 _MOST_TOOLS = 20
 _CANDIDATES = 5
+_PLAIN_LEAD, _LEAST_EVIDENCE = 3.0, -2.0
+"""By how much the words of a request must fit a tool better than any that may be used, and how much they must speak
+for the need of a tool, so that the caller is asked to name that tool.
+"""
 _REMEMBERED = 256
 """Texts and runs whose scores are kept: every step of a run asks anew."""
 _LONG = 400
@@ -47,8 +50,9 @@ class Offers:
     """Chooses tools for runs.
 
     Tools that the caller named are offered as they are. Otherwise those are that the conversation needs, and of those
-    only what reads a closed world and runs no program of a caller, and what reads from an MCP server that its owner
-    trusts: text that came from outside may try to steer the model, and finds nothing to steer.
+    only what reads a closed world and runs no program of a caller, what adds to the caller's own workspace, and what
+    reads from an MCP server that its owner trusts: text that came from outside may try to steer the model, and finds
+    nothing to steer that would destroy or go out.
     """
 
     def __init__(self, directory: Directory, meanings: Meanings | None = None, tokens: int = TOOL_TOKENS) -> None:
@@ -64,7 +68,7 @@ class Offers:
         if not run.options.may_execute:
             return []
         if run.options.tools is not None:
-            return [offer_of(tool) for tool in await self._named(run)]
+            return await self.named(run)
         known = await self._directory.of(run.account_id)
         ranking = await self._ranking(run, thread, known)
         names: Iterable[str] = found_tools(thread)
@@ -74,24 +78,25 @@ class Offers:
         offers = [*self._within(may_be_used, min(self._tokens, window // _WINDOW_SHARE))]
         return [*offers, FIND_MORE] if self._may_search(run) else offers
 
+    async def named(self, run: Run) -> list[ToolOffer]:
+        """The tools that the caller named."""
+        if not run.options.may_execute:
+            return []
+        return [offer_of(tool) for tool in await self._named(run)]
+
     async def ranked(self, run: Run, request: str) -> list[Candidate]:
         """The tools that a request of a run may mean, the likeliest first; those that the caller named, if it did."""
         if not run.options.may_execute:
             return []
         if run.options.tools is not None:
-            return [candidate_of(tool) for tool in await self._named(run)]
+            return [named_candidate_of(tool) for tool in await self._named(run)]
         known = await self._directory.of(run.account_id)
-        meaning = await self._meaning(run, request)
-        ranking = await _ranked(known, [Query(request, 1.0, meaning.likelihoods if meaning else None)])
-        if ranking.evidence < 0:
-            return []
-        best = ranking.tools[0][1]
-        found = (
-            candidate_of(tool, score, ranking.evidence - best + score, meaning)
-            for name, score in ranking.tools
-            if (tool := usable(run, known, name))
-        )
-        return list(islice(found, _CANDIDATES))
+        ranking = await _ranked(known, [Query(request)])
+        if forbidden := _forbidden(run, known, ranking):
+            return [forbidden]
+        if (meaning := await self._meaning(run, request)) is not None:
+            ranking = known.ranked([Query(request, 1.0, meaning.likelihoods)])
+        return list(islice(_candidates(run, known, ranking, meaning), _CANDIDATES))
 
     async def credits_of(self, run: Run, name: str) -> int:
         """What a call of that tool costs."""
@@ -154,6 +159,23 @@ class Offers:
 
     def _may_search(self, run: Run) -> bool:
         return SEARCH in self._directory.catalogue and not {"*", "tools:read"}.isdisjoint(run.options.scopes)
+
+
+def _candidates(run: Run, known: AnyCatalogue, ranking: Ranking, meaning: Meaning | None) -> Iterator[Candidate]:
+    """The tools that a request may mean; none where it needs none."""
+    best = ranking.tools[0][1]
+    for name, score in ranking.tools if ranking.evidence >= 0 else ():
+        if tool := usable(run, known, name):
+            yield candidate_of(tool, ranking.evidence - best + score, meaning)
+
+
+def _forbidden(run: Run, known: AnyCatalogue, ranking: Ranking) -> Candidate | None:
+    """The tool that the words of a request plainly mean, if its caller would have to name it."""
+    name, best = ranking.tools[0]
+    if usable(run, known, name) or ranking.evidence < _LEAST_EVIDENCE or not included(run, tool := known.get(name)):
+        return None
+    other = next((score for one, score in ranking.tools if usable(run, known, one)), best)
+    return candidate_of(tool, best - other, allowed=False) if best - other >= _PLAIN_LEAD else None
 
 
 async def _ranked(known: AnyCatalogue, queries: Sequence[Query]) -> Ranking:

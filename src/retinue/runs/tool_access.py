@@ -15,11 +15,21 @@ def usable(run: Run, known: AnyCatalogue, name: str) -> Tool | None:
 
 
 def harmless(tool: Tool) -> bool:
-    """Whether a tool only reads, runs no program of a caller, and reaches nobody that the account does not trust."""
+    """Whether a tool reads or adds to the workspace, runs no program of a caller, and reaches nobody that the account
+    does not trust.
+    """
+    if may_write(tool):
+        return True
     if isinstance(tool, McpTool):
         return tool.read_only  # a hint, which only counts where the owner of the source trusts the server
     runs_here = not tool.needs or not (tool.inside or machine.lacking(tool.needs))
     return tool.read_only and not tool.open_world and runs_here
+
+
+def may_write(tool: Tool) -> bool:
+    """Whether a tool adds to the caller's own workspace, and can do so without destroying anything there."""
+    writes = tool.inside and tool.category == "workspace" and not (tool.read_only or tool.open_world)
+    return writes and (not tool.destructive or bool(tool.destroys_when))
 
 
 def included(run: Run, tool: Tool) -> bool:

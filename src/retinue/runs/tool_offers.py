@@ -1,17 +1,14 @@
 """Tools as models are shown them."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import orjson
 
-from retinue.models.base import ToolOffer, estimate_tokens
-from retinue.models.candidates import Candidate
+from retinue.models.base import Candidate, ToolOffer, estimate_tokens
 from retinue.models.directions import Meaning
 from retinue.runs.conversation import SEARCH
 from retinue.tools.base import Tool
-
-_EXAMPLE_CHARACTERS = 400
-"""Longer examples would fill the window of a small model."""
 
 FIND_MORE = ToolOffer(
     SEARCH,
@@ -27,20 +24,45 @@ FIND_MORE = ToolOffer(
 
 
 def offer_of(tool: Tool) -> ToolOffer:
-    """A tool for a model that calls tools by itself."""
+    """A tool that the caller named."""
     return ToolOffer(tool.name, tool.description, tool.input_schema)
 
 
+def unnamed_offer_of(tool: Tool) -> ToolOffer:
+    """A tool that the caller did not name: its arguments are held to what destroys nothing."""
+    return ToolOffer(tool.name, tool.description, _keeping(tool))
+
+
 def sized_offer(tool: Tool) -> tuple[ToolOffer, int]:
-    """A tool as a model is shown it, and about how many tokens that takes."""
-    return offer_of(tool), estimate_tokens(f"{tool.name}{tool.description}{orjson.dumps(tool.input_schema).decode()}")
+    """A tool that the caller did not name, and about how many tokens it takes."""
+    offer = unnamed_offer_of(tool)
+    return offer, estimate_tokens(f"{tool.name}{tool.description}{orjson.dumps(offer.input_schema).decode()}")
 
 
-def candidate_of(tool: Tool, fit: float | None = None, lead: float = 0.0, meaning: Meaning | None = None) -> Candidate:
-    """A tool as a small model is shown it, with the shortest example of what it takes."""
-    taken: list[Mapping[str, object]] = [example["args"] for example in tool.examples if "refusal" not in example]
-    shortest = min(taken, key=lambda args: len(str(args)), default=None)
-    shown = shortest if shortest and len(str(shortest)) <= _EXAMPLE_CHARACTERS else None
-    known = [(request, arguments) for request, arguments in tool.precedents]
-    said = (meaning.numbers(tool.name), meaning.texts(tool.name)) if meaning else ((), ())
-    return Candidate(tool.name, tool.description, tool.input_schema, tool.use_when, shown, fit, lead, known, *said)
+def named_candidate_of(tool: Tool) -> Candidate:
+    """A tool that the caller named, for the assistant for small models."""
+    return Candidate(offer_of(tool), examples=_examples(tool))
+
+
+def candidate_of(tool: Tool, lead: float, meaning: Meaning | None = None, *, allowed: bool = True) -> Candidate:
+    """A tool for the assistant for small models, with what the numbers and texts of the request may be for it."""
+    numbers, texts = (meaning.numbers(tool.name), meaning.texts(tool.name)) if meaning else ((), ())
+    return Candidate(unnamed_offer_of(tool), lead, _examples(tool), allowed, numbers, texts)
+
+
+def _examples(tool: Tool) -> list[tuple[str, str]]:
+    return [(request, arguments) for request, arguments in tool.precedents]
+
+
+def _keeping(tool: Tool) -> Mapping[str, Any]:
+    """The schema of a tool's arguments, held to what destroys nothing."""
+    if not tool.destroys_when:
+        return tool.input_schema
+    properties = dict(tool.input_schema["properties"])
+    for name, values in tool.destroys_when.items():
+        schema = properties.pop(name)
+        choices = schema.get("enum", (True, False) if schema.get("type") == "boolean" else ())
+        kept = [value for value in choices if value not in values]
+        if values and kept:
+            properties[name] = {"const": kept[0]}
+    return {**tool.input_schema, "properties": properties}

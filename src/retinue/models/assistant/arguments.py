@@ -1,0 +1,166 @@
+"""The arguments of a tool, filled in by a small model: one JSON object under the tool's schema.
+
+The nearest examples of the tool are shown as turns of the conversation. They also settle choices by vote, and tell
+which optional arguments a request like this one gives.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import mean
+from typing import Any, Final
+
+import orjson
+
+from retinue.models.assistant.copying import copied
+from retinue.models.assistant.neighbours import Example, likenesses, short
+from retinue.models.assistant.numbers import digits_in, numbers_in
+from retinue.models.assistant.schemas import argument_lines, constrained
+from retinue.models.assistant.slots import slots
+from retinue.models.assistant.votes import Ballot, Vote, named_choices
+from retinue.models.base import Candidate, Message, Role
+
+TOKENS = 256
+"""Tokens of the arguments, beside what they must repeat of the request."""
+
+_FOLLOWED = 2
+"""Examples that are shown. More take longer, and help no further."""
+_STUDIED = 12
+"""Examples that tell whether an argument is always copied from the request."""
+_GIVEN = 0.4
+"""The share of examples that give an argument, from which on a request may give it as well."""
+_MOSTLY = 0.5
+"""The share of examples that must copy an argument from the request, for it to be taken from there."""
+_ROLES: Final[tuple[Role, Role]] = ("user", "assistant")
+_FILLER = (
+    "You fill in the arguments of a tool from a request. Copy every value exactly as the request has it, and leave out "
+    "optional arguments that the request does not speak of. Answer with one JSON object."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What is left to fill in. `settled` are arguments that need no model; `asked` are the schemas of the others."""
+
+    request: str
+    candidate: Candidate
+    settled: Mapping[str, Any]
+    asked: Mapping[str, Any]
+    literal: frozenset[str]
+    """Arguments whose texts always stand in the request."""
+    followed: Sequence[Example]
+
+    def schema(self) -> dict[str, Any]:
+        """The shape of the object that the model fills in."""
+        whole = self.candidate.tool.input_schema
+        required = [name for name in whole.get("required", ()) if name in self.asked]
+        empty = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
+        return empty | constrained({**whole, "properties": self.asked, "required": required})
+
+    def prompt(self, mistake: str = "") -> list[Message]:
+        """What the model is asked. `mistake` says what was wrong with the arguments before."""
+        tool = self.candidate.tool
+        lines = [_FILLER, f"Tool {tool.name}: {tool.description}", "Arguments:"]
+        lines += argument_lines({**tool.input_schema, "properties": self.asked})
+        turns = [
+            Message(role, text)
+            for example in self.followed
+            for role, text in zip(_ROLES, self._shown(example), strict=True)
+        ]
+        asked = f"{self.request}\n\n{mistake}" if mistake else self.request
+        return [Message("system", "\n".join(lines)), *turns, Message("user", asked)]
+
+    def complete(self, answer: Mapping[str, Any]) -> dict[str, Any]:
+        """All arguments, with texts as the request has them."""
+        repaired = {
+            name: copied(value, self.request) if name in self.literal else value for name, value in answer.items()
+        }
+        return {**self.settled, **{name: value for name, value in repaired.items() if not self._is_taken(name, value)}}
+
+    def _is_taken(self, name: str, value: Any) -> bool:
+        """Whether an optional number is one that another argument has already."""
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        required = self.candidate.tool.input_schema.get("required", ())
+        return is_number and name not in required and value in self.settled.values()
+
+    def _shown(self, example: Example) -> Example:
+        """An example with those of its arguments that are asked for."""
+        meant = orjson.loads(example[1])
+        return example[0], orjson.dumps({name: meant[name] for name in self.asked if name in meant}).decode()
+
+
+def form_for(request: str, candidate: Candidate, *, mistaken: bool = False) -> Form:
+    """What has to be filled in for a request. Where arguments were `mistaken`, the model fills in all of them."""
+    schema, near = candidate.tool.input_schema, likenesses(request, candidate.examples)[-_STUDIED:]
+    properties = {name: value for name, value in schema.get("properties", {}).items() if "const" not in value}
+    settled = {name: value["const"] for name, value in schema.get("properties", {}).items() if "const" in value}
+    ballot, copies = Ballot(near), _copied_shares([example for example, _ in near])
+    votes: dict[str, Vote] = {}
+    if not mistaken:
+        votes = ballot.choices(properties)
+        votes |= {name: Vote(True, [value]) for name, value in named_choices(properties, request).items()}
+        settled |= {name: vote.values[0] for name, vote in votes.items() if vote.settled and vote.values}
+        settled |= slots(candidate, [name for name in properties if copies.get(name, 0.0) >= _MOSTLY])
+    followed = short([example for example, _ in near])[-_FOLLOWED:]
+    shares = ballot.shares()
+    usual = {name for _, text in followed for name in orjson.loads(text) if shares.get(name, 0.0) >= _GIVEN}
+    decided = {name for name, vote in votes.items() if vote.settled}
+    wanted = {*schema.get("required", ()), *usual, *votes} if followed else {*properties}
+    literal = frozenset(name for name, share in copies.items() if share == 1.0)
+    asked = {
+        name: _narrowed(properties[name], votes.get(name), name in literal, request)
+        for name in properties
+        if name in wanted - decided - settled.keys()
+    }
+    return Form(request, candidate, settled, asked, literal, followed)
+
+
+def form_again(request: str, candidate: Candidate, earlier: Sequence[Example]) -> Form:
+    """What has to be filled in for a message like "And 25?". `earlier` are messages with the arguments of their calls
+    of the tool, the last of which it leans on: the same arguments are given again.
+    """
+    said, text = earlier[-1]
+    if changed := _with_new_number(text, said, request):
+        return Form(request, candidate, changed, {}, frozenset(), earlier)
+    given = orjson.loads(text)
+    asked = {name: value for name, value in candidate.tool.input_schema["properties"].items() if name in given}
+    return Form(request, candidate, {}, asked, frozenset(), earlier)
+
+
+def _with_new_number(text: str, said: str, request: str) -> dict[str, Any]:
+    """Arguments with the one number of a request in the place of the one of the message before; {} where either has
+    more, or the arguments have another one.
+    """
+    old, new = digits_in(said), digits_in(request)
+    if len(old) != 1 or len(new) != 1 or digits_in(text) != old:
+        return {}
+    changed: dict[str, Any] = orjson.loads(text.replace(old.pop(), new.pop()))
+    return changed
+
+
+def _narrowed(schema: Mapping[str, Any], vote: Vote | None, is_literal: bool, request: str) -> Mapping[str, Any]:
+    """The schema of an argument, bounded to what was voted for, or to the numbers of the request."""
+    if vote and vote.values:
+        return {**schema, "enum": vote.values}
+    if is_literal and "enum" not in schema and schema.get("type") in ("number", "integer"):
+        numbers = [one for one in numbers_in(request) if schema["type"] == "number" or isinstance(one, int)]
+        return {**schema, "enum": numbers} if numbers else schema
+    return schema
+
+
+def _copied_shares(near: Sequence[Example]) -> dict[str, float]:
+    """For each argument in which share of the examples that give it, its value stands in the request."""
+    found: dict[str, list[bool]] = {}
+    for request, text in near:
+        for name, value in orjson.loads(text).items():
+            found.setdefault(name, []).append(_stands_in(value, request))
+    return {name: mean(copied) for name, copied in found.items()}
+
+
+def _stands_in(value: Any, request: str) -> bool:
+    """Whether a number or a text, or each text of a list, stands in a request."""
+    if isinstance(value, bool):
+        return False
+    if isinstance(value, int | float):
+        return value in numbers_in(request)
+    texts = value if isinstance(value, list) else [value]
+    return all(isinstance(text, str) and text in request for text in texts)

@@ -1,0 +1,48 @@
+"""Which fields of a tool's result a request asks for."""
+
+from collections.abc import Mapping, Set
+from typing import Any
+
+from retinue.core.stems import stem, stems
+from retinue.models.assistant.numbers import says
+from retinue.models.assistant.units import label
+
+_SMALL = frozenset(("of", "in", "per", "the", "to", "at", "is", "for"))
+"""Words of names that say nothing by themselves."""
+
+
+def asked_fields(fields: Mapping[str, Any], request: str, given: Mapping[str, Any]) -> list[str]:
+    """The names that the request names most fully, but for what it gives already (`given` are arguments); none where
+    it names no field.
+    """
+    fresh = [name for name, value in fields.items() if name not in given or given[name] != value]
+    wanted = stems(request)
+    shares = {name: _named(label(name, fields[name]), wanted) for name in fresh}
+    most = max(shares.values(), default=0.0)
+    first = [name for name in fresh if shares[name] == most] if most else []
+    listed = str([value for value in given.values() if isinstance(value, list)])
+    return [name for name in first if not _is_given(fields[name], request, listed)] or first
+
+
+def main_field(fields: Mapping[str, Any], request: str, given: Mapping[str, Any]) -> str:
+    """The first field that the request and the arguments do not give."""
+    fresh = [name for name, value in fields.items() if name not in given or given[name] != value] or list(fields)
+    new = [name for name in fresh if not (isinstance(fields[name], str) and says(request, fields[name]))]
+    return (new or fresh)[0]
+
+
+def _named(name: str, wanted: Set[str]) -> float:
+    """Which part of a name's words stands in the request; a weekday is named by a day of the week."""
+    words = [word for word in name.split() if word not in _SMALL]
+    return sum(_is_named(word, wanted) for word in words) / max(len(words), 1)
+
+
+def _is_named(word: str, wanted: Set[str]) -> bool:
+    joins = range(3, len(word) - 2)
+    return stem(word) in wanted or any(word[:end] in wanted and word[end:] in wanted for end in joins)
+
+
+def _is_given(value: Any, request: str, listed: str) -> bool:
+    """Whether a request gives a value, and not just in a list of them, whose median may be one of them."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and says(request, value) and not says(listed, value)

@@ -1,0 +1,57 @@
+"""Requests in other languages than English: tools are found by their English, so the model translates them first."""
+
+import re
+from typing import Any
+
+from retinue.models.assistant.numbers import digits_in
+from retinue.models.base import Message
+
+TOKENS = 160
+_LONGEST = 400
+"""Characters of a request that is translated: the rest would be data."""
+_FOREIGN = re.compile(
+    r"[\u00bf\u00a1\u00df\u0370-\u1fff\u3040-\ud7ff]|\b(?:wie|wieviel|viele|ist|sind|und|welche[rs]?|rechne|wandle"
+    r"|schreibe|z\u00e4hle|cu\u00e1l|cu\u00e1nt[oa]s?|qu\u00e9|convierte|calcula|escribe|cuenta|quel|quelle|combien"
+    r"|convertis|calcule|\u00e9cris|quanto|converti|hoeveel|converta)\b",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"\"[^\"]*\"|\u201c[^\u201d]*\u201d")
+_PROMPT = """\
+Translate the request into English. Copy numbers, names and quoted text exactly.
+Examples:
+Rechne 7 Meter in Fu\u00df um.
+{"english":"Convert 7 metres to feet."}
+Wie viele Tage sind es vom 2. Januar 2025 bis zum 5. M\u00e4rz 2025?
+{"english":"How many days are there from 2 January 2025 to 5 March 2025?"}
+\u00bfCu\u00e1l es la ra\u00edz cuadrada de 81?
+{"english":"What is the square root of 81?"}
+Combien font 12 fois 9 ?
+{"english":"What is 12 times 9?"}
+Convertis 3 kilogrammes en livres.
+{"english":"Convert 3 kilograms to pounds."}"""
+
+
+def is_foreign(request: str) -> bool:
+    """Whether a request is in another language than English."""
+    return len(request) <= _LONGEST and _FOREIGN.search(_QUOTED.sub("", request)) is not None
+
+
+def translation_prompt(request: str) -> list[Message]:
+    """What the model is asked."""
+    return [Message("system", _PROMPT), Message("user", request)]
+
+
+def translation_schema() -> dict[str, Any]:
+    """One text."""
+    return {
+        "type": "object",
+        "properties": {"english": {"type": "string"}},
+        "required": ["english"],
+        "additionalProperties": False,
+    }
+
+
+def checked_translation(answer: dict[str, Any], request: str) -> str:
+    """The translation, if it has the numbers of the request; else the request as it is."""
+    text = str(answer.get("english", "")).strip()
+    return text if text and digits_in(text) == digits_in(request) else request

@@ -1,0 +1,53 @@
+"""Requests of the past that are most like a request: they show how a tool's arguments are filled in."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
+from operator import itemgetter
+
+from retinue.core.phrases import features
+
+Example = tuple[str, str]
+"""A request, and the arguments that it means as JSON."""
+
+_SHOWN_CHARACTERS = 900
+"""Longer examples would fill the window of a small model."""
+
+
+def short(examples: Sequence[Example]) -> list[Example]:
+    """Those of the examples that may be shown to a model."""
+    return [one for one in examples if len(one[0]) + len(one[1]) <= _SHOWN_CHARACTERS]
+
+
+def likenesses(request: str, examples: Iterable[Example]) -> list[tuple[Example, float]]:
+    """How like a request the examples are, the nearest one last: what share of their features they have in common
+    (Jaccard), where rare ones weigh more.
+    """
+    memory, asked = _memory(tuple(examples)), features(request)
+    found = ((example, memory.likeness(asked, own)) for example, own in memory.features.items())
+    return sorted(found, key=itemgetter(1))
+
+
+@dataclass(frozen=True, slots=True)
+class _Memory:
+    """The features of a tool's examples, and how rare each feature is among them."""
+
+    features: Mapping[Example, set[str]]
+    rarity: Mapping[str, float]
+
+    def likeness(self, first: set[str], second: set[str]) -> float:
+        return self._weight(first & second) / (self._weight(first | second) or 1.0)
+
+    def _weight(self, some: Iterable[str]) -> float:
+        most = math.log(len(self.features) + 1)
+        return sum(self.rarity.get(one, most) for one in some)
+
+
+@lru_cache(64)
+def _memory(examples: tuple[Example, ...]) -> _Memory:
+    found = {one: features(one[0]) for one in examples}
+    counts = Counter(chain.from_iterable(found.values()))
+    return _Memory(found, {one: math.log((len(found) + 1) / count) for one, count in counts.items()})

@@ -1,0 +1,69 @@
+"""Finds the requests of a message; the model is asked only where the words alone do not tell them."""
+
+from collections.abc import Sequence
+
+from retinue.models.assistant import language, rewriting, splitting
+from retinue.models.assistant.cache import Cache
+from retinue.models.assistant.numbers import digits_in
+from retinue.models.assistant.results import headline_of
+from retinue.models.assistant.turn import Turn
+from retinue.models.assistant.work import ChoosingModel, Work
+
+
+def repeats_call(turn: Turn) -> bool:
+    """Whether a message is one like "And 25?", after a call: then that call is made again with what is new."""
+    return turn.last_call is not None and splitting.is_elliptical(turn.question)
+
+
+class Planner:
+    """Splits, completes and translates messages. What the model said is kept for the next steps of a run."""
+
+    def __init__(self, base: ChoosingModel) -> None:
+        self._base = base
+        self._rewritten: Cache[list[str]] = Cache()
+        self._translated: Cache[str] = Cache()
+
+    async def plan(self, work: Work) -> None:
+        """Find the parts of a message."""
+        work.parts = [work.turn.question]
+        if work.request.resources is not None and not repeats_call(work.turn):
+            work.parts = await self._parts(work)
+
+    async def in_english(self, work: Work, request: str) -> str:
+        """A request as tools are found by it."""
+        if not language.is_foreign(request):
+            return request
+        if (known := self._translated.get(request)) is not None:
+            return known
+        answer, usage = await self._base.choose(
+            language.translation_prompt(request), language.translation_schema(), language.TOKENS
+        )
+        work.spend(usage)
+        return self._translated.keep(request, language.checked_translation(answer, request))
+
+    async def _parts(self, work: Work) -> Sequence[str]:
+        turn, parts = work.turn, splitting.split(work.turn.question)
+        refers = bool(turn.history) and splitting.refers(parts[0])
+        if refers and turn.last_call:
+            said, call = turn.last_call
+            return [splitting.referring(parts[0], headline_of(call, said)), *parts[1:]]
+        vague = (bool(turn.history) or len(parts) > 1) and any(map(splitting.is_vague, parts))
+        if not (refers or vague):
+            return parts
+        rewritten = await self._completed(work, len(parts))
+        if rewritten != [turn.question]:
+            return rewritten
+        work.unresolved = refers and not digits_in(turn.question)
+        return parts
+
+    async def _completed(self, work: Work, number: int) -> list[str]:
+        """The requests of a message as the model completes them, at least `number`; the message where it fails."""
+        question, history = work.turn.question, work.turn.history
+        key = (question, number, *(one.content for one in history))
+        if (known := self._rewritten.get(key)) is not None:
+            return known
+        answer, usage = await self._base.choose(
+            rewriting.rewriting_prompt(question, history), rewriting.rewriting_schema(number), rewriting.TOKENS
+        )
+        work.spend(usage)
+        return self._rewritten.keep(key, rewriting.checked_requests(answer, question, history))

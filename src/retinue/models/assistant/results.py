@@ -1,0 +1,115 @@
+"""Words what a tool returned, without a model: a small one mistakes a slope for an intercept, and takes its time.
+
+The reply has the value that was asked for, and at most three facts beside it; the whole result is among the run's
+steps. Tables and texts of several lines stand in blocks. Long results, and requests that want more than values, are
+left to the model.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from retinue.core.stems import stems
+from retinue.models.assistant.headline import asked_fields, main_field
+from retinue.models.assistant.markdown_values import block, fits_inline, inline
+from retinue.models.assistant.turn import Attempt, loaded
+from retinue.models.assistant.units import label, measured, with_units
+
+_PROSE = re.compile(
+    r"\b(?:explain|why|summari[sz]e|summary|describe|discuss|suggest|recommend|advi[cs]e|write (?:a|an|me|us)\b|draft"
+    r"|compose|poem|story|in your own words|what do you think)",
+    re.IGNORECASE,
+)
+_LONGEST = 4000
+"""Characters of results; what is longer a reader wants summed up, not shown."""
+_RELATED = 3
+"""Facts that may stand beside the value that was asked for."""
+_VALID = ("valid", "is valid")
+_NAMELESS = ("value", "result", "answer")
+"""Names of fields that say nothing about what stands in them."""
+_KEPT = ("title", "text", "name", "path", "key", "url", "value")
+"""Fields by which a thing that was kept is known."""
+_HOUSEKEEPING = frozenset(("id", "created_at", "updated_at"))
+
+Json = Any
+
+
+def worded(attempt: Attempt, request: str) -> str:
+    """What a tool returned, in Markdown; empty where the model has to word it."""
+    result, given = loaded(attempt.result), loaded(attempt.arguments) or {}
+    if result is None or len(attempt.result) > _LONGEST or _PROSE.search(request):
+        return ""
+    if {"id", "created_at"} <= result.keys() and not _is_reading(attempt.tool):
+        return _kept(attempt.tool, result)
+    return _values(_fields(result), request, given) or ("Nothing was found." if result else "Done.")
+
+
+def headline_of(attempt: Attempt, request: str) -> str:
+    """The one value of a result that a later request works on."""
+    result, given = loaded(attempt.result) or {}, loaded(attempt.arguments) or {}
+    if not (fields := _fields(result)):
+        return attempt.result[:_LONGEST]
+    name = (asked_fields(fields, request, given) or [main_field(fields, request, given)])[0]
+    return measured(name, fields[name])
+
+
+def _is_reading(tool: str) -> bool:
+    return tool.endswith(("_read", "_show", "_get", "_info"))
+
+
+def _kept(tool: str, result: Mapping[str, Json]) -> str:
+    """That a thing was kept: what it is, and by what it is known."""
+    known = next((str(result[name]) for name in _KEPT if result.get(name)), str(result["id"]))
+    return f"Saved as {tool.partition('_')[0]}: {known}"
+
+
+def _fields(result: Mapping[str, Json]) -> dict[str, Json]:
+    fields = {name: value for name, value in with_units(result).items() if value not in (None, "", [], {})}
+    return {name: value for name, value in fields.items() if name not in _HOUSEKEEPING} or fields
+
+
+def _values(fields: Mapping[str, Json], request: str, given: Mapping[str, Json]) -> str:
+    """The value that was asked for, and facts beside it where it is not plain which field that is."""
+    if not fields:
+        return ""
+    asked, main = asked_fields(fields, request, given), main_field(fields, request, given)
+    is_plain = asked == [main] and not isinstance(fields[main], bool)
+    shown = asked if main in asked else [main, *asked]
+    related = [] if is_plain else _related(fields, shown, main, given)
+    as_json = "json" in stems(request)
+    return _joined(shown, related, fields, as_json, bare=len(shown) == 1)
+
+
+def _related(fields: Mapping[str, Json], shown: Sequence[str], main: str, given: Mapping[str, Json]) -> list[str]:
+    """Other fields that say something new, the main one first."""
+    said = {inline(fields[name]) for name in shown if fits_inline(fields[name])}
+    others = [name for name in dict.fromkeys((main, *fields)) if name not in shown]
+    new = [name for name in others if not isinstance(fields[name], bool) and given.get(name) != fields[name]]
+    return [name for name in new if not (fits_inline(fields[name]) and inline(fields[name]) in said)][:_RELATED]
+
+
+def _joined(shown: Sequence[str], related: Sequence[str], fields: Mapping[str, Json], as_json: bool, bare: bool) -> str:
+    """Values on lines of their own, with related facts behind the last; what is long stands in blocks below."""
+    lines = [_field(name, fields[name], bare) for name in shown if fits_inline(fields[name])]
+    facts = [_field(name, fields[name], bare=False) for name in related if fits_inline(fields[name])]
+    if facts:
+        lines = [*lines[:-1], f"{lines[-1]} ({', '.join(facts)})"] if lines else [", ".join(facts)]
+    blocks = [
+        block(fields[name], as_json) if bare and name in shown else _named_block(name, fields[name], as_json)
+        for name in (*shown, *related)
+        if not fits_inline(fields[name])
+    ]
+    return "\n\n".join(["\n".join(lines), *blocks] if lines else blocks)
+
+
+def _named_block(name: str, value: Json, as_json: bool) -> str:
+    return f"{label(name, value)}:\n\n{block(value, as_json)}"
+
+
+def _field(name: str, value: Json, bare: bool) -> str:
+    called = label(name, value)
+    if value is False and called in _VALID:
+        return "not valid"
+    if called in _NAMELESS or (bare and not isinstance(value, bool)):
+        return measured(name, value)
+    return f"{called}: {measured(name, value)}"

@@ -1,0 +1,65 @@
+"""JSON Schemas of tools' arguments: read, and cut down to what a grammar compiler takes and a small model reads."""
+
+from collections.abc import Mapping
+from typing import Any
+
+_KEPT = ("type", "enum", "const")
+_MAX_DEPTH = 6
+_MAX_DESCRIPTION = 120
+
+
+def constrained(
+    schema: Mapping[str, Any], definitions: Mapping[str, Any] | None = None, depth: int = 0
+) -> dict[str, Any]:
+    """The shape alone: types, enums, properties, items and alternatives.
+
+    Patterns, formats, lengths and ranges are left out: llama.cpp's grammars refuse some and blow up on others, and
+    arguments are checked against the whole schema before a tool runs. References are resolved in place.
+    """
+    definitions = schema.get("$defs", {}) if definitions is None else definitions
+    if depth > _MAX_DEPTH:
+        return {}
+    if reference := schema.get("$ref"):
+        return constrained(definitions.get(str(reference).rpartition("/")[2], {}), definitions, depth + 1)
+    kept: dict[str, Any] = {key: schema[key] for key in _KEPT if key in schema}
+    for key in ("anyOf", "oneOf"):
+        if key in schema:
+            kept["anyOf"] = [constrained(option, definitions, depth + 1) for option in schema[key]]
+    if "items" in schema:
+        kept["items"] = constrained(schema["items"], definitions, depth + 1)
+    if "properties" in schema:
+        kept |= _object(schema, definitions, depth)
+    return kept
+
+
+def _object(schema: Mapping[str, Any], definitions: Mapping[str, Any], depth: int) -> dict[str, Any]:
+    properties = schema["properties"]
+    return {
+        "properties": {name: constrained(value, definitions, depth + 1) for name, value in properties.items()},
+        "required": [name for name in schema.get("required", ()) if name in properties],
+        "additionalProperties": False,
+    }
+
+
+def argument_lines(schema: Mapping[str, Any]) -> list[str]:
+    """A line for each argument: its type or choices, its default, and what it means."""
+    required = schema.get("required", ())
+    return [_argument(name, value, name in required) for name, value in schema.get("properties", {}).items()]
+
+
+def _argument(name: str, schema: Mapping[str, Any], required: bool) -> str:
+    default = f", default {schema['default']}" if "default" in schema else "" if required else ", optional"
+    meaning = str(schema.get("description") or "")[:_MAX_DESCRIPTION].rstrip(".")
+    return f"- {name} ({_type(schema)}{default}): {meaning}".replace("\n", " ")
+
+
+def _type(schema: Mapping[str, Any]) -> str:
+    if "enum" in schema:
+        return "|".join(str(value) for value in schema["enum"])
+    for key in ("anyOf", "oneOf"):
+        if key in schema:
+            return "|".join(_type(option) for option in schema[key])
+    if schema.get("type") == "array":
+        return f"{_type(schema.get('items') or {})}[]"
+    kind = schema.get("type", "any")
+    return "|".join(kind) if isinstance(kind, list) else str(kind)

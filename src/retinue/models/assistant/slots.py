@@ -1,0 +1,126 @@
+"""Arguments that stand in the request, as the model's first blocks place its numbers and texts.
+
+What is sure needs no call of the model, which takes most of the time of a reply (docs/decisions/0016).
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+import orjson
+from jsonschema_rs import is_valid
+
+from retinue.models.base import Candidate, NumberRole, SaidNumber, SaidText
+from retinue.models.reading.listed import listed
+from retinue.models.reading.numerals import MOST
+
+_REQUIRED, _OPTIONAL, _LISTED = 0.5, 0.8, 0.8
+"""How likely a number must be an argument that must be given, one that need not, and an item of a list."""
+_TEXT = 0.85
+"""How likely a text must be an argument."""
+_LINE = "\\n"
+"""How requests of one line write that another begins."""
+
+Schemas = Mapping[str, Any]
+
+
+def slots(candidate: Candidate, names: Collection[str]) -> dict[str, Any]:
+    """For those arguments of `names` that a number, a list of numbers or a text of the request surely is, the value."""
+    properties = candidate.tool.input_schema.get("properties", {})
+    schemas = {name: properties[name] for name in names if name in properties and "enum" not in properties[name]}
+    return {**_numbers(candidate, schemas), **_lists(candidate, schemas), **_texts(candidate, schemas)}
+
+
+def _numbers(candidate: Candidate, schemas: Schemas) -> dict[str, float]:
+    """Arguments that are one number: the likeliest first, and no number twice."""
+    found: dict[str, float] = {}
+    taken: set[int] = set()
+    for place, role in sorted(_roles(candidate, schemas), key=lambda one: -one[1].likelihood):
+        if place not in taken and role.argument not in found:
+            found[role.argument] = role.value
+            taken.add(place)
+    return found
+
+
+def _roles(candidate: Candidate, schemas: Schemas) -> Iterator[tuple[int, NumberRole]]:
+    """What each number surely may be, by its place."""
+    required = candidate.tool.input_schema.get("required", ())
+    for place, number in enumerate(candidate.numbers):
+        for role in number.roles:
+            schema = schemas.get(role.argument, {})
+            needed = _REQUIRED if role.argument in required else _OPTIONAL
+            if role.likelihood >= needed and _is_numeric(schema) and _takes(schema, role.value, candidate):
+                yield place, role
+
+
+def _lists(candidate: Candidate, schemas: Schemas) -> dict[str, list[float]]:
+    """Arguments that are several numbers: all that are likelier this argument than any other, where all are sure."""
+    if len(candidate.numbers) >= MOST:
+        return {}
+    found: dict[str, list[NumberRole]] = defaultdict(list)
+    for number in candidate.numbers:
+        if number.roles and _is_numeric(schemas.get((best := _likeliest(number)).argument, {}).get("items", {})):
+            found[best.argument].append(best)
+    return {
+        name: values
+        for name, roles in found.items()
+        if len(roles) > 1
+        and min(role.likelihood for role in roles) >= _LISTED
+        and _takes(schemas[name], values := [role.value for role in roles], candidate)
+    }
+
+
+def _likeliest(number: SaidNumber) -> NumberRole:
+    return max(number.roles, key=lambda role: role.likelihood)
+
+
+def _texts(candidate: Candidate, schemas: Schemas) -> dict[str, Any]:
+    """Arguments that are a text or a list of texts: the likeliest first, and no word twice."""
+    taken: list[SaidText] = []
+    for one in sorted(candidate.texts, key=lambda one: -one.likelihood):
+        is_free = not any(one.argument == other.argument or _overlap(one, other) for other in taken)
+        if one.likelihood >= _TEXT and _holds_text(schemas.get(one.argument, {})) and is_free:
+            taken.append(one)
+    found = {one.argument: _value(one, schemas[one.argument], candidate.examples) for one in taken}
+    return {name: value for name, value in found.items() if _takes(schemas[name], value, candidate)}
+
+
+def _value(said: SaidText, schema: Schemas, examples: Sequence[tuple[str, str]]) -> Any:
+    """The value that a text of the request is as an argument."""
+    if are_texts(schema):
+        return listed(said.text, at_blanks=not have_blanks(said.argument, examples))
+    return said.text.replace(_LINE, "\n")
+
+
+def _holds_text(schema: Schemas) -> bool:
+    return is_text(schema) or are_texts(schema)
+
+
+def is_text(schema: Schemas) -> bool:
+    """Whether an argument is any text."""
+    kinds = {schema.get("type"), *(one.get("type") for one in schema.get("anyOf", ()))}
+    return "string" in kinds and "enum" not in schema and schema.get("format") != "file-id"
+
+
+def are_texts(schema: Schemas) -> bool:
+    """Whether an argument is a list of any texts."""
+    return schema.get("type") == "array" and is_text(schema.get("items", {}))
+
+
+def have_blanks(name: str, examples: Sequence[tuple[str, str]]) -> bool:
+    """Whether items of a list have blanks in them, as examples show."""
+    values = (orjson.loads(arguments).get(name) for _, arguments in examples)
+    return any(isinstance(item, str) and " " in item for value in values if isinstance(value, list) for item in value)
+
+
+def _overlap(one: SaidText, other: SaidText) -> bool:
+    return one.begin < other.begin + len(other.text) and other.begin < one.begin + len(one.text)
+
+
+def _takes(schema: Schemas, value: Any, candidate: Candidate) -> bool:
+    return is_valid({**schema, "$defs": candidate.tool.input_schema.get("$defs", {})}, value)
+
+
+def _is_numeric(schema: Schemas) -> bool:
+    kinds = {schema.get("type"), *(one.get("type") for one in schema.get("anyOf", ()))}
+    return not kinds.isdisjoint({"number", "integer"})

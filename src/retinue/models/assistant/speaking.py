@@ -1,0 +1,88 @@
+"""What the model is asked where it answers in its own words, and what the server says where no tool may."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from retinue.models.assistant.turn import Turn
+from retinue.models.base import Message, ModelRequest, ToolOffer
+
+RESULT_CHARACTERS = 2000
+"""Characters of a tool's result that the model is shown."""
+_TEMPERATURE, _TOKENS = 0.0, 192
+"""Results are stated, not embroidered: a small model that goes on after that talks nonsense."""
+
+TOO_MANY = "I stopped before this one: one message takes eight calls of tools at most. Please ask it again by itself."
+"""What a reply says to a request that there was no call left for."""
+SENDS_NOTHING = (
+    "I cannot send anything or pay for anything by myself. A tool that does has to be named: look for one with "
+    "`GET /api/v1/tools?search=send`, and send its name among the `tools` of the message."
+)
+"""What a reply says to a request to send or to buy something, for which no tool was found."""
+OFFLINE = (
+    "I cannot look that up: I have no connection to the internet, and what I learned may be out of date. If you know a "
+    "page that has it, send its address with `web_extract_article` among the `tools` of the message."
+)
+"""What a reply says to a request for news, or for what is the latest of its kind."""
+_FRESH = re.compile(
+    r"\b(?:search|look|browse|google|check)\b.{0,30}\b(?:web|internet|online|google)\b"
+    r"|\b(?:latest|newest|current|today'?s|this week'?s)\b.{0,30}\b(?:releases?|versions?|news|prices?|scores?|weather"
+    r"|headlines|rates?)\b|\b(?:weather|forecast)\b.{0,30}\b(?:today|tomorrow|now)\b|\bnews\b.{0,20}\btoday\b",
+    re.IGNORECASE,
+)
+_SENDING = re.compile(
+    r"^\W*(?:(?:please|can you|could you)\s+)*(?:(?:send|forward|mail|phone|pay|buy|book)\s+"
+    r"(?:an?|my|the|some|this|that|it|him|her|them)\b|e-?mail\s)",
+    re.IGNORECASE,
+)
+_LIMITS = (
+    "You cannot look anything up on the internet, and you cannot send or buy anything. Where a question needs news, "
+    "prices or versions of today, say that you cannot look them up."
+)
+# Beside the question a small model repeats results faithfully; from the system prompt it misquotes numbers.
+_STATE = "In one short sentence, answer the question with the values of this result."
+
+
+def refusal(request: str) -> str:
+    """The reply to a request that neither a tool nor the model can answer; empty where the model may try."""
+    if _SENDING.search(request):
+        return SENDS_NOTHING
+    return OFFLINE if needs_internet(request) else ""
+
+
+def needs_internet(request: str) -> bool:
+    """Whether a request asks for what changes from day to day, so that a model would have to invent it."""
+    return _FRESH.search(request) is not None
+
+
+def not_allowed(tool: ToolOffer) -> str:
+    """What a reply says where a request needs a tool that the caller did not name."""
+    purpose = tool.description.partition(". ")[0].rstrip(".")
+    return (
+        f"I cannot do that by myself: it takes the tool `{tool.name}` ({purpose[:1].lower()}{purpose[1:]}), which I "
+        f"may use only if you name it. Send the message again with `{tool.name}` among its `tools`."
+    )
+
+
+def spoken_request(request: ModelRequest, turn: Turn, part: str, number: int, facts: Sequence[str]) -> ModelRequest:
+    """The request for the model's own words: the conversation without calls, or one `part` of the message.
+
+    A result that the server leaves to the model to word stands beside the question.
+    """
+    spoken = [one for one in turn.before if one.role != "tool" and not one.tool_calls]
+    system = "\n".join([*(one.content for one in spoken if one.role == "system"), _LIMITS, *_remembered(facts)])
+    done, question = turn.done(number), part or turn.question
+    asked = f"{question}\n\nResult: {done.result[:RESULT_CHARACTERS]}\n\n{_STATE}" if done else question
+    others = [one for one in spoken if one.role != "system"]
+    plain = replace(
+        request, messages=[Message("system", system), *others, Message("user", asked)], tools=(), resources=None
+    )
+    if not done:
+        return plain
+    return replace(
+        plain, temperature=min(request.temperature, _TEMPERATURE), max_tokens=min(request.max_tokens, _TOKENS)
+    )
+
+
+def _remembered(facts: Sequence[str]) -> list[str]:
+    return ["The user asked you to remember: " + "; ".join(facts) + "."] if facts else []

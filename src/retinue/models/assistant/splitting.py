@@ -1,0 +1,107 @@
+"""Splits a message at its clauses, where each is plainly a request of its own; no model is asked.
+
+`Convert 3 hours to minutes and divide the result by 4.` is `Convert 3 hours to minutes` and `divide {1} by 4.`: a
+number in braces stands for the result of that request. What cannot be split plainly stays one request.
+"""
+
+import re
+
+MOST = 16
+"""Requests of one message; with more it stays whole."""
+_LONGEST = 600
+"""Characters of a message that is split: a longer one holds data, and is one request."""
+_SHORT = 7
+"""Words of a message that only names what is to be put in the place of something."""
+
+_CONNECTORS = r"(?:and|also|then|plus|und|dann|auch|y|luego|tambi\u00e9n|et|puis|aussi)"
+_OPENERS = (
+    r"(?:add|calculate|compute|convert|count|decode|divide|encode|find|generate|give|hash|is|list|multiply|remind"
+    r"|remember|reverse|save|show|sort|square|subtract|take|tell|translate|turn|write|how|what|what's|when|where|which"
+    r"|who|why|are|does|wie|was|welche[rs]?|rechne|wandle|cu\u00e1l|cu\u00e1nt[oa]s?|qu\u00e9|convierte|combien"
+    r"|quel(?:le)?|convertis)"
+)
+_BOUNDARY = re.compile(
+    rf"(?:(?<=[?!.;])\s+|,?\s+(?={_CONNECTORS}\b))(?:{_CONNECTORS},?\s+)*(?:please\s+)?(?={_OPENERS}\b)", re.IGNORECASE
+)
+"""What stands between two requests."""
+_OPENING = re.compile(rf"\W{{0,9}}(?:(?:please|can you|could you)\s+)?{_OPENERS}\b", re.IGNORECASE)
+_SIDES = re.compile(r",?\s(?:and|und|y|et)\s(?=\d)", re.IGNORECASE)
+_CONVERSION = re.compile(r"\s(?:to|in|into)\s[^\d?]{1,40}$", re.IGNORECASE)
+"""`Convert 3 kg to pounds and 5 feet to metres`: the second side has the verb of the first."""
+_REFERENCE = re.compile(
+    r"\b(?:that|this) (?:number|result|sum|value|text|word|amount|answer)\b|\bthe (?:result|sum|answer|product|total)\b"
+    r"|\bit\b|\b(?:that|this)\b(?=\W*$|\s(?:to|by|in|into|with|and|from|as|up)\b)|(?<=of )(?:that|this)\b"
+    r"|\bdas ergebnis\b|\bel resultado\b|\ble r\u00e9sultat\b",
+    re.IGNORECASE,
+)
+_VAGUE = re.compile(r"\b(?:its|they|them|their|these|those|instead|the same)\b", re.IGNORECASE)
+"""What refers to something that only a model can name."""
+_ELLIPSIS = re.compile(
+    r"\W{0,9}(?:and|or|what about|how about|und|oder|was ist mit|y|qu\u00e9 tal|et)\b", re.IGNORECASE
+)
+_NAMES = re.compile(r"\d|[\"'\u201c\u2018]|(?<=\s)[A-Z][a-z]|^\W*(?:who|when|where|why)\b")
+"""Something that a request is about. A clause without it belongs to the one before."""
+_QUOTED = re.compile(r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|\u201c[^\u201d]*\u201d|\u2018[^\u2019]*\u2019")
+
+
+def split(message: str) -> list[str]:
+    """The requests of a message in their order, one where they cannot be told apart."""
+    text = message.strip()
+    if len(text) > _LONGEST or "\n" in text:
+        return [message]
+    if elided := _with_verb(text):
+        return elided
+    clauses = _clauses(text)
+    if len(clauses) > MOST or not all(map(_OPENING.match, clauses)):
+        return [message]
+    capitalized = [clause[:1].upper() + clause[1:] for clause in clauses]
+    return [referring(clause, f"{{{at}}}") if at else clause for at, clause in enumerate(capitalized)] or [message]
+
+
+def referring(request: str, result: str) -> str:
+    """A request with a result in the place of `that`, `it` or the like."""
+    return _REFERENCE.sub(lambda _: result, request, count=1)
+
+
+def refers(request: str) -> bool:
+    """Whether a request speaks of something by `that`, `it` or the like."""
+    return len(request) <= _LONGEST and _REFERENCE.search(_covered(request)) is not None
+
+
+def is_vague(request: str) -> bool:
+    """Whether a request is about something that only a model can name, and has no data of its own."""
+    bare = len(request) <= _LONGEST and not any(map(str.isdigit, request))
+    return bare and _VAGUE.search(_covered(request)) is not None
+
+
+def is_elliptical(message: str) -> bool:
+    """Whether a message only names what is to be put in the place of something: "And 25?", "What about Rome?"."""
+    return len(message.split()) <= _SHORT and _ELLIPSIS.match(message) is not None and not refers(message)
+
+
+def _with_verb(text: str) -> list[str]:
+    """Two conversions of which the second has no verb of its own, each with the verb; [] where there are none."""
+    sides = _SIDES.split(_covered(text).rstrip("."))
+    if len(sides) != 2 or not all(any(map(str.isdigit, side)) and _CONVERSION.search(side) for side in sides):
+        return []
+    return [text[: len(sides[0])], f"{text.split(maxsplit=1)[0]} {text.rstrip('.')[-len(sides[1]) :]}"]
+
+
+def _clauses(text: str) -> list[str]:
+    """The parts of a text between boundaries; one that is about nothing belongs to the part before."""
+    covered, begin = _covered(text), 0
+    clauses: list[str] = []
+    cuts = [match.span() for match in _BOUNDARY.finditer(covered)]
+    for end, following in [*cuts, (len(text), len(text))]:
+        clause = text[begin:end]
+        if clauses and not (_NAMES.search(clause) or refers(clause) or is_vague(clause)):
+            start = text.rindex(clauses.pop(), 0, begin)
+            clause = text[start:end]
+        clauses.append(clause)
+        begin = following
+    return clauses
+
+
+def _covered(text: str) -> str:
+    """A text in which quotations are blotted out, so that nothing in them is taken for a clause."""
+    return _QUOTED.sub(lambda quoted: '"' + "x" * (len(quoted[0]) - 2) + '"', text)

@@ -1,0 +1,61 @@
+"""Values with the units in which tools measure them: a unit is the end of a field's name, or has a field of its own."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from retinue.models.assistant.markdown_values import inline
+
+
+def _table(text: str) -> dict[str, str]:
+    """`name: unit; name: unit` as a dictionary."""
+    return dict(row.split(": ") for row in text.split("; "))
+
+
+_OF_NAMES = _table(
+    "charge_c: C; current_a: A; drop_v: V; loaded_v: V; output_v: V; voltage_v: V; loss_w: W; power_w: W; "
+    "temperature_k: K; mass_g: g; mass_u: u; force_n: N; watts_m2: W/m²"
+)
+"""Units of fields by their whole names, where names of other things end alike."""
+
+_ENDS = _table(
+    "rad_s: rad/s; kg_m_s: kg m/s; l_mol_cm: L/(mol cm); j_g_k: J/(g K); m_s2: m/s²; m_s: m/s; km_s: km/s; "
+    "km_h: km/h; mbit_s: Mbit/s; g_mol: g/mol; mol_l: mol/L; n_m: N/m; kg_m3: kg/m³; g_m3: g/m³; g_cm3: g/cm³; "
+    "ml_min: mL/min; km2: km²; cm2: cm²; mm2: mm²; m2: m²; cm3: cm³; m3: m³; atm: atm; bar: bar; bpm: bpm; c: °C; "
+    "cm: cm; db: dB; ev: eV; f: °F; hz: Hz; j: J; kbps: kbit/s; kcal: kcal; kg: kg; kj: kJ; km: km; kpa: kPa; "
+    "kwh: kWh; l: L; lb: lb; m: m; ma: mA; mg: mg; ml: mL; mm: mm; mmol: mmol; mol: mol; mph: mph; ms: ms; mw: mW; "
+    "ohm: Ω; pa: Pa; ppm: ppm; px: px; rpm: rpm; s: s; tb: TB"
+)
+"""Ends of names, the longest first where one ends with another."""
+
+_OWN = (("value", "unit"), ("base_value", "base_unit"), ("amount", "currency"))
+
+Json = Any
+
+
+def with_units(result: Mapping[str, Json]) -> dict[str, Json]:
+    """A result with each value's unit beside it, where that is a field of its own."""
+    joined = {name: value for name, value in result.items() if name != "dimension"}
+    for value, unit in _OWN:
+        if isinstance(joined.get(unit), str) and isinstance(joined.get(value), int | float):
+            degree = "°" if result.get("dimension") == "temperature" else ""
+            joined[value] = f"{inline(joined[value])} {degree}{joined.pop(unit)}"
+    return joined
+
+
+def label(name: str, value: Json) -> str:
+    """What a field is called: its name, without a unit that its value is to be shown with."""
+    return name.removesuffix(_unit(name, value)[0]).replace("_", " ")
+
+
+def measured(name: str, value: Json) -> str:
+    """A value within a line, with its unit where the name of its field ends with one."""
+    return f"{inline(value)} {_unit(name, value)[1]}".rstrip()
+
+
+def _unit(name: str, value: Json) -> tuple[str, str]:
+    """The end of a name that is the unit of its value, and that unit; both empty where there is none."""
+    if not isinstance(value, int | float) or isinstance(value, bool) or "_per_" in name:
+        return "", ""
+    if unit := _OF_NAMES.get(name):
+        return f"_{name.rpartition('_')[2]}", unit
+    return next(((f"_{end}", unit) for end, unit in _ENDS.items() if name.endswith(f"_{end}")), ("", ""))

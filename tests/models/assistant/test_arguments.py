@@ -1,0 +1,61 @@
+"""What is left for the model to fill in."""
+
+import orjson
+
+from retinue.models.assistant.arguments import form_again, form_for
+from retinue.models.base import Candidate, NumberRole, SaidNumber, ToolOffer
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "text": {"type": "string"},
+        "kind": {"enum": ["md5", "sha256"], "default": "sha256"},
+        "rounds": {"type": "integer"},
+        "mode": {"const": "create"},
+    },
+    "required": ["text"],
+}
+EXAMPLES = [
+    ("the hash of cat", '{"text":"cat","kind":"md5"}'),
+    ("the hash of dog in 3 rounds", '{"text":"dog","kind":"md5","rounds":3}'),
+]
+TOOL = Candidate(ToolOffer("hash", "Hashes.", SCHEMA), examples=EXAMPLES)
+
+
+def test_examples_settle_choices_and_the_request_overrules_them() -> None:
+    assert form_for("the hash of cow", TOOL).settled == {"mode": "create", "kind": "md5"}
+    assert form_for("the SHA-256 hash of cow", TOOL).settled == {"mode": "create", "kind": "sha256"}
+
+
+def test_only_what_requests_like_it_give_is_asked_for() -> None:
+    form = form_for("the hash of cow in 4 rounds", TOOL)
+    assert form.asked["rounds"]["enum"] == [4]
+    assert form.schema()["required"] == ["text"]
+    assert [one.content for one in form.prompt()[-3:]] == [*_shown(EXAMPLES[1]), "the hash of cow in 4 rounds"]
+
+
+def test_texts_are_mended_and_no_number_is_given_twice() -> None:
+    number = SaidNumber(4, [NumberRole("rounds", 0.9, 4)])
+    candidate = Candidate(TOOL.tool, examples=EXAMPLES, numbers=[number])
+    form = form_for("the hash of a brown cow in 4 rounds", candidate)
+    assert form.settled["rounds"] == 4
+    assert form.complete({"text": "a browm cow"})["text"] == "a brown cow"
+
+
+def test_refused_arguments_are_all_asked_for_again() -> None:
+    form = form_for("the hash of cow", TOOL, mistaken=True)
+    assert {"text", "kind"} <= form.asked.keys()
+    assert "it was refused" in form.prompt("it was refused")[-1].content
+
+
+def test_a_new_number_takes_the_place_of_the_old_one() -> None:
+    form = form_again("And 5?", TOOL, [("cat in 3 rounds", '{"text":"cat","rounds":3}')])
+    assert (form.settled, form.asked) == ({"text": "cat", "rounds": 5}, {})
+    form = form_again("And dog?", TOOL, [("cat in 3 rounds", '{"text":"cat","rounds":3}')])
+    assert [*form.asked] == ["text", "rounds"]
+
+
+def _shown(example: tuple[str, str]) -> tuple[str, str]:
+    """An example without the choice that is settled."""
+    meant = {name: value for name, value in orjson.loads(example[1]).items() if name != "kind"}
+    return example[0], orjson.dumps(meant).decode()

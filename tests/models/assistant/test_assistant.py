@@ -1,0 +1,239 @@
+"""The assistant as a whole: what the model is asked, which calls are made, and what the reply says."""
+
+from collections.abc import AsyncGenerator, Sequence
+from typing import Any
+
+import orjson
+import pytest
+
+from retinue.models.assistant.assistant import Assistant
+from retinue.models.assistant.schemas import argument_lines, constrained
+from retinue.models.assistant.speaking import OFFLINE, SENDS_NOTHING, TOO_MANY
+from retinue.models.assistant.work import MOST_CALLS
+from retinue.models.base import Candidate, Delta, Message, ModelRequest, Text, ToolCall, ToolOffer, Usage
+
+SQUARE = ToolOffer(
+    "square",
+    "Squares a number. Exactly.",
+    {"type": "object", "properties": {"number": {"type": "number", "description": "Any."}}, "required": ["number"]},
+)
+EXAMPLES = [("Square 3", '{"number":3}'), ("What is 4 squared?", '{"number":4}')]
+SEND = ToolOffer("send", "Sends a letter. Anywhere.", {"type": "object", "properties": {}, "required": []})
+
+
+class Base:
+    """A model with fixed answers that keeps what it was asked. A network would add nothing to these tests."""
+
+    name = "base"
+    context_tokens = 4096
+    uses_resources = False
+
+    def __init__(self, *choices: dict[str, Any]) -> None:
+        self.choices = list(choices)
+        self.schemas: list[dict[str, Any]] = []
+        self.prompts: list[Sequence[Message]] = []
+        self.requests: list[ModelRequest] = []
+
+    async def choose(
+        self, messages: Sequence[Message], schema: dict[str, Any], max_tokens: int
+    ) -> tuple[dict[str, Any], Usage]:
+        assert max_tokens > 0
+        self.prompts.append(messages)
+        self.schemas.append(schema)
+        return self.choices.pop(0), Usage(10, 4)
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
+        self.requests.append(request)
+        yield Text("Well.")
+        yield Usage(20, 2)
+
+
+class Found:
+    """Resources that find `square` for what speaks of squares, and `send` for letters."""
+
+    def __init__(self, *facts: str) -> None:
+        self.facts = facts
+
+    async def find_tools(self, request: str) -> Sequence[Candidate]:
+        if "etter" in request:
+            return [Candidate(SEND, 9.0, allowed=False)]
+        return [Candidate(SQUARE, 9.0 if "quare" in request else -9.0, EXAMPLES)]
+
+    async def recall(self, request: str) -> Sequence[str]:
+        return self.facts
+
+
+async def run(base: Base, *messages: Message | str, named: Sequence[ToolOffer] = (), found: Found | None = None) -> Any:
+    """What the assistant says or calls, its tokens left out."""
+    told = [Message("user", one) if isinstance(one, str) else one for one in messages]
+    request = ModelRequest(told, named, resources=found or Found())
+    deltas = [delta async for delta in Assistant(base).stream(request)]
+    assert isinstance(deltas[-1], Usage)
+    calls = [delta for delta in deltas if isinstance(delta, ToolCall)]
+    return calls or "".join(delta.content for delta in deltas if isinstance(delta, Text))
+
+
+def done(call: ToolCall, result: dict[str, Any]) -> list[Message]:
+    """A call and its result, as the thread has them. The loop adds to the ids of calls."""
+    made = ToolCall(f"{call.id}_0", call.name, call.arguments)
+    return [
+        Message("assistant", "", (made,)),
+        Message("tool", orjson.dumps(result).decode(), (), made.id, made.name),
+    ]
+
+
+async def test_a_request_becomes_a_call_and_its_result_a_reply() -> None:
+    base = Base({"number": 5})
+    (call,) = await run(base, "Square 5")
+    assert (call.name, orjson.loads(call.arguments)) == ("square", {"number": 5})
+    assert [one.content for one in base.prompts[0][1:]] == [
+        "What is 4 squared?",
+        '{"number":4}',
+        *EXAMPLES[0],
+        "Square 5",
+    ]
+    assert base.schemas[0]["properties"]["number"]["enum"] == [5]
+    assert await run(base, "Square 5", *done(call, {"square": 25, "cube": 125})) == "25"
+
+
+async def test_each_request_of_a_message_is_answered_in_order() -> None:
+    message = "Square 5 and tell me who wrote Faust. Then square 6"
+    base = Base({"number": 5}, {"number": 6})
+    calls = await run(base, message)
+    assert [orjson.loads(call.arguments) for call in calls] == [{"number": 5}, {"number": 6}]
+    results = [*done(calls[0], {"square": 25}), *done(calls[1], {"square": 36})]
+    reply = await run(base, message, *results)
+    assert reply == "**Square 5** 25\n\n**Tell me who wrote Faust.** Well.\n\n**Square 6** 36"
+    assert base.requests[0].messages[-1].content == "Tell me who wrote Faust."
+
+
+async def test_a_request_works_on_the_result_of_another() -> None:
+    message = "Square 5 and then square the result"
+    (first,) = await run(Base({"number": 5}), message)
+    base = Base({"number": 25})
+    (second,) = await run(base, message, *done(first, {"square": 25}))
+    assert base.prompts[0][-1].content == "Square 25"
+    reply = await run(Base(), message, *done(first, {"square": 25}), *done(second, {"square": 625}))
+    assert reply == "**Square 5** 25\n\n**Square 25** 625"
+
+
+async def test_a_follow_up_makes_the_call_before_again() -> None:
+    (call,) = await run(Base({"number": 5}), "Square 5")
+    before = [Message("user", "Square 5"), *done(call, {"square": 25}), Message("assistant", "25")]
+    (again,) = await run(Base(), *before, "And 6?")
+    assert (again.name, orjson.loads(again.arguments)) == ("square", {"number": 6})
+    base = Base({"number": 9})
+    (again,) = await run(base, *before, "And 3 times 4?")
+    assert orjson.loads(again.arguments) == {"number": 9}
+    assert [one.content for one in base.prompts[0][-3:]] == ["Square 5", '{"number":5}', "And 3 times 4?"]
+
+
+async def test_what_only_the_conversation_tells_is_answered_in_words() -> None:
+    before = [Message("user", "A square has sides of 5"), Message("assistant", "Nice.")]
+    base = Base({"requests": ["Square it"]})
+    assert await run(base, *before, "Square it") == "Well."
+
+
+async def test_what_refers_to_the_reply_before_has_its_value() -> None:
+    (call,) = await run(Base({"number": 5}), "Square 5")
+    before = [Message("user", "Square 5"), *done(call, {"square": 25}), Message("assistant", "25")]
+    base = Base({"number": 25})
+    await run(base, *before, "Square that")
+    assert base.prompts[0][-1].content == "Square 25"
+
+
+async def test_vague_requests_are_completed_by_the_model() -> None:
+    base = Base({"requests": ["Square 5", "Square 5 again"]}, {"number": 5}, {"number": 5})
+    assert len(await run(base, "Square 5 and show its square")) == 2
+    assert base.schemas[0]["properties"]["requests"]["minItems"] == 2
+
+
+async def test_a_request_in_another_language_is_translated_for_the_choice() -> None:
+    base = Base({"english": "Square 5"}, {"number": 5})
+    (call,) = await run(base, "Wie viel ist 5 hoch 2?".replace(" hoch 2", " im Quadrat"))
+    assert call.name == "square"
+
+
+async def test_refused_arguments_are_filled_in_once_more() -> None:
+    (call,) = await run(Base({"number": 5}), "Square 5")
+    refused = done(call, {"error": "number is odd"})
+    base = Base({"number": 5})
+    (again,) = await run(base, "Square 5", *refused)
+    assert "number is odd" in base.prompts[0][-1].content
+    assert await run(Base(), "Square 5", *refused, *done(again, {"error": "number is odd"})) == (
+        "That did not work: number is odd"
+    )
+
+
+async def test_a_tool_that_the_caller_has_to_name_is_named_in_the_reply() -> None:
+    reply = await run(Base(), "Send a letter to my aunt")
+    assert "`send`" in reply
+    assert "`tools`" in reply
+
+
+@pytest.mark.parametrize(
+    "request_", ["Search the web for the opening hours", "What is the latest Python release?", "Weather in Rome today?"]
+)
+async def test_news_are_not_invented(request_: str) -> None:
+    base = Base()
+    assert await run(base, request_) == OFFLINE
+    assert base.requests == []
+
+
+@pytest.mark.parametrize(
+    "request_",
+    ["Send an email to bob@example.com saying hello", "Please book a table for two", "Email Bob the figures"],
+)
+async def test_what_cannot_be_sent_is_not_pretended(request_: str) -> None:
+    base = Base()
+    assert await run(base, request_) == SENDS_NOTHING
+    assert base.requests == []
+
+
+async def test_what_needs_no_tool_is_left_to_the_model_with_what_it_should_remember() -> None:
+    base = Base()
+    assert await run(base, Message("system", "Be kind."), "Who are you?", found=Found("Code 7719")) == "Well."
+    system, asked = base.requests[0].messages
+    assert "Be kind." in system.content
+    assert "Code 7719" in system.content
+    assert asked.content == "Who are you?"
+    assert base.requests[0].resources is None
+
+
+async def test_among_tools_that_the_caller_named_the_model_chooses() -> None:
+    base = Base({"tool": "square"}, {"number": 5})
+    (call,) = await run(base, "5, please", named=[SQUARE])
+    assert call.name == "square"
+    assert base.schemas[0]["properties"] == {"tool": {"enum": ["square", "reply"]}}
+    assert await run(Base({"tool": "reply"}), "Hello", named=[SQUARE]) == "Well."
+
+
+async def test_requests_beyond_the_last_call_are_named_in_the_reply() -> None:
+    message = ". ".join(f"Square {number}" for number in range(1, MOST_CALLS + 2))
+    calls = await run(Base(*[{"number": 1}] * MOST_CALLS), message)
+    assert len(calls) == MOST_CALLS
+    reply = await run(Base(), message, *[one for call in calls for one in done(call, {"square": 1})])
+    assert reply.count("** 1") == MOST_CALLS
+    assert reply.endswith(f"**Square {MOST_CALLS + 1}** {TOO_MANY}")
+
+
+@pytest.mark.parametrize("result", ["no JSON", "[1]"])
+async def test_a_result_that_is_no_object_the_model_words(result: str) -> None:
+    (call,) = await run(Base({"number": 5}), "Square 5")
+    turn = done(call, {})
+    base = Base()
+    assert await run(base, "Square 5", turn[0], Message("tool", result, (), f"{call.id}_0", "square")) == "Well."
+    assert f"Result: {result}" in base.requests[0].messages[-1].content
+
+
+def test_the_schema_keeps_shape_and_drops_what_grammars_refuse() -> None:
+    schema = {
+        "type": "object",
+        "properties": {"cidr": {"type": "string", "pattern": "^a"}, "tree": {"$ref": "#/$defs/Node"}},
+        "required": ["cidr"],
+        "$defs": {"Node": {"type": "array", "items": {"$ref": "#/$defs/Node"}, "minItems": 2}},
+    }
+    kept = constrained(schema)
+    assert kept["properties"]["cidr"] == {"type": "string"}
+    assert "minItems" not in orjson.dumps(kept).decode()
+    assert argument_lines({"properties": {"one": {"enum": [1, 2], "default": 1}}}) == ["- one (1|2, default 1): "]

@@ -1,0 +1,68 @@
+"""Replies that are worded from the results of tools."""
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retinue.models.assistant.results import headline_of, worded
+from retinue.models.assistant.turn import Attempt
+
+TEXT = st.text(st.characters(codec="utf-8"), max_size=40)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.floats(allow_nan=False, allow_infinity=False) | TEXT,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXT, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+def reply(request: str, result: object, tool: str = "tool", **given_: object) -> str:
+    return worded(Attempt(tool, orjson.dumps(given_).decode(), orjson.dumps(result).decode()), request)
+
+
+@pytest.mark.parametrize(
+    ("request_", "result", "wanted"),
+    [
+        ("How many days?", {"days": 50, "weeks": 7, "inclusive": True}, "50"),
+        ("17.5% of 640", {"part": 112.0, "rest": 528.25}, "112 (rest: 528.25)"),
+        ("Reverse it", {"result": "cba"}, "cba"),
+        ("To Celsius", {"value": 22.5, "unit": "C", "dimension": "temperature"}, "22.5 \u00b0C"),
+        ("Is it one?", {"valid": False, "problem": "too short"}, "not valid (problem: too short)"),
+        ("Mean and median", {"count": 3, "mean": 2, "median": 1.5}, "count: 3\nmean: 2\nmedian: 1.5"),
+        ("The page", {"html": "<p>\na</p>"}, "```\n<p>\na</p>\n```"),
+        ("As JSON", {"value": [{"a": 1}]}, '```json\n[\n  {\n    "a": 1\n  }\n]\n```'),
+        ("Rows", {"rows": [{"a_b": "x|y"}, {"a_b": "z"}]}, "| a b |\n| --- |\n| x\\|y |\n| z |"),
+        ("Find it", {"matches": [], "first": None}, "Nothing was found."),
+        ("Do it", {}, "Done."),
+    ],
+)
+def test_the_value_that_was_asked_for(request_: str, result: object, wanted: str) -> None:
+    assert reply(request_, result) == wanted
+
+
+def test_at_most_three_facts_stand_beside_it() -> None:
+    assert reply("Do", {"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6}) == "1 (b: 2, c: 3, d: 4)"
+
+
+def test_what_was_kept_is_said_in_a_line() -> None:
+    note = {"id": "groceries", "title": "groceries", "text": "milk", "created_at": "2026-01-01T00:00:00Z"}
+    assert reply("Save a note", note, "note_create") == "Saved as note: groceries"
+
+
+@pytest.mark.parametrize("request_", ["Explain it", "Summarise the numbers", "Write a story about it"])
+def test_requests_for_prose_are_left_to_the_model(request_: str) -> None:
+    assert reply(request_, {"value": 1}) == ""
+    assert reply("Value?", {"value": "x" * 5000}) == ""
+
+
+def test_the_value_that_a_later_request_works_on() -> None:
+    attempt = Attempt("tool", "{}", '{"words": 9, "characters": 40}')
+    assert headline_of(attempt, "Count the words") == "9"
+    assert headline_of(attempt, "How many characters?") == "40"
+
+
+@given(TEXT, st.dictionaries(TEXT, JSON, max_size=5), st.dictionaries(TEXT, JSON, max_size=3))
+def test_every_result_can_be_worded(request_: str, result: dict[str, object], given_: dict[str, object]) -> None:
+    attempt = Attempt("tool", orjson.dumps(given_).decode(), orjson.dumps(result).decode())
+    assert isinstance(worded(attempt, request_), str)
+    assert isinstance(headline_of(attempt, request_), str)

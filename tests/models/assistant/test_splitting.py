@@ -1,0 +1,59 @@
+"""Messages that ask for several things, and messages that lean on the one before."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retinue.models.assistant.splitting import MOST, is_elliptical, is_vague, referring, refers, split
+from retinue.tools.precedents import precedents
+
+
+@pytest.mark.parametrize(
+    ("message", "requests"),
+    [
+        ("What is 7 * 8, and what is the capital of Peru?", ["What is 7 * 8", "What is the capital of Peru?"]),
+        ("Reverse 'fog'. Then count the letters in 'mist'.", ["Reverse 'fog'.", "Count the letters in 'mist'."]),
+        ("Add 3 and 9 and multiply the result by 4.", ["Add 3 and 9", "Multiply {1} by 4."]),
+        ("What is 5 + 5? Square it and then divide that by 4", ["What is 5 + 5?", "Square {1}", "Divide {2} by 4"]),
+        ("Convert 3 kg to pounds and 5 feet to metres.", ["Convert 3 kg to pounds", "Convert 5 feet to metres"]),
+        ("Wie viel ist 3 mal 4 und was ist 10 durch 5?", ["Wie viel ist 3 mal 4", "Was ist 10 durch 5?"]),
+        ("gcd and lcm of 84 and 132 please", ["gcd and lcm of 84 and 132 please"]),
+        ("Count the words and the characters of 'a b'", ["Count the words and the characters of 'a b'"]),
+        ("A shirt costs 45 and is reduced. What do I pay?", ["A shirt costs 45 and is reduced. What do I pay?"]),
+        ("Reverse 'stop. Then go and find 3'", ["Reverse 'stop. Then go and find 3'"]),
+        ("Add the check digit to 4539 and give me the whole number", None),
+    ],
+)
+def test_clauses_that_are_requests_are_told_apart(message: str, requests: list[str] | None) -> None:
+    assert split(message) == (requests or [message])
+
+
+def test_requests_that_one_tool_answers_stay_whole() -> None:
+    known = [request for requests in precedents().values() for request, _ in requests]
+    parted = [request for request in known if len(split(request)) > 1]
+    assert len(parted) < 0.01 * len(known)
+
+
+@given(st.text(alphabet="and then? what is 3.'\"", max_size=700))
+def test_every_word_is_in_some_request(message: str) -> None:
+    requests = split(message)
+    assert 1 <= len(requests) <= MOST
+    assert "".join(filter(str.isdigit, message)) == "".join(filter(str.isdigit, "".join(requests).replace("{1}", "")))
+
+
+@pytest.mark.parametrize("message", ["And 25?", "What about Rome?", "Und von 80?", "\u00bfY 91?"])
+def test_a_message_that_only_names_something_new(message: str) -> None:
+    assert is_elliptical(message)
+
+
+@pytest.mark.parametrize("message", ["And multiply that by 3", "Thanks!", "What is 3 + 4?"])
+def test_a_message_that_says_more(message: str) -> None:
+    assert not is_elliptical(message)
+
+
+def test_a_result_takes_the_place_of_what_refers_to_it() -> None:
+    assert refers("Multiply that by 4.")
+    assert referring("Multiply that by 4.", "9") == "Multiply 9 by 4."
+    assert not refers("Remember that my code is 3")
+    assert not refers("Reverse 'it'")
+    assert is_vague("What is its binary form?")

@@ -1,0 +1,20 @@
+"""Resources that lend an assistant fixed tools."""
+
+from collections.abc import Sequence
+
+from retinue.models.base import Candidate, ToolOffer
+
+
+class Lent:
+    """Finds these tools for every request, and remembers nothing."""
+
+    def __init__(self, *tools: ToolOffer) -> None:
+        self._tools = tools
+
+    async def find_tools(self, request: str) -> Sequence[Candidate]:
+        """The tools."""
+        return [Candidate(tool) for tool in self._tools]
+
+    async def recall(self, request: str) -> Sequence[str]:
+        """Nothing."""
+        return []
