@@ -35,7 +35,7 @@ def main(turns: int) -> None:
     """Measure and print."""
     with running_model_server(ModelServer) as model, tempfile.TemporaryDirectory() as folder:
         model.obsession = Answer(text=ANSWER)
-        server = Server(Path(folder), _settings(model)).start()
+        server = Server(Path(folder), settings(model)).start()
         phone = Telephone(VoiceEnvironment.beside(Path(folder)).python, free_port())
         try:
             eventually(lambda: requests.get(f"{server.url}/readyz", timeout=10).json()["voice"] == "ready", within=300)
@@ -50,7 +50,8 @@ def main(turns: int) -> None:
     _show("interruption to silence", [figure for figure in cut if figure is not None])
 
 
-def _settings(model: ModelServer) -> dict[str, str]:
+def settings(model: ModelServer) -> dict[str, str]:
+    """The environment of a server that may call this machine."""
     return {
         "RETINUE_MODEL_URL": model.url,
         "RETINUE_MODEL_NAME": "stand-in",
