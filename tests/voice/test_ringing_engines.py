@@ -11,7 +11,7 @@ from tests.support.waiting import eventually
 from tests.voice.speech_server import SpeechServerStandIn
 from tests.voice.telephone import Telephone, finish, free_port, start_call, words
 
-pytestmark = pytest.mark.timeout(180)
+pytestmark = pytest.mark.timeout(300)
 
 GREETING = "The train to the north leaves at nine in the morning."
 
@@ -28,9 +28,10 @@ def wideband(request: pytest.FixtureRequest) -> Iterator[Telephone]:
 def test_each_codec_carries_speech_both_ways(caller: Client, wideband: Telephone) -> None:
     wideband.tell("expect", "answer")
     call_id = start_call(caller, wideband.uri, greeting=GREETING)
-    assert {"train", "north", "morning"} <= words(wideband.tell("hear", 1.0))
+    eventually(lambda: transcript_of(caller, call_id), within=60.0, every=0.2)
+    assert_understood(wideband.tell("hear", 1.0))
     wideband.tell("say", "What is the capital of France?")
-    eventually(lambda: "capital" in transcript_of(caller, call_id), within=30.0)
+    eventually(lambda: "capital" in transcript_of(caller, call_id), within=60.0, every=0.2)
     wideband.tell("hangup")
     assert finish(caller, call_id)["status"] == "completed"
 
@@ -40,9 +41,16 @@ def transcript_of(caller: Client, call_id: int) -> str:
     return str(caller.get(f"/voice/calls/{call_id}").json()["data"]["transcript"]).lower()
 
 
+def assert_understood(heard: str) -> None:
+    """Most words of the greeting are there: by telephone, Whisper takes a train for a chain now and then."""
+    said = words(GREETING)
+    assert len(said & words(heard)) >= 0.7 * len(said), heard
+
+
 def test_kokoro_speaks_on_a_call(caller: Client, phone: Telephone) -> None:
     call_id = start_call(caller, phone.uri, greeting=GREETING, voice_engine="kokoro")
-    assert {"train", "north", "morning"} <= words(phone.tell("hear", 1.0))
+    eventually(lambda: transcript_of(caller, call_id), within=200.0, every=0.2)
+    assert_understood(phone.tell("hear", 1.0))
     phone.tell("hangup")
     assert finish(caller, call_id)["transcript"] == f"agent: {GREETING}"
 

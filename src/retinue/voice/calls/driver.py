@@ -77,8 +77,6 @@ class CallDriver:
                 {"call": self.call.id}, self.media, self.replies, partial(self.records.add_turn, self.call)
             )
             self._order(**order, engine=self.call.voice_engine, recording=str(recording) if recording else None)
-            if order["do"] == "dial":
-                self._later(self.options.ring_s, {"is": "unanswered"})
             watch = asyncio.create_task(self._watch())
             try:
                 await self._follow()
@@ -126,6 +124,9 @@ class CallDriver:
 
     async def _handle(self, message: Message) -> None:
         match message["is"]:
+            case "dialled":
+                # Counted from here: an engine that is used for the first time may take long to load.
+                self._later(self.options.ring_s, {"is": "unanswered"})
             case "ringing":
                 await self.records.ring(self.call)
             case "answered":

@@ -7,7 +7,7 @@ and tells what happens. Imported here are the standard library, the packages of 
 From the server: `start` (once), `dial`, `answer`, `reject`, `say`, `finish`, `cut`, `hangup`, `hangup_after`,
 `hold`, `resume`, `press`, `transfer`.
 For a room: `open`, `offer`, `take`, `say`, `finish`, `close`.
-To the server: `ready`, `trouble` (of a trunk), `incoming`, `ringing`, `answered`, `heard`, `spoken`, `silent`, `key`,
-`done` (the order of that number), `failed`, `ended`.
+To the server: `ready`, `trouble` (of a trunk), `incoming`, `dialled`, `ringing`, `answered`, `heard`, `spoken`,
+`silent`, `key`, `done` (the order of that number), `failed`, `ended`.
 Of a room: `answer`, `refused`, `said`, `spoken`, `left`.
 """

@@ -186,6 +186,7 @@ class Worker:
 
         if order["do"] == "dial":
             line = await self.stack.dial(order["uri"], order["trunk"], notify)
+            self.send({"is": "dialled", "call": call})
         else:
             line = self._waiting.pop(order["line"])
             line.notify = notify
