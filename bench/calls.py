@@ -36,7 +36,7 @@ def main(turns: int, local: bool) -> None:
     """Measure and print."""
     with running_model_server(ModelServer) as model, tempfile.TemporaryDirectory() as folder:
         model.obsession = Answer(text=ANSWER)
-        server = Server(Path(folder), _settings(model, local)).start()
+        server = Server(Path(folder), settings(model, local)).start()
         phone = Telephone(VoiceEnvironment.beside(Path(folder)).python, free_port())
         try:
             eventually(lambda: _is_ready(server, local), within=300)
@@ -56,7 +56,8 @@ def _is_ready(server: Server, local: bool) -> bool:
     return bool(state["voice"] == "ready" and (not local or state["model"]["state"] == "ready"))
 
 
-def _settings(model: ModelServer, local: bool) -> dict[str, str]:
+def settings(model: ModelServer, local: bool = False) -> dict[str, str]:
+    """The environment of a server that may call this machine."""
     hosted = {"RETINUE_MODEL_URL": model.url, "RETINUE_MODEL_NAME": "stand-in"}
     return {
         **({"RETINUE_LOCAL_MODEL": "0.5b"} if local else hosted),

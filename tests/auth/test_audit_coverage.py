@@ -63,6 +63,7 @@ AUDITED = {
 ELSEWHERE = {"delete_account": "its entry belongs to nobody: see tests/account_data/test_deletion_orders.py"}
 
 _WORK = "the work of an account, which its runs and their steps record"
+_CALL = "the call itself is the record"
 _RECORDS = "a record of work, which reaches nobody else and holds no credential"
 SILENT = {
     "create_agent": _RECORDS,
@@ -88,8 +89,12 @@ SILENT = {
     "test_webhook": "the delivery is on record",
     "replay_delivery": "the delivery is on record",
     "start_totp": "nothing is in force before its first code is confirmed",
-    "start_call": "the call itself is the record",
-    "hang_up_call": "the call itself is the record",
+    "start_call": _CALL,
+    "hang_up_call": _CALL,
+    "hold_call": _CALL,
+    "resume_call": _CALL,
+    "press_keys": _CALL,
+    "transfer_call": _CALL,
     "create_room": _RECORDS,
     "join_room": "the room records its participants",
     "close_room": _RECORDS,
@@ -215,7 +220,7 @@ MADE_FOR_IT = {"webhook.created", "schedule.created", "connection.created", "ite
 
 @pytest.mark.parametrize("name", sorted(SILENT))
 def test_it_writes_none(name: str, client: Client) -> None:
-    sender = sandbox_of(client) if name == "hang_up_call" else client
+    sender = sandbox_of(client) if SILENT[name] == _CALL else client
     made = entries(client)
     send(sender, CHANGING[name])
     fresh = data(client.get("/audit?per_page=20"))[: entries(client) - made]

@@ -18,6 +18,7 @@ from tests.support.client import Client
 from tests.support.model_server import ModelServer, running_model_server
 from tests.support.server import Server
 from tests.voice.sipp import Sipp, receive, reply
+from tests.voice.speech_server import SpeechServerStandIn
 from tests.voice.telephone import Telephone, free_port, voice_is_ready
 
 HERE = Path(__file__).parent
@@ -106,6 +107,13 @@ def registrar() -> Iterator[Sipp]:
         yield registrar
 
 
+@pytest.fixture(scope="session")
+def speech_server() -> Iterator[SpeechServerStandIn]:
+    """What stands behind the engine `openai`: it says everything as a tone."""
+    with SpeechServerStandIn("tone") as server:
+        yield server
+
+
 TRUNKS = """
 [here]
 host = "127.0.0.1:{here}"
@@ -137,29 +145,34 @@ prefixes = ["+4440"]
 
 
 @pytest.fixture(scope="session")
+def trunks(phone_port: int, provider_port: int, encrypted_port: int, registrar: Sipp) -> str:
+    """The file of trunks."""
+    return TRUNKS.format(here=phone_port, provider=provider_port, encrypted=encrypted_port, registrar=registrar.port)
+
+
+@pytest.fixture(scope="session")
 def sip_server(
     new_server: NewServer,
     own_model: ModelServer,
     tmp_path_factory: pytest.TempPathFactory,
     sip_port: int,
-    phone_port: int,
-    provider_port: int,
-    encrypted_port: int,
-    registrar: Sipp,
+    trunks: str,
+    speech_server: SpeechServerStandIn,
 ) -> Iterator[Server]:
     """A server with SIP, and trunks that lead to the telephone and to SIPp."""
-    trunks = tmp_path_factory.mktemp("sip") / "trunks.toml"
-    places = {"here": phone_port, "provider": provider_port, "encrypted": encrypted_port, "registrar": registrar.port}
-    trunks.write_text(TRUNKS.format(**places))
+    file = tmp_path_factory.mktemp("sip") / "trunks.toml"
+    file.write_text(trunks)
     made = new_server(
         RETINUE_MODEL_URL=own_model.url,
         RETINUE_SIP=f"127.0.0.1:{sip_port}",
         RETINUE_SIP_DESTINATIONS="sip:*@127.0.0.1:*,sip:*@10.0.0.1:*,+44*,+1*",
-        RETINUE_SIP_TRUNKS_FILE=str(trunks),
+        RETINUE_SIP_TRUNKS_FILE=str(file),
         RETINUE_ALLOWED_NETWORKS="127.0.0.0/8",
         RETINUE_CALL_SILENCE="8",
         RETINUE_RING_SECONDS="4",
         RETINUE_CALLS_PER_KEY="2",
+        RETINUE_SPEECH_URL=speech_server.options["url"],
+        RETINUE_SPEECH_KEY=speech_server.options["key"],
     )
     made.start()
     yield made

@@ -164,9 +164,9 @@ class Rtp:
 
     def __init__(self) -> None:
         self.port = free_port()
-        self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self._socket.bind(("127.0.0.1", self.port))
-        self._socket.settimeout(30)
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.bind(("127.0.0.1", self.port))
+        self.socket.settimeout(30)
         self._sequence = 1
         self._peer = ("", 0)
 
@@ -174,18 +174,27 @@ class Rtp:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._socket.close()
+        self.socket.close()
 
     def hear(self) -> None:
         """Wait until the other side is heard."""
         while True:
-            packet, self._peer = self._socket.recvfrom(2048)
+            packet, self._peer = self.socket.recvfrom(2048)
             if packet[1] & 0x7F == 0 and len(set(packet[12:])) > 10:
                 return
 
     def has_packets(self) -> bool:
         """Whether anything has come that was not read."""
-        return bool(select([self._socket], [], [], 0)[0])
+        return bool(select([self.socket], [], [], 0)[0])
+
+    def keys(self, count: int) -> str:
+        """The next keys, as RFC 4733 sends them: the packets of one key have one time stamp."""
+        pressed: dict[bytes, str] = {}
+        while len(pressed) < count:
+            packet = self.socket.recv(2048)
+            if packet[1] & 0x7F == 101:
+                pressed[packet[4:8]] = "0123456789*#"[packet[12]]
+        return "".join(pressed.values())
 
     def press(self, keys: str) -> None:
         """Send keys as RFC 4733 says: each an event of 100 ms, whose end is sent three times."""
@@ -194,7 +203,7 @@ class Rtp:
             for step, (ended, lasted) in enumerate([(0, 160), (0, 480), (0x80, 800), (0x80, 800), (0x80, 800)]):
                 marker = 0x80 if step == 0 else 0
                 head = struct.pack("!BBHII", 0x80, marker | 101, self._sequence, 16_000 * (place + 1), 0x5199)
-                self._socket.sendto(head + struct.pack("!BBH", event, ended | 10, lasted), self._peer)
+                self.socket.sendto(head + struct.pack("!BBH", event, ended | 10, lasted), self._peer)
                 self._sequence += 1
 
 

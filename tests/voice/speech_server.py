@@ -3,12 +3,15 @@
 import json
 import struct
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from math import pi, sin
 from threading import Thread
 from typing import Any, Self
 
 
 def sound(form: str) -> bytes:
-    """A second: raw at 24 kHz, or as a WAV file of 16 kHz whose length is unknown."""
+    """A second: raw at 24 kHz, a constant or a tone of 440 Hz, or as a WAV file of 16 kHz whose length is unknown."""
+    if form == "tone":
+        return b"".join(struct.pack("<h", round(8000 * sin(2 * pi * 440 * at / 24_000))) for at in range(24_000))
     if form == "pcm":
         return struct.pack("<h", 1000) * 24_000
     channels, unknown = 2 if form == "stereo" else 1, 0xFFFF_FFFF

@@ -4,7 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from retinue.core.errors import Unavailable
+from retinue.voice.environment import PiperEnvironment, VoiceEnvironment
+from retinue.voice.media.service import MediaService
+from retinue.voice.options import VoiceOptions
 from retinue.voice.speech.options import EngineMissing, SpeechFailed
+from retinue.voice.trunks import Trunks
 from tests.voice.conftest import HERE, SpeechProcess
 from tests.voice.speech_server import SpeechServerStandIn
 from tests.voice.word_errors import normal_words, word_errors
@@ -100,3 +105,9 @@ def test_piper_is_a_process_that_is_started_again(speech: SpeechProcess) -> None
     with pytest.raises(SpeechFailed, match="cannot say: Fail"):
         speech.ask("describe", engine="piper", text="Fail.", options=options)
     assert speech.ask("describe", engine="piper", text="One.", options=options)["seconds"] == 1
+
+
+def test_the_engine_of_a_speech_server_needs_one(tmp_path: Path) -> None:
+    environments = VoiceEnvironment.beside(tmp_path), PiperEnvironment.beside(tmp_path)
+    with pytest.raises(Unavailable, match="RETINUE_SPEECH_URL"):
+        MediaService(VoiceOptions(), Trunks({}), *environments).check_engine("openai")

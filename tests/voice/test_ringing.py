@@ -173,8 +173,7 @@ def test_who_may_not_be_called(caller: Client) -> None:
     refused(caller.post("/voice/calls", {"to": "sip:127.0.0.1@example.com:5060"}), 400, "not allowed")
 
 
-def test_engines_that_are_missing_say_what_to_do(caller: Client, phone: Telephone) -> None:
-    refused(caller.post("/voice/calls", {"to": phone.uri, "voice_engine": "openai"}), 503, "RETINUE_SPEECH_URL")
+def test_an_engine_that_is_missing_says_what_to_do(caller: Client, phone: Telephone) -> None:
     refused(caller.post("/voice/calls", {"to": phone.uri, "voice_engine": "piper"}), 503, "voice install --piper")
 
 

@@ -4,11 +4,11 @@ import re
 
 import pytest
 
-from tests.support.client import Client, data
+from tests.support.client import Client, data, refused
 from tests.support.model_server import Answer, ModelServer
 from tests.support.waiting import eventually
 from tests.voice.sipp import PAUSE, Rtp, Sipp, await_reply, call, digest_is_right, receive, reply, request, sdp
-from tests.voice.telephone import call_of, finish, start_call
+from tests.voice.telephone import call_of, finish, reach, start_call
 
 pytestmark = [pytest.mark.timeout(180), pytest.mark.needs_program("sipp")]
 
@@ -168,3 +168,57 @@ def test_a_trunk_registers_with_proof(caller: Client, registrar: Sipp) -> None:
     assert "uthorization:" not in first
     assert digest_is_right(second, "REGISTER", "desk", "swordfish")
     assert "swordfish" not in first + second
+
+
+def test_the_api_holds_a_call_and_takes_it_up_again(caller: Client) -> None:
+    with Rtp() as rtp:
+        follow = [
+            step
+            for direction in ("recvonly", "sendrecv")
+            for step in (receive("INVITE"), reply("200 OK", body=sdp(rtp.port, direction)), receive("ACK"))
+        ]
+        with Sipp(*take(rtp), *follow, *BYE_FROM_SERVER) as sipp:
+            call_id = start_call(caller, sipp.uri, greeting="Hello. " * 20)
+            rtp.hear()
+            assert data(caller.post(f"/voice/calls/{call_id}/hold"))["status"] == "in_progress"
+            assert data(caller.post(f"/voice/calls/{call_id}/resume"))["status"] == "in_progress"
+            rtp.hear()
+            caller.post(f"/voice/calls/{call_id}/hangup")
+            sipp.finish()
+            _, hold, resume = sipp.received("INVITE")
+    assert ("a=sendonly" in hold, "a=sendrecv" in resume) == (True, True)
+    refused(caller.post(f"/voice/calls/{call_id}/hold"), 400, "not in progress", "completed")
+
+
+def test_the_api_presses_keys(caller: Client) -> None:
+    with Rtp() as rtp, Sipp(*take(rtp), *BYE_FROM_SERVER) as sipp:
+        call_id = start_call(caller, sipp.uri, greeting="")
+        reach(caller, call_id, "in_progress")
+        data(caller.post(f"/voice/calls/{call_id}/dtmf", {"digits": "4#"}))
+        assert rtp.keys(2) == "4#"
+        caller.post(f"/voice/calls/{call_id}/hangup")
+        sipp.finish()
+    refused(caller.post(f"/voice/calls/{call_id}/dtmf", {"digits": "4 5"}), 400, "digits")
+
+
+@pytest.mark.parametrize(("outcome", "status"), [("200 OK", "completed"), ("603 Decline", "in_progress")])
+def test_the_api_transfers_a_call(caller: Client, outcome: str, status: str) -> None:
+    tell = [
+        "Event: refer",
+        "Subscription-State: terminated;reason=noresource",
+        "Content-Type: message/sipfrag;version=2.0",
+    ]
+    notify = [request("NOTIFY", 2, *tell, body=f"SIP/2.0 {outcome}\n"), await_reply(200)]
+    with Rtp() as rtp, Sipp(*take(rtp), receive("REFER"), reply("202 Accepted"), *notify, *BYE_FROM_SERVER) as sipp:
+        call_id = start_call(caller, sipp.uri, greeting="")
+        reach(caller, call_id, "in_progress")
+        for to, why in (("sip:bob@example.com", "not allowed"), ("sip:bob@10.0.0.1", "RETINUE_ALLOWED_NETWORKS")):
+            refused(caller.post(f"/voice/calls/{call_id}/transfer", {"to": to}), 400, why)
+        answer = caller.post(f"/voice/calls/{call_id}/transfer", {"to": "sip:carol@127.0.0.1:9"})
+        if status == "in_progress":
+            refused(answer, 400, "did not follow", "603")
+        assert call_of(caller, call_id)["status"] == status
+        caller.post(f"/voice/calls/{call_id}/hangup")
+        sipp.finish()
+        (refer,) = sipp.received("REFER")
+    assert "Refer-To: sip:carol@127.0.0.1:9" in refer.replace("<", "")

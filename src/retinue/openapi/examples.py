@@ -61,6 +61,8 @@ BODIES: dict[str, Json] = {
     "create_room": {"name": "Stand-up", "max_participants": 5},
     "join_room": {"name": "Ada"},
     "start_call": {"to": "+441632960123", "greeting": "Hello, this is Alfred. How can I help?"},
+    "press_keys": {"digits": "12#"},
+    "transfer_call": {"to": "+441632960456"},
     "create_connection": {
         "name": "work-api",
         "kind": "http",

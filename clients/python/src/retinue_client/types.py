@@ -2053,6 +2053,13 @@ class CallCreate(TypedDict, total=False):
     """The longest that the call may last from its answer on."""
 
 
+class CallTransfer(TypedDict, total=False):
+    """Where a call goes on."""
+
+    to: Required[str]
+    """A telephone number in E.164 form, such as +441632960123, or a SIP URI."""
+
+
 class ChatRequest(TypedDict, total=False):
     """A message to a model."""
 
@@ -2219,6 +2226,13 @@ class KeyCreate(TypedDict, total=False):
     """Tokens that its requests may use in a calendar month; null means any number."""
     monthly_credits: int | None
     """Credits that its requests may use in a calendar month; null means any number."""
+
+
+class KeyPresses(TypedDict, total=False):
+    """Keys of a telephone."""
+
+    digits: Required[str]
+    """Up to 64 keys: digits, `*`, `#`, and A to D."""
 
 
 class KeyRotate(TypedDict, total=False):

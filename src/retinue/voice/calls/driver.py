@@ -1,11 +1,13 @@
 """Drives one call from its dialling to its end: what the media worker says, and what the API asks for."""
 
 import asyncio
+import itertools
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from retinue.core.database import Database
+from retinue.core.errors import ValidationFailed
 from retinue.core.statements import Row
 from retinue.core.wakeups import Wakeups, wait
 from retinue.voice.calls import statements as sql
@@ -27,8 +29,14 @@ _KEYS_S = 1.5
 _CLOSE_S = 5.0
 """How long the worker may take to close a line."""
 
+_CONTROL_S = 30.0
+"""How long the worker and the other side may take to hold, resume or transfer."""
+
 _STILL_THERE = "Are you still there?"
 _GOODBYE = "I cannot hear you. Goodbye."
+
+
+_numbers = itertools.count(1)
 
 
 def call_topic(call_id: int) -> str:
@@ -58,6 +66,8 @@ class CallDriver:
     _silences: int = 0
     _keys: str = ""
     _timers: list[asyncio.TimerHandle] = field(default_factory=list)
+    _controls: dict[int, asyncio.Future[str]] = field(default_factory=dict)
+    """Orders that the worker has not answered yet; each gets what went wrong, or nothing."""
 
     async def drive(self, order: Message) -> None:
         """Dial or answer, and go on to the end of the call."""
@@ -67,8 +77,6 @@ class CallDriver:
                 {"call": self.call.id}, self.media, self.replies, partial(self.records.add_turn, self.call)
             )
             self._order(**order, engine=self.call.voice_engine, recording=str(recording) if recording else None)
-            if order["do"] == "dial":
-                self._later(self.options.ring_s, {"is": "unanswered"})
             watch = asyncio.create_task(self._watch())
             try:
                 await self._follow()
@@ -79,10 +87,27 @@ class CallDriver:
                 for timer in self._timers:
                     timer.cancel()
                 watch.cancel()
+                for done in self._controls.values():
+                    self._settle(done, "")
                 self._order("hangup")
                 await self._talk.close()
         if recording:
             await self.recordings.keep(self.call, recording)
+
+    async def control(self, do: str, **values: Any) -> None:
+        """Hold, resume, transfer or press keys. Raises `ValidationFailed` where the other side does not follow."""
+        number = next(_numbers)
+        done = self._controls[number] = asyncio.get_running_loop().create_future()
+        self._order(do, number=number, **values)
+        try:
+            async with asyncio.timeout(_CONTROL_S):
+                error = await done
+        except TimeoutError:
+            error = "it did not answer in time"
+        finally:
+            del self._controls[number]
+        if error:
+            raise ValidationFailed(f"The other side of the call did not follow: {error}.")
 
     async def _follow(self) -> None:
         while True:
@@ -99,6 +124,9 @@ class CallDriver:
 
     async def _handle(self, message: Message) -> None:
         match message["is"]:
+            case "dialled":
+                # Counted from here: an engine that is used for the first time may take long to load.
+                self._later(self.options.ring_s, {"is": "unanswered"})
             case "ringing":
                 await self.records.ring(self.call)
             case "answered":
@@ -110,6 +138,8 @@ class CallDriver:
                 await self._talk.spoken(message)
             case "silent":
                 self._fall_silent()
+            case "done":
+                self._settle(self._controls.get(message["number"]), message["error"])
             case "key":
                 self._press(message["key"])
             case "keys":
@@ -118,6 +148,10 @@ class CallDriver:
                 await self._talk.hear(f"[pressed {' '.join(keys)}]", {})
             case _:
                 self._close(message["is"])
+
+    def _settle(self, done: asyncio.Future[str] | None, error: str) -> None:
+        if done and not done.done():
+            done.set_result(error)
 
     def _close(self, why: str) -> None:
         """Hang up, unless the call was answered just before it rang out."""

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from retinue.core.envelope import Data, Listing, Page, PathId, listing, one, rendered
 from retinue.core.operations import Api, path_id
-from retinue.voice.calls.schemas import CallCreate, CallView, TurnView
+from retinue.voice.calls.schemas import CallCreate, CallTransfer, CallView, KeyPresses, TurnView
 from retinue.voice.calls.service import Calls
 
 CallId = Annotated[PathId, Path(description="The call's id.")]
@@ -60,3 +60,27 @@ async def list_turns(id: CallId, page: PageQuery, calls: CallsOfCaller) -> Any:
 async def hang_up_call(id: CallId, calls: CallsOfCaller) -> Any:
     """End the call: `cancelled` before its answer, else `completed`. A call that has ended stays as it is."""
     return one(await calls.hang_up(id))
+
+
+@api.post("/voice/calls/{id}/hold", scope="voice:write", response_model=Data[CallView])
+async def hold_call(id: CallId, calls: CallsOfCaller) -> Any:
+    """Put the other side on hold. Nobody speaks and nobody is heard until the call is resumed."""
+    return one(await calls.control(id, "hold"))
+
+
+@api.post("/voice/calls/{id}/resume", scope="voice:write", response_model=Data[CallView])
+async def resume_call(id: CallId, calls: CallsOfCaller) -> Any:
+    """Take a call up again that is on hold. The agent goes on where it stopped."""
+    return one(await calls.control(id, "resume"))
+
+
+@api.post("/voice/calls/{id}/dtmf", scope="voice:write", response_model=Data[CallView])
+async def press_keys(id: CallId, body: KeyPresses, calls: CallsOfCaller) -> Any:
+    """Press keys of the telephone, such as those that a menu asks for."""
+    return one(await calls.control(id, "press", keys=body.digits))
+
+
+@api.post("/voice/calls/{id}/transfer", scope="voice:write", response_model=Data[CallView])
+async def transfer_call(id: CallId, body: CallTransfer, calls: CallsOfCaller) -> Any:
+    """Have the other side call somebody else, and leave the call. It goes on as it was where that fails."""
+    return one(await calls.transfer(id, body))

@@ -10,17 +10,34 @@ from retinue.core.envelope import Body, Id, Timestamp, View
 CallStatus = Literal["queued", "ringing", "in_progress", "completed", "busy", "no_answer", "failed", "cancelled"]
 
 
+To = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=255,
+        description="A telephone number in E.164 form, such as +441632960123, or a SIP URI.",
+    ),
+]
+
+
+class CallTransfer(Body):
+    """Where a call goes on."""
+
+    to: To
+
+
+class KeyPresses(Body):
+    """Keys of a telephone."""
+
+    digits: Annotated[
+        str, Field(pattern=r"^[0-9A-D*#]{1,64}$", description="Up to 64 keys: digits, `*`, `#`, and A to D.")
+    ]
+
+
 class CallCreate(Body):
     """A call to make."""
 
-    to: Annotated[
-        str,
-        Field(
-            min_length=1,
-            max_length=255,
-            description="A telephone number in E.164 form, such as +441632960123, or a SIP URI.",
-        ),
-    ]
+    to: To
     agent_id: Annotated[Id, Field(description="The agent that speaks; without one, the built-in assistant.")] | None = (
         None
     )

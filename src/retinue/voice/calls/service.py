@@ -19,7 +19,7 @@ from retinue.voice.calls import statements as sql
 from retinue.voice.calls.destinations import parse_destination
 from retinue.voice.calls.events import VoiceCallStarted
 from retinue.voice.calls.records import SIMULATED
-from retinue.voice.calls.schemas import CallCreate
+from retinue.voice.calls.schemas import CallCreate, CallTransfer
 from retinue.voice.calls.switchboard import Switchboard, call_topic
 
 _RETRY_S = 10
@@ -103,6 +103,19 @@ class Calls:
                 tx.after_commit(lambda: self.switchboard.wakeups.wake(call_topic(call_id)))
 
         await self.database.transact(ask)
+        await self.switchboard.ended(call_id)
+        return await self.get(call_id)
+
+    async def control(self, call_id: int, do: str, **values: Any) -> dict[str, Any]:
+        """Hold or resume a call, or press keys on it. Raises `ValidationFailed` where that cannot be done."""
+        await self.switchboard.control(await self._row(call_id), do, **values)
+        return await self.get(call_id)
+
+    async def transfer(self, call_id: int, order: CallTransfer) -> dict[str, Any]:
+        """Have the other side call a destination that this server may call, and leave. Raises `ValidationFailed`."""
+        row, destination = await self._row(call_id), parse_destination(order.to)
+        dial = None if self.caller.sandbox else await self.switchboard.outbound.admit(destination, row.voice_engine)
+        await self.switchboard.control(row, "transfer", uri=dial.uri if dial else "")
         await self.switchboard.ended(call_id)
         return await self.get(call_id)
 

@@ -2,12 +2,14 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import structlog
 
 from retinue.core.clock import now
 from retinue.core.crash import crash_point
 from retinue.core.database import Database, DatabaseUnavailable, Tx
+from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.core.executors import run_on_disk_thread
 from retinue.core.leases import RENEW_S, Leases, take_over_dead
 from retinue.core.statements import Row
@@ -78,6 +80,15 @@ class Switchboard:
         """Wait for the end of a call that is held here, a few seconds at most."""
         if task := self._tasks.get(call_id):
             await asyncio.wait([task], timeout=_LAST_CHANCE_S)
+
+    async def control(self, call: Row, do: str, **values: Any) -> None:
+        """Hold, resume, transfer or press keys on a call. Raises `ValidationFailed` where it cannot be done."""
+        if call.status != "in_progress":
+            raise ValidationFailed(f"Call {call.id} is not in progress: it is {call.status}.")
+        driver = self._drivers.get(call.id)
+        if driver is None:
+            raise Unavailable(f"Another server process holds call {call.id}. Send the request to that one.")
+        await driver.control(do, **values)
 
     async def take_over_dead(self, predecessor: str | None) -> None:
         """Void the leases of processes that are known to be dead, and remove their unfinished recordings."""

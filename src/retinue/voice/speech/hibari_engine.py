@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from retinue.tools.library.media.speech_text import breaths
+from retinue.voice.speech.cores import CORES
 from retinue.voice.speech.options import INSTALL, EngineMissing, SpeechFailed
 from retinue.voice.speech.pcm import Pcm, to_pcm
 
@@ -29,6 +30,8 @@ class HibariEngine:
         """See `Engine`."""
         for breath in breaths(text):
             try:
-                yield to_pcm(self._voice(breath, seed=_SEED))
+                with CORES:
+                    samples = to_pcm(self._voice(breath, seed=_SEED))
             except (LookupError, ValueError, ArithmeticError) as error:
                 raise SpeechFailed(f"Hibari cannot say: {breath[:100]}") from error
+            yield samples

@@ -4,9 +4,10 @@ It knows nothing of agents, accounts or the database. It does what the server te
 and tells what happens. Imported here are the standard library, the packages of the voice environment, and
 `retinue.voice.speech`.
 
-From the server: `start` (once), `dial`, `answer`, `reject`, `say`, `finish`, `cut`, `hangup`, `hangup_after`.
+From the server: `start` (once), `dial`, `answer`, `reject`, `say`, `finish`, `cut`, `hangup`, `hangup_after`,
+`hold`, `resume`, `press`, `transfer`.
 For a room: `open`, `offer`, `take`, `say`, `finish`, `close`.
-To the server: `ready`, `trouble` (of a trunk), `incoming`, `ringing`, `answered`, `heard`, `spoken`, `silent`, `key`,
-`failed`, `ended`.
+To the server: `ready`, `trouble` (of a trunk), `incoming`, `dialled`, `ringing`, `answered`, `heard`, `spoken`,
+`silent`, `key`, `done` (the order of that number), `failed`, `ended`.
 Of a room: `answer`, `refused`, `said`, `spoken`, `left`.
 """

@@ -103,6 +103,8 @@ class Worker:
                     self._spawn(line.reject())
             case "hangup":
                 self._hang_up(order["call"])
+            case "hold" | "resume" | "press" | "transfer":
+                self._spawn(self._control(order))
             case _:
                 if session := self._sessions.get(order["call"]):
                     self._speak(session, order)
@@ -113,6 +115,15 @@ class Worker:
             self._spawn(line.hang_up())
         elif call in self._beginning:
             self._beginning[call] = True
+
+    async def _control(self, order: Message) -> None:
+        error = ""
+        try:
+            if session := self._sessions.get(order["call"]):
+                await session.control(order)
+        except OSError as problem:
+            error = str(problem)
+        self.send({"is": "done", "call": order["call"], "number": order["number"], "error": error})
 
     def _speak(self, session: Session, order: Message) -> None:
         match order["do"]:
@@ -175,6 +186,7 @@ class Worker:
 
         if order["do"] == "dial":
             line = await self.stack.dial(order["uri"], order["trunk"], notify)
+            self.send({"is": "dialled", "call": call})
         else:
             line = self._waiting.pop(order["line"])
             line.notify = notify

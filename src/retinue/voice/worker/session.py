@@ -49,7 +49,7 @@ class Session:
         self._active_at = self._loop.time()
         self._mute_until = self._active_at + _SOUND_S
         """When the call is given up, unless sound went out before; infinite once it did."""
-        self._hang_up_after = False
+        self._hang_up_after = self._held = False
 
     def tick(self) -> None:
         """Move sound both ways."""
@@ -60,6 +60,9 @@ class Session:
             self._mute_until = math.inf
             self._tell("failed", reason=_NO_SOUND)
         said = self.speaker.tick()
+        if self._held or self.line.held:
+            self._active_at = moment
+            return
         if self._recording and self.line.rate:
             self._recording.add(heard, said, self.line.rate)
         if len(heard):
@@ -75,6 +78,20 @@ class Session:
         for turn in self.speaker.cut():
             self._tell_turn(turn, interrupted=True)
         self._barged = None
+
+    async def control(self, order: Message) -> None:
+        """Hold, resume, press keys or transfer. Raises `OSError` with what went wrong, in words."""
+        match order["do"]:
+            case "hold":
+                await self.line.hold()
+                self._held = True
+            case "resume":
+                await self.line.resume()
+                self._held = False
+            case "press":
+                await self.line.press(order["keys"])
+            case "transfer":
+                await self.line.transfer(order["uri"])
 
     def hang_up_after(self) -> None:
         """Hang up when everything has been said."""

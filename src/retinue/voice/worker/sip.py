@@ -7,7 +7,7 @@ concurrent calls is 2 by default.
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,6 +29,9 @@ _DEAD_S = 20
 
 _SPARE = 64
 """Lines beyond the server's calls: telephones in rooms, and calls that wait for the server's word."""
+
+_TRANSFER_S = 25.0
+"""How long the other side may take to reach the one to whom it is transferred."""
 
 _RTP_PORTS = "16384-32767"
 _TLS = "sip_verify_server yes\nsip_capath /etc/ssl/certs\n"
@@ -130,6 +133,27 @@ class Line:
         """Answer a call that comes in with 486 Busy Here."""
         await self._attempt(self.call.reject())
 
+    @property
+    def held(self) -> bool:
+        """Whether the other side has put the call on hold."""
+        return bool(self.call.remote_on_hold)
+
+    async def hold(self) -> None:
+        """Put the other side on hold. Raises `OSError`."""
+        await _demand(self.call.hold())
+
+    async def resume(self) -> None:
+        """Take the call up again. Raises `OSError`."""
+        await _demand(self.call.resume())
+
+    async def press(self, keys: str) -> None:
+        """Send keys of a telephone, as RTP events (RFC 4733) or else by INFO. Raises `OSError`."""
+        await _demand(self.call.send_dtmf(keys))
+
+    async def transfer(self, uri: str) -> None:
+        """Have the other side call somebody else (REFER, RFC 3515), and wait until it has. Raises `OSError`."""
+        await _demand(self.call.transfer(uri, timeout=_TRANSFER_S))
+
     async def _attempt(self, action: Any) -> None:
         try:
             await action
@@ -194,6 +218,7 @@ class SipStack:
                 "",
                 reg_interval=0,
                 transport=transport,
+                dtmf_mode="auto",
                 audio_codecs=tuple(_CODECS.values()),
                 extra_params=("catchall=yes",),
             )
@@ -227,6 +252,7 @@ class SipStack:
             trunk["secret"],
             reg_interval=600 if registers else 0,
             transport=trunk["transport"],
+            dtmf_mode="auto",
             audio_codecs=tuple(_CODECS[name] for name in trunk["codecs"]),
             auth_user=trunk["auth_user"] or trunk["user"],
             extra_params=("mediaenc=srtp-mand",) if trunk["srtp"] else (),
@@ -276,6 +302,13 @@ class SipStack:
             self._lines.pop(event.call, None)
         if kind:
             line.notify(line, kind, event.text or "")
+
+
+async def _demand(action: Coroutine[Any, Any, None]) -> None:
+    try:
+        await action
+    except baresip.BaresipError as error:
+        raise OSError(str(error)) from error
 
 
 def _direct(uri: str) -> str:

@@ -14,8 +14,10 @@ from retinue.voice.speech.engines import Engine, speak_stream
 from retinue.voice.speech.options import SpeechFailed
 from retinue.voice.speech.pcm import Pcm, Resampler
 
-_AHEAD_S = 0.06
-"""How much is written to the line ahead of time: enough for a late tick, little to take back."""
+_AHEAD_S = 0.16
+"""How much is written to the line ahead of time: enough for a late tick. An interruption takes it back. A room drops
+what waits for more than 0.2 s.
+"""
 
 
 class Output(Protocol):

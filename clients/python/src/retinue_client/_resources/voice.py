@@ -183,6 +183,46 @@ class VoiceCalls:
             Call("POST", path_of("/voice/calls/{}/hangup", id), takes_key=True, key=idempotency_key), types.Call
         )
 
+    def hold(self, id: int, /, *, idempotency_key: str | None = None) -> types.Call:
+        """Put the other side on hold. Nobody speaks and nobody is heard until the call is resumed.
+
+        Needs the scope `voice:write`.
+        """
+        return self._transport.record(
+            Call("POST", path_of("/voice/calls/{}/hold", id), takes_key=True, key=idempotency_key), types.Call
+        )
+
+    def resume(self, id: int, /, *, idempotency_key: str | None = None) -> types.Call:
+        """Take a call up again that is on hold. The agent goes on where it stopped.
+
+        Needs the scope `voice:write`.
+        """
+        return self._transport.record(
+            Call("POST", path_of("/voice/calls/{}/resume", id), takes_key=True, key=idempotency_key), types.Call
+        )
+
+    def dtmf(self, id: int, /, *, idempotency_key: str | None = None, **body: Unpack[types.KeyPresses]) -> types.Call:
+        """Press keys of the telephone, such as those that a menu asks for.
+
+        Needs the scope `voice:write`.
+        """
+        return self._transport.record(
+            Call("POST", path_of("/voice/calls/{}/dtmf", id), takes_key=True, key=idempotency_key, body={**body}),
+            types.Call,
+        )
+
+    def transfer(
+        self, id: int, /, *, idempotency_key: str | None = None, **body: Unpack[types.CallTransfer]
+    ) -> types.Call:
+        """Have the other side call somebody else, and leave the call. It goes on as it was where that fails.
+
+        Needs the scope `voice:write`.
+        """
+        return self._transport.record(
+            Call("POST", path_of("/voice/calls/{}/transfer", id), takes_key=True, key=idempotency_key, body={**body}),
+            types.Call,
+        )
+
     def list(self, **query: Unpack[types.PageParams]) -> Listing[types.Call]:
         """List your calls, newest first.
 
@@ -222,6 +262,48 @@ class AsyncVoiceCalls:
         """
         return await self._transport.record(
             Call("POST", path_of("/voice/calls/{}/hangup", id), takes_key=True, key=idempotency_key), types.Call
+        )
+
+    async def hold(self, id: int, /, *, idempotency_key: str | None = None) -> types.Call:
+        """Put the other side on hold. Nobody speaks and nobody is heard until the call is resumed.
+
+        Needs the scope `voice:write`.
+        """
+        return await self._transport.record(
+            Call("POST", path_of("/voice/calls/{}/hold", id), takes_key=True, key=idempotency_key), types.Call
+        )
+
+    async def resume(self, id: int, /, *, idempotency_key: str | None = None) -> types.Call:
+        """Take a call up again that is on hold. The agent goes on where it stopped.
+
+        Needs the scope `voice:write`.
+        """
+        return await self._transport.record(
+            Call("POST", path_of("/voice/calls/{}/resume", id), takes_key=True, key=idempotency_key), types.Call
+        )
+
+    async def dtmf(
+        self, id: int, /, *, idempotency_key: str | None = None, **body: Unpack[types.KeyPresses]
+    ) -> types.Call:
+        """Press keys of the telephone, such as those that a menu asks for.
+
+        Needs the scope `voice:write`.
+        """
+        return await self._transport.record(
+            Call("POST", path_of("/voice/calls/{}/dtmf", id), takes_key=True, key=idempotency_key, body={**body}),
+            types.Call,
+        )
+
+    async def transfer(
+        self, id: int, /, *, idempotency_key: str | None = None, **body: Unpack[types.CallTransfer]
+    ) -> types.Call:
+        """Have the other side call somebody else, and leave the call. It goes on as it was where that fails.
+
+        Needs the scope `voice:write`.
+        """
+        return await self._transport.record(
+            Call("POST", path_of("/voice/calls/{}/transfer", id), takes_key=True, key=idempotency_key, body={**body}),
+            types.Call,
         )
 
     def list(self, **query: Unpack[types.PageParams]) -> AsyncListing[types.Call]:
