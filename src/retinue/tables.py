@@ -13,7 +13,7 @@ from retinue.core.idempotency_table import requests
 from retinue.core.schema import metadata
 from retinue.files.tables import files
 from retinue.fleets.tables import deployments, fleets, parts
-from retinue.marketplace.tables import installations, items, ratings
+from retinue.marketplace.tables import installations, items, keys, ratings
 from retinue.oauth.tables import apps, codes, grants, tokens
 from retinue.runs.tables import approvals, messages, runs
 from retinue.schedules.tables import schedule_runs, schedule_watch, schedules
@@ -50,6 +50,7 @@ __all__ = [
     "installations",
     "items",
     "jobs",
+    "keys",
     "ledger",
     "messages",
     "metadata",
