@@ -10,6 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from tests.conftest import StartServer
 from tests.marketplace.test_items import AGENT, SHIPPED, item_of, shipped, unique
 from tests.support.client import Client, data, refused
+from tests.support.server import Server
 from tests.support.sql import execute
 
 REFUSED = "does not match its signature"
@@ -44,13 +45,14 @@ def test_an_item_carries_the_signature_of_its_publisher(client: Client, stranger
     data(client.post(f"/marketplace/{first['id']}/install"), 201)
 
 
-def test_a_draft_is_signed_when_it_is_published(client: Client, operators: Client) -> None:
+def test_a_draft_is_signed_when_it_is_published(server: Server, client: Client) -> None:
+    operator = Client(server, server.first_key)
     made = data(client.post("/marketplace", item_of(unique(client))), 201)
     path = f"/marketplace/{made['id']}"
-    data(operators.post(f"{path}/moderate", {"status": "published"}))
+    data(operator.post(f"{path}/moderate", {"status": "published"}))
     waiting = data(client.put(path, {"version": "2.0.0", "manifest": {**AGENT, "task": "Write two."}}))
     assert (waiting["version"], waiting["signature"]) == ("1.0.0", made["signature"])
-    data(operators.post(f"{path}/moderate", {"status": "published"}))
+    data(operator.post(f"{path}/moderate", {"status": "published"}))
     newer = data(client.get(path))
     assert (newer["version"], verify(newer)) == ("2.0.0", made["signature"]["key_id"])
     data(client.post(f"{path}/install"), 201)
