@@ -217,7 +217,7 @@ class Installations:
             category=manifest.category,
             connection=connection,
         )
-        return _added(await self.sources.reserve(new))
+        return _source_maker(await self.sources.reserve(new))
 
     async def _tools(
         self, manifest: ToolManifest, title: str, connection: str | None
@@ -229,7 +229,7 @@ class Installations:
             category=manifest.category,
             connection=connection,
         )
-        return _added(await self.sources.prepare(new))
+        return _source_maker(await self.sources.prepare(new))
 
     def _check_tier(self, item: Row) -> None:
         if not self.caller.plan.includes(item.tier):
@@ -239,7 +239,7 @@ class Installations:
             )
 
 
-def _added(add: Callable[[Tx], Awaitable[Row]]) -> Callable[[Tx], Awaitable[Made]]:
+def _source_maker(add: Callable[[Tx], Awaitable[Row]]) -> Callable[[Tx], Awaitable[Made]]:
     """What adds a source, as part of an installation."""
 
     async def make(tx: Tx) -> Made:

@@ -37,14 +37,16 @@ def shipped_items() -> Iterator[tuple[ItemType, dict[str, Any]]]:
 @cache
 def shipped_checksums() -> Mapping[str, Signature]:
     """The checksum of each item of the files, by its slug."""
-    return {item["slug"]: _checksum(kind, item, manifest) for kind, item, manifest in map(_read, shipped_items())}
+    return {item["slug"]: _checksum(kind, item, manifest) for kind, item, manifest in map(_read_item, shipped_items())}
 
 
 async def ship_items(database: Database, catalogue: Catalogue) -> None:
     """Add the items that are missing, and bring those that differ from the files up to date."""
     known = {row.slug: row for row in await database.query(sql.SHIPPED)}
     wanted = [(kind, item) for kind, item in shipped_items() if _is_new(item, known)]
-    offered = [(kind, item, manifest) for kind, item, manifest in map(_read, wanted) if _can_run(manifest, catalogue)]
+    offered = [
+        (kind, item, manifest) for kind, item, manifest in map(_read_item, wanted) if _can_run(manifest, catalogue)
+    ]
     if not offered:
         return
 
@@ -73,7 +75,7 @@ def _is_new(item: dict[str, Any], known: dict[str, Any]) -> bool:
     return not held == row.signature == shipped_checksums()[row.slug]
 
 
-def _read(one: tuple[ItemType, dict[str, Any]]) -> tuple[ItemType, dict[str, Any], Manifest]:
+def _read_item(one: tuple[ItemType, dict[str, Any]]) -> tuple[ItemType, dict[str, Any], Manifest]:
     kind, item = one
     content = {name: value for name, value in item.items() if name not in _META}
     return kind, item, read_manifest(kind, content)
