@@ -71,6 +71,8 @@ from retinue.gate.limiter import Limiter
 from retinue.marketplace.installing import Installations
 from retinue.marketplace.service import Marketplace
 from retinue.marketplace.shipped import ship_items
+from retinue.marketplace.signatures import Signatures
+from retinue.marketplace.signatures import check_master_key as check_marketplace_key
 from retinue.models.table import Models
 from retinue.oauth.authorization import Authorization
 from retinue.oauth.clients import Clients
@@ -351,6 +353,7 @@ class Platform:
         await check_sources_key(self.database, self.vault)
         await check_second_factors_key(self.database, self.vault)
         await check_connections_key(self.database, self.vault)
+        await check_marketplace_key(self.database, self.vault)
         self.vault.save()
         await ship_items(self.database, self.catalogue)
         await self.limiter.start()
@@ -478,13 +481,13 @@ class Platform:
 
     def marketplace(self, caller: Caller) -> Marketplace:
         """The marketplace for the caller."""
-        return Marketplace(caller, self.database, self.directory)
+        return Marketplace(caller, self.database, self.directory, Signatures(self.database, self.vault))
 
     def installations(self, caller: Caller) -> Installations:
         """What the caller has installed."""
         agents = self.agents(caller), self.agent_work(caller), self.fleets(caller)
         others = self.sources(caller), self.schedules(caller), self.webhooks(caller)
-        return Installations(caller, self.database, *agents, *others)
+        return Installations(caller, self.database, *agents, *others, Signatures(self.database, self.vault))
 
     def agents(self, caller: Caller) -> Agents:
         """The caller's agents."""

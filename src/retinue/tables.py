@@ -13,7 +13,7 @@ from retinue.core.idempotency_table import requests
 from retinue.core.schema import metadata
 from retinue.files.tables import files
 from retinue.fleets.tables import deployments, fleets, parts
-from retinue.marketplace.tables import installations, items, ratings
+from retinue.marketplace.tables import installations, items, keys, ratings
 from retinue.oauth.tables import apps, codes, grants, tokens
 from retinue.request_log.tables import api_requests
 from retinue.runs.tables import approvals, messages, runs
@@ -52,6 +52,7 @@ __all__ = [
     "installations",
     "items",
     "jobs",
+    "keys",
     "ledger",
     "messages",
     "metadata",

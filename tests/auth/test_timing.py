@@ -7,8 +7,10 @@ from functools import partial
 
 import pytest
 
+from retinue.auth.client_info import ClientInfo
 from retinue.auth.credentials import Credentials
 from retinue.auth.keys.form import KeyParts, new_key
+from retinue.auth.sessions.tokens import open_session
 from retinue.core.errors import AuthRequired
 from retinue.gate.memory_limiter import MemoryLimiter
 from tests.auth.conftest import CLIENT, Site
@@ -17,6 +19,7 @@ from tests.auth.signing_in import PASSWORD
 EMAIL = "ada@example.com"
 PAIRS = 200
 FLOOD = 1000
+SIGN_INS = 20
 
 
 async def ratio(one: Callable[[], Awaitable[object]], other: Callable[[], Awaitable[object]], pairs: int) -> float:
@@ -80,6 +83,33 @@ async def test_signing_in_hashes_as_often_for_an_unknown_user(site: Site, monkey
         assert "or the code is wrong" in refusal.value.message
     assert len(verified) == len(wrong)
     assert {(address, known) for _, address, known in verified} == {(CLIENT.address, False)}
+    site.passwords.close()
+
+
+async def test_a_session_that_ended_takes_as_long_as_one_that_never_was(site: Site) -> None:
+    user = await site.users.create(EMAIL)
+    session = await site.database.transact(lambda tx: open_session(tx, user.id, CLIENT))
+    site.clock.forward(days=31)
+
+    async def refuse(token: str) -> None:
+        assert await site.sessions.find(token) is None
+
+    found = await ratio(partial(refuse, session.token), partial(refuse, "sess_" + "x" * 43), PAIRS)
+    assert 1 / 3 < found < 3
+
+
+async def test_a_wrong_password_takes_as_long_for_an_unknown_user(site: Site) -> None:
+    """CPU time of all threads, over attempts that take turns: the load of the machine counts little in it."""
+    await site.users.create(EMAIL, password_hash=await site.passwords.hash(PASSWORD, CLIENT.address))
+    times: dict[str, list[float]] = {EMAIL: [], "nobody@example.com": []}
+    for number in range(SIGN_INS):
+        for email, found in times.items():
+            began = time.process_time()
+            with pytest.raises(AuthRequired):
+                await site.sign_in.with_password(email, "a wrong guess", None, ClientInfo(f"192.0.2.{number}", "tests"))
+            found.append(time.process_time() - began)
+    known, unknown = (statistics.median(found) for found in times.values())
+    assert 0.8 < known / unknown < 1.25
     site.passwords.close()
 
 

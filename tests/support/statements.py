@@ -30,6 +30,7 @@ MAY_SCAN = {
     "retinue.account_data.statements.OPERATORS": "the users, when an operator is deleted",
     "retinue.auth.second_factor._ANY_SECRET": "stops at the first row",
     "retinue.connections.statements.ANY_SECRET": "stops at the first row",
+    "retinue.marketplace.statements.ANY_KEY": "stops at the first row",
     "retinue.marketplace.statements.WAITING": "what waits for the operator, on a reader thread",
     "retinue.marketplace.statements.COUNT_WAITING": "what waits for the operator, on a reader thread",
     "retinue.marketplace.statements.COUNT": "a search over all items, on a reader thread",

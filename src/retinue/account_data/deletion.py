@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from retinue.account_data import statements as sql
-from retinue.account_data.registry import ENTRIES, FILES, ITEMS, LAST, OWNED, RATINGS
+from retinue.account_data.registry import ENTRIES, FILES, ITEMS, LAST, OWNED, RATINGS, SIGNING_KEYS
 from retinue.core.clock import now
 from retinue.core.crash import crash_point
 from retinue.core.database import Database, Tx
@@ -113,6 +113,8 @@ async def _remove(tx: Tx, owned: Owned, owner: int) -> _Batch:
         return _Batch(any=await _remove_items(tx, owner))
     if owned is ENTRIES and await tx.run(sql.ANONYMISE_ENTRIES, owner=owner):
         return _Batch()
+    if owned is SIGNING_KEYS:
+        return _Batch(any=await tx.run(sql.ANONYMISE_KEYS, owner=owner) > 0)
     if owned is RATINGS:
         rated = await tx.all(owned.removal, owner=owner)
         for row in sorted(rated):

@@ -23,6 +23,7 @@ from retinue.webhooks import tables as webhooks
 from retinue.workspace import tables as workspace
 
 RATINGS, ITEMS, ENTRIES = marketplace.RATINGS, marketplace.ITEMS, audit.ENTRIES
+SIGNING_KEYS = marketplace.KEYS
 """These are not merely deleted: see `deletion`."""
 
 FILES = files.OWNED[0]
@@ -33,6 +34,7 @@ OWNED: tuple[Owned, ...] = (
     *rooms.OWNED,
     RATINGS,
     ITEMS,
+    SIGNING_KEYS,
     marketplace.INSTALLATIONS,
     *agents.OWNED,
     *chat.OWNED,

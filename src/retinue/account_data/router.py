@@ -33,7 +33,7 @@ ExportId = Annotated[PathId, Path(description="The export's id.")]
 api = Api("account", record=_record)
 
 
-async def _requested(request: Request, effect: dict[str, Any]) -> Response:
+async def recover_export(request: Request, effect: dict[str, Any]) -> Response:
     return rendered(Data[ExportView], await (await _exports(request)).get(effect["export"]), 202)
 
 
@@ -56,7 +56,7 @@ async def delete_account(
     202,
     response_model=Data[ExportView],
     credentials=("key", "session"),
-    recover=_requested,
+    recover=recover_export,
 )
 async def export_account(exports: ExportsOfCaller) -> Any:
     """Export everything of your account to a zip archive among your files, in the background.

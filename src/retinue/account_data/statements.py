@@ -14,7 +14,7 @@ from retinue.core.statements import Statement
 from retinue.files.tables import files
 from retinue.fleets.tables import OPEN as DEPLOYMENT_OPEN
 from retinue.fleets.tables import deployments
-from retinue.marketplace.tables import installations, items
+from retinue.marketplace.tables import installations, items, keys
 
 DELETED_USER = "deleted user"
 """What stands in place of the author of an item, or of the credential in an audit entry."""
@@ -97,6 +97,8 @@ SOME_ITEMS = Statement(
 _ITEM = items.c.id == sa.bindparam("item", type_=BigInt)
 REMOVE_ITEM = Statement(sa.delete(items).where(_ITEM))
 ANONYMISE_ITEM = Statement(sa.update(items).where(_ITEM).values(user_id=None, author=DELETED_USER, draft=None))
+
+ANONYMISE_KEYS = Statement(sa.update(keys).where(keys.c.user_id == _OWNER).values(user_id=None))
 
 _SYSTEM = (
     sa.select(audit_entries.c.id)

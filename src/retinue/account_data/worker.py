@@ -14,7 +14,7 @@ from retinue.core.wakeups import Wakeups, wait
 
 _log = structlog.get_logger()
 _LOOK_S = 1.0
-"""How often work is looked for that no wake-up told of."""
+"""How often the worker looks for work that no wake-up announced."""
 
 
 class JobWorker:

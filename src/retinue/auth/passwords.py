@@ -36,11 +36,11 @@ class Passwords:
 
     async def hash(self, password: str, address: str, known: bool = True) -> str:
         """What is stored of a password."""
-        return await self._work(lambda: _hasher().hash(_normalized(password)), address, known)
+        return await self._work(lambda: _hasher().hash(_normalize(password)), address, known)
 
     async def verify(self, stored: str | None, password: str, address: str, known: bool) -> bool:
         """Whether a password is the stored one. Where nothing is stored the work is the same, and the answer no."""
-        return await self._work(lambda: _matches(stored, _normalized(password)), address, known)
+        return await self._work(lambda: _matches(stored, _normalize(password)), address, known)
 
     async def _work(self, work: Callable[[], T], address: str, known: bool) -> T:
         if self._slots.waiting >= 2 * _WAITING:
@@ -78,6 +78,6 @@ def _matches(stored: str | None, password: str) -> bool:
     return stored is not None
 
 
-def _normalized(password: str) -> str:
+def _normalize(password: str) -> str:
     """The same text, however the keyboard composes it (NIST SP 800-63B, 5.1.1.2)."""
     return unicodedata.normalize("NFKC", password)

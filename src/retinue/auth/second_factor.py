@@ -62,7 +62,7 @@ async def accept_code(tx: Tx, vault: Vault, user: Row, code: str) -> bool:
     if _TOTP.fullmatch(folded):
         step = matching_step(vault.open_sealed(user.totp_secret, secret_owner(user.id)), folded, now())
         return step is not None and bool(await tx.run(_USE_STEP, user=user.id, step=step))
-    return bool(await tx.run(_USE_RECOVERY_CODE, user=user.id, hash=_hashed(folded)))
+    return bool(await tx.run(_USE_RECOVERY_CODE, user=user.id, hash=_hash_code(folded)))
 
 
 async def enable(tx: Tx, user_id: int, sealed: str, step: int, codes: list[str]) -> None:
@@ -81,7 +81,7 @@ async def replace_recovery_codes(tx: Tx, user_id: int, codes: list[str]) -> None
     """Store the hashes of new recovery codes in place of what is left of the old ones."""
     await tx.run(_DROP_RECOVERY_CODES, user=user_id)
     for code in codes:
-        await tx.run(_ADD_RECOVERY_CODE, user_id=user_id, code_hash=_hashed(code.replace("-", "")))
+        await tx.run(_ADD_RECOVERY_CODE, user_id=user_id, code_hash=_hash_code(code.replace("-", "")))
 
 
 def new_recovery_codes() -> list[str]:
@@ -90,5 +90,5 @@ def new_recovery_codes() -> list[str]:
     return ["-".join(text[at : at + 4] for at in range(0, 16, 4)) for text in letters]
 
 
-def _hashed(code: str) -> bytes:
+def _hash_code(code: str) -> bytes:
     return hashlib.sha256(code.encode()).digest()

@@ -1,7 +1,6 @@
 """AES-256-GCM (NIST SP 800-38D), bound to what a value belongs to.
 
-Whoever seals imports this then and not before: it brings a second OpenSSL, 7 MB that a server without secrets can
-spare.
+Import this only where something is sealed: it brings a second OpenSSL, 7 MB that a server without secrets can spare.
 """
 
 import os

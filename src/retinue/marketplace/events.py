@@ -1,4 +1,4 @@
-"""What customers are told of the marketplace."""
+"""The events of the marketplace."""
 
 from typing import Any
 

@@ -33,6 +33,8 @@ from retinue.marketplace.manifests import (
     read_manifest,
 )
 from retinue.marketplace.schemas import InstallRequest
+from retinue.marketplace.shipped import shipped_checksums
+from retinue.marketplace.signatures import Signatures
 from retinue.schedules.schemas import ScheduleCreate
 from retinue.schedules.service import Schedules
 from retinue.tools.imports.schemas import SourceCreate
@@ -56,10 +58,15 @@ class Installations:
     sources: Sources
     schedules: Schedules
     webhooks: Webhooks
+    signatures: Signatures
 
     async def install(self, item: Row, how: InstallRequest) -> dict[str, Any]:
-        """Install an item. A tool or an extension that is installed already is the same installation."""
+        """Install an item. A tool or an extension that is installed already is the same installation.
+
+        Raises `ValidationFailed` for a manifest that does not match its signature.
+        """
         self._check_tier(item)
+        await self.signatures.check(item, shipped_checksums())
         if how.connection or how.webhook_url:
             self.caller.require("*")  # as at /tools/sources and /webhooks: a secret is put to use
         once = item.id if item.type in ("tool", "extension") else None
@@ -210,7 +217,7 @@ class Installations:
             category=manifest.category,
             connection=connection,
         )
-        return _added(await self.sources.reserve(new))
+        return _source_maker(await self.sources.reserve(new))
 
     async def _tools(
         self, manifest: ToolManifest, title: str, connection: str | None
@@ -222,7 +229,7 @@ class Installations:
             category=manifest.category,
             connection=connection,
         )
-        return _added(await self.sources.prepare(new))
+        return _source_maker(await self.sources.prepare(new))
 
     def _check_tier(self, item: Row) -> None:
         if not self.caller.plan.includes(item.tier):
@@ -232,7 +239,7 @@ class Installations:
             )
 
 
-def _added(add: Callable[[Tx], Awaitable[Row]]) -> Callable[[Tx], Awaitable[Made]]:
+def _source_maker(add: Callable[[Tx], Awaitable[Row]]) -> Callable[[Tx], Awaitable[Made]]:
     """What adds a source, as part of an installation."""
 
     async def make(tx: Tx) -> Made:

@@ -99,7 +99,7 @@ class ToolManifest(Body):
             ("name", (one.name for one in self.operations)),
             ("path", (one.path for one in self.operations)),
         ):
-            if twice := _repeated(values):
+            if twice := _duplicates(values):
                 raise ValueError(f"has more than one operation with the {field} {twice[0]}")
         return self
 
@@ -191,7 +191,7 @@ def skills_of(manifest: Manifest) -> list[str]:
             return []
 
 
-def _repeated(values: Iterable[str]) -> list[str]:
+def _duplicates(values: Iterable[str]) -> list[str]:
     return [value for value, times in Counter(values).items() if times > 1]
 
 

@@ -78,11 +78,26 @@ class ItemView(View):
     updated_at: Timestamp = Field(description="When its newest version was published.")
 
 
+class SignatureView(View):
+    """Who vouches for a manifest. What is signed is the JSON object of `slug`, `type`, `version` and `manifest`."""
+
+    algorithm: Literal["ed25519", "sha256"] = Field(
+        description="`ed25519`: a signature by the publisher's key. `sha256`: a checksum, of an item that ships."
+    )
+    key_id: str | None = Field(description="The publisher's key: 16 digits of the SHA-256 of the public key.")
+    public_key: str | None = Field(description="The public key, 32 bytes in base 64.")
+    value: str = Field(description="The signature in base 64, or the checksum in hexadecimal.")
+
+
 class ItemDetails(ItemView):
     """An item with everything that it is made of."""
 
     readme: str = Field(description="A longer text, in Markdown.")
     manifest: dict[str, Any] = Field(description="What it is made of.")
+    signature: SignatureView | None = Field(
+        description="It is checked when the item is installed. Null: published before manifests were signed; such an "
+        "item is not installed."
+    )
 
 
 class InstallRequest(Body):

@@ -17,6 +17,7 @@ from retinue.core.statements import Row
 from retinue.marketplace import statements as sql
 from retinue.marketplace.manifests import read_manifest, skills_of
 from retinue.marketplace.schemas import ItemChange, ItemPublish, ItemQuery
+from retinue.marketplace.signatures import Signatures, signed_content
 from retinue.tools.directory import Directory
 
 MOST_ITEMS = 100
@@ -34,6 +35,7 @@ class Marketplace:
     caller: Caller
     database: Database
     tools: Directory
+    signatures: Signatures
 
     async def page(self, query: ItemQuery) -> tuple[Sequence[dict[str, Any]], int]:
         """One page of the items that the caller may see, and how many there are in all."""
@@ -84,7 +86,9 @@ class Marketplace:
         author = await self.database.lookup(sql.EMAIL, user=self.caller.user_id)
         moment, actor = now(), Actor.of_caller(self.caller)
         text = search_text(new.name, new.tags, new.description, new.readme)
-        fields = {**new.model_dump(), "tier": tier, "search_text": text}
+        content = signed_content(new.slug, new.type, new.version, new.manifest)
+        signature = await self.signatures.sign(self.caller.user_id, content)
+        fields = {**new.model_dump(), "tier": tier, "signature": signature, "search_text": text}
 
         async def insert(tx: Tx) -> int:
             held = await tx.one(sql.COUNT_OWN, user=self.caller.user_id)
@@ -118,6 +122,8 @@ class Marketplace:
         fields = {name: getattr(old, name) for name in sql.FIELDS} | sent
         fields["tier"] = self._check(old.type, fields["manifest"])
         fields["search_text"] = search_text(old.name, fields["tags"], fields["description"], fields["readme"])
+        content = signed_content(old.slug, old.type, changes.version, fields["manifest"])
+        fields["signature"] = await self.signatures.sign(self.caller.user_id, content)
         by_operator, actor = await self._is_operator(), Actor.of_caller(self.caller)
 
         async def write(tx: Tx) -> None:

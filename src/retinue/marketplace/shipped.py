@@ -1,7 +1,8 @@
 """The items that ship with the server: TOML files in `items`, brought into the database at the start."""
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -11,6 +12,7 @@ from retinue.core.database import Database, Tx, UniqueConflict
 from retinue.marketplace import statements as sql
 from retinue.marketplace.manifests import ItemType, Manifest, read_manifest, skills_of
 from retinue.marketplace.service import highest_tier, search_text
+from retinue.marketplace.signatures import Signature, checksum, signed_content
 from retinue.tools.catalogue import Catalogue
 
 FILES: dict[str, ItemType] = {
@@ -32,17 +34,25 @@ def shipped_items() -> Iterator[tuple[ItemType, dict[str, Any]]]:
             yield kind, item
 
 
+@cache
+def shipped_checksums() -> Mapping[str, Signature]:
+    """The checksum of each item of the files, by its slug."""
+    return {item["slug"]: _checksum(kind, item, manifest) for kind, item, manifest in map(_read_item, shipped_items())}
+
+
 async def ship_items(database: Database, catalogue: Catalogue) -> None:
-    """Add the items that are missing, and bring those of an older version up to date."""
+    """Add the items that are missing, and bring those that differ from the files up to date."""
     known = {row.slug: row for row in await database.query(sql.SHIPPED)}
     wanted = [(kind, item) for kind, item in shipped_items() if _is_new(item, known)]
-    offered = [(kind, item, manifest) for kind, item, manifest in map(_read, wanted) if _can_run(manifest, catalogue)]
+    offered = [
+        (kind, item, manifest) for kind, item, manifest in map(_read_item, wanted) if _can_run(manifest, catalogue)
+    ]
     if not offered:
         return
 
     async def write(tx: Tx) -> None:
         for kind, item, manifest in offered:
-            fields = _fields(item, manifest, catalogue)
+            fields = _fields(kind, item, manifest, catalogue)
             moment = now()
             if row := known.get(item["slug"]):
                 await tx.run(sql.CHANGE_SHIPPED, item=row.id, moment=moment, **fields)
@@ -59,10 +69,13 @@ async def ship_items(database: Database, catalogue: Catalogue) -> None:
 
 def _is_new(item: dict[str, Any], known: dict[str, Any]) -> bool:
     row = known.get(item["slug"])
-    return row is None or row.version != item.get("version", "1.0.0")
+    if row is None:
+        return True
+    held = checksum(signed_content(row.slug, row.type, row.version, row.manifest))
+    return not held == row.signature == shipped_checksums()[row.slug]
 
 
-def _read(one: tuple[ItemType, dict[str, Any]]) -> tuple[ItemType, dict[str, Any], Manifest]:
+def _read_item(one: tuple[ItemType, dict[str, Any]]) -> tuple[ItemType, dict[str, Any], Manifest]:
     kind, item = one
     content = {name: value for name, value in item.items() if name not in _META}
     return kind, item, read_manifest(kind, content)
@@ -73,17 +86,26 @@ def _can_run(manifest: Manifest, catalogue: Catalogue) -> bool:
     return all(name in catalogue for name in skills_of(manifest))
 
 
-def _fields(item: dict[str, Any], manifest: Manifest, catalogue: Catalogue) -> dict[str, Any]:
+def _fields(kind: ItemType, item: dict[str, Any], manifest: Manifest, catalogue: Catalogue) -> dict[str, Any]:
     tags, readme = item.get("tags", []), _readme(item, manifest)
     return {
         "description": item["description"],
-        "version": item.get("version", "1.0.0"),
+        "version": _version(item),
         "tier": _tier(manifest, catalogue),
         "tags": tags,
         "readme": readme,
         "manifest": manifest.model_dump(),
+        "signature": _checksum(kind, item, manifest),
         "search_text": search_text(item["name"], tags, item["description"], readme),
     }
+
+
+def _version(item: dict[str, Any]) -> str:
+    return str(item.get("version", "1.0.0"))
+
+
+def _checksum(kind: ItemType, item: dict[str, Any], manifest: Manifest) -> Signature:
+    return checksum(signed_content(item["slug"], kind, _version(item), manifest.model_dump()))
 
 
 def _tier(manifest: Manifest, catalogue: Catalogue) -> ToolTier:

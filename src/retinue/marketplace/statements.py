@@ -5,7 +5,7 @@ import sqlalchemy as sa
 from retinue.auth.tables import users
 from retinue.core.schema import BigInt, Instant, Json
 from retinue.core.statements import Statement
-from retinue.marketplace.tables import installations, items, ratings
+from retinue.marketplace.tables import installations, items, keys, ratings
 
 AUTHOR = "Retinue"
 """Of the items that ship."""
@@ -27,7 +27,7 @@ _CHOSEN = (_VISIBLE, _OF_KIND, *_FITS)
 WORDS = len(_WORDS)
 """Words of a search that count."""
 
-_SHOWN = [column for column in items.c if column.name not in ("readme", "manifest", "search_text")]
+_SHOWN = [column for column in items.c if column.name not in ("readme", "manifest", "signature", "search_text")]
 _LINES_BELOW = ("\n%\n%\n%", "\n%\n%", "\n%")
 """Patterns for what follows the name, the tags and the description in `search_text`, which has four lines."""
 
@@ -67,7 +67,7 @@ COUNT_OWN = Statement(sa.select(sa.func.count().label("held")).select_from(items
 IS_OPERATOR = Statement(sa.select(users.c.operator).where(users.c.id == _USER))
 EMAIL = Statement(sa.select(users.c.name).where(users.c.id == _USER))
 
-FIELDS = ("description", "version", "tier", "tags", "readme", "manifest", "search_text")
+FIELDS = ("description", "version", "tier", "tags", "readme", "manifest", "signature", "search_text")
 ADD = Statement(
     sa.insert(items).returning(items.c.id),
     ["slug", "user_id", "author", "type", "name", *FIELDS, "status", "created_at", "updated_at"],
@@ -86,10 +86,17 @@ SET_DRAFT = Statement(sa.update(items).where(items.c.id == _ITEM).values(draft=s
 APPLY = Statement(sa.update(items).where(items.c.id == _ITEM).values(**_CONTENT))
 MODERATE = Statement(sa.update(items).where(items.c.id == _ITEM).values(status=sa.bindparam("status", type_=sa.String)))
 SHIPPED = Statement(
-    sa.select(items.c.id, items.c.slug, items.c.version).where(items.c.user_id.is_(None), items.c.author == AUTHOR)
+    sa.select(items.c.id, items.c.slug, items.c.type, items.c.version, items.c.manifest, items.c.signature).where(
+        items.c.user_id.is_(None), items.c.author == AUTHOR
+    )
 )
 """The author tells these from the items of deleted users, which have no user either."""
 CHANGE_SHIPPED = Statement(sa.update(items).where(items.c.id == _ITEM, items.c.user_id.is_(None)).values(**_CONTENT))
+
+KEY_OF_USER = Statement(sa.select(keys).where(keys.c.user_id == _USER))
+KEY = Statement(sa.select(keys).where(keys.c.key_id == sa.bindparam("key", type_=sa.String)))
+ANY_KEY = Statement(sa.select(keys).limit(1))
+ADD_KEY = Statement(sa.insert(keys).returning(keys), ["key_id", "user_id", "private_key", "created_at"])
 
 _RATED = (ratings.c.item_id == _ITEM, ratings.c.user_id == _USER)
 REMOVE_RATING = Statement(sa.delete(ratings).where(*_RATED))

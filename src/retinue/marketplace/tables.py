@@ -1,4 +1,4 @@
-"""Items, their ratings, and what accounts have installed."""
+"""Items, the keys that sign them, their ratings, and what accounts have installed."""
 
 import sqlalchemy as sa
 
@@ -19,6 +19,7 @@ items = table(
     sa.Column("tags", Json, nullable=False),
     sa.Column("readme", sa.Text, nullable=False),
     sa.Column("manifest", Json, nullable=False),
+    sa.Column("signature", Json),
     sa.Column("search_text", sa.Text, nullable=False),
     sa.Column("draft", Json),
     sa.Column("status", sa.String(20), nullable=False),
@@ -29,9 +30,22 @@ items = table(
     sa.Column("updated_at", Instant, nullable=False),
 )
 """`user_id` is the author; an item that ships with the server has none. `status` is pending, published, rejected or
-withdrawn. `search_text` is what searches look in, in lower case: a line each for name, tags, description and readme.
+withdrawn. `signature` is that of the manifest (see `signatures`), null for items older than signatures.
+`search_text` is what searches look in, in lower case: a line each for name, tags, description and readme.
 `draft` is a newer version of a published item, as the fields that it changes; it waits for the operator while the item
 stays as it is.
+"""
+
+keys = table(
+    "marketplace_keys",
+    id_column(),
+    sa.Column("key_id", sa.String(16), nullable=False, unique=True),
+    sa.Column("user_id", BigInt, sa.ForeignKey("users.id"), unique=True),
+    sa.Column("private_key", sa.Text, nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+)
+"""The keys that publishers' manifests are signed with. `private_key` is sealed and bound to `key_id`, the first 16
+digits of the SHA-256 of the public key. A key outlives its user, whose id is then null: items that stay need it.
 """
 
 ratings = table(
@@ -69,3 +83,4 @@ is the one that was installed, so that an installation outlives its item.
 INSTALLATIONS = Owned(installations.c.account_id)
 RATINGS = Owned(ratings.c.user_id, returning=ratings.c.item_id)
 ITEMS = Owned(items.c.user_id)
+KEYS = Owned(keys.c.user_id, hidden=("private_key",))

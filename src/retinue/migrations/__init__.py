@@ -1,4 +1,4 @@
 """The schema's history, one revision a file, run by Alembic."""
 
-HEAD = "0016"
+HEAD = "0017"
 """The newest revision. Kept here so that a start with a current schema need not import Alembic."""

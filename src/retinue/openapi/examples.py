@@ -447,6 +447,7 @@ RECORDS: dict[str, Json] = {
         **_ITEM,
         "readme": "# Support triage",
         "manifest": {"agent_name": "Support triage", "agent_role": "specialist", "task": "You sort support messages."},
+        "signature": {"algorithm": "sha256", "key_id": None, "public_key": None, "value": "5f2c" * 16},
     },
     "Installation": {
         "id": 7,

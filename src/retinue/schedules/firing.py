@@ -103,7 +103,7 @@ async def begin(tx: Tx, row: Row, starter: Starter) -> Result:
 
 
 async def add_run(tx: Tx, row: Row, result: Result, **fields: Any) -> Row:
-    """Add the row of a due time, and the event that it makes. Whoever calls counts it."""
+    """Add the row of a due time, and the event that it makes. The caller counts it."""
     moment = now()
     entry = await tx.one(
         sql.ADD_RUN,

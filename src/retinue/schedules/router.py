@@ -34,16 +34,16 @@ SchedulesOfCaller = Annotated[Schedules, Depends(_schedules)]
 api = Api("schedules", record=_record)
 
 
-async def _created(request: Request, effect: dict[str, Any]) -> Response:
+async def recover_creation(request: Request, effect: dict[str, Any]) -> Response:
     return rendered(Data[ScheduleView], await (await _schedules(request)).get(effect["schedule"]), 201)
 
 
-async def _fired(request: Request, effect: dict[str, Any]) -> Response:
+async def recover_firing(request: Request, effect: dict[str, Any]) -> Response:
     entry = await (await _schedules(request)).history_row(effect["schedule_run"])
     return rendered(Data[ScheduleRunView], entry, 202)
 
 
-@api.post("/schedules", scope="agents:write", status=201, response_model=Data[ScheduleView], recover=_created)
+@api.post("/schedules", scope="agents:write", status=201, response_model=Data[ScheduleView], recover=recover_creation)
 async def create_schedule(body: ScheduleCreate, schedules: SchedulesOfCaller) -> Any:
     """Have an agent run, or a fleet deployed, by a cron expression or at a single date."""
     return one(await schedules.create(body))
@@ -86,7 +86,13 @@ async def resume_schedule(id: ScheduleId, schedules: SchedulesOfCaller) -> Any:
     return one(await schedules.switch(id, enabled=True))
 
 
-@api.post("/schedules/{id}/run", scope="agents:write", status=202, response_model=Data[ScheduleRunView], recover=_fired)
+@api.post(
+    "/schedules/{id}/run",
+    scope="agents:write",
+    status=202,
+    response_model=Data[ScheduleRunView],
+    recover=recover_firing,
+)
 async def run_schedule(id: ScheduleId, schedules: SchedulesOfCaller) -> Any:
     """Fire the schedule now, whatever is going on and also while it is paused. Its due times stay as they are."""
     return one(await schedules.run(id))

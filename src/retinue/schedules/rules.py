@@ -38,7 +38,7 @@ def check_rules(fields: Mapping[str, Any]) -> None:
         raise ValidationFailed(" ".join(problems))
 
 
-def planned(row: Row, clock: datetime) -> datetime | None:
+def next_due(row: Row, clock: datetime) -> datetime | None:
     """The next due time of a schedule; None while it is paused. Refuses an expression that is never due."""
     if not row.enabled:
         return None

@@ -17,7 +17,7 @@ from retinue.core.statements import Row
 from retinue.core.wakeups import Wakeups
 from retinue.schedules import statements as sql
 from retinue.schedules.firing import add_run, begin
-from retinue.schedules.rules import check_rules, planned, read_date
+from retinue.schedules.rules import check_rules, next_due, read_date
 from retinue.schedules.schemas import ScheduleCreate, ScheduleUpdate
 from retinue.schedules.starting import Starter
 from retinue.schedules.tables import NEVER
@@ -67,7 +67,7 @@ class Schedules:
             updated_at=clock,
         )
         self._check_room(await counters.bump(tx, account, "schedules", 1))
-        await self._write(tx, row, fields, planned(row, clock))
+        await self._write(tx, row, fields, next_due(row, clock))
         return int(row.id)
 
     async def page(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
@@ -78,7 +78,7 @@ class Schedules:
 
     async def get(self, schedule_id: int) -> dict[str, Any]:
         """One schedule, or `NotFound`."""
-        return _record(_present(await self.database.lookup(sql.GET, **self._key(schedule_id)), schedule_id))
+        return _record(_require(await self.database.lookup(sql.GET, **self._key(schedule_id)), schedule_id))
 
     async def update(self, schedule_id: int, changes: ScheduleUpdate) -> dict[str, Any]:
         """Change the fields that were sent. From now on it does what this credential may do."""
@@ -96,7 +96,7 @@ class Schedules:
                 self._check_scope(fields)
                 await self._check_target(tx, changed, fields)
             timed = changed & set(_TIMES)
-            next_at = planned(row._replace(**fields), clock) if timed else row.next_at
+            next_at = next_due(row._replace(**fields), clock) if timed else row.next_at
             await self._write(tx, row, fields, next_at)
             await audit(tx, actor, "schedule.updated", schedule_id)
 
@@ -111,7 +111,7 @@ class Schedules:
             row = await self._lock(tx, schedule_id)
             if row.enabled != enabled:
                 fields = {name: getattr(row, name) for name in sql.FIELDS} | {"enabled": enabled}
-                await self._write(tx, row, fields, planned(row._replace(**fields), clock), row)
+                await self._write(tx, row, fields, next_due(row._replace(**fields), clock), row)
                 await audit(tx, actor, "schedule.updated", schedule_id, "Resumed." if enabled else "Paused.")
 
         await self.database.transact(write)
@@ -136,7 +136,7 @@ class Schedules:
         async def write(tx: Tx) -> int:
             row = await self._lock(tx, schedule_id)
             self._check_scope(row._asdict())
-            result = await begin(tx, row._replace(attempts=0), self.starter.narrowed(row.scopes))
+            result = await begin(tx, row._replace(attempts=0), self.starter.narrow(row.scopes))
             if result.status != "fired":
                 raise ValidationFailed(result.reason or "")
             entry = await add_run(tx, row, result, due_at=clock, missed_since=None, manual=True)
@@ -152,7 +152,7 @@ class Schedules:
 
     async def runs(self, schedule_id: int, page: Page) -> tuple[Sequence[Row], int]:
         """One page of the due times that were handled, newest first, and how many there are in all."""
-        row = _present(await self.database.lookup(sql.GET, **self._key(schedule_id)), schedule_id)
+        row = _require(await self.database.lookup(sql.GET, **self._key(schedule_id)), schedule_id)
         return await read_page(self.database, sql.RUNS, page, **self._key(schedule_id)), row.runs_count
 
     async def _write(
@@ -207,7 +207,7 @@ class Schedules:
         return instant(row.seconds)
 
     async def _lock(self, tx: Tx, schedule_id: int) -> Row:
-        return _present(await tx.one(sql.LOCK, **self._key(schedule_id)), schedule_id)
+        return _require(await tx.one(sql.LOCK, **self._key(schedule_id)), schedule_id)
 
     def _key(self, schedule_id: int) -> dict[str, int]:
         return {"schedule": schedule_id, "account": self.caller.account_id}
@@ -220,7 +220,7 @@ def _record(row: Row) -> dict[str, Any]:
     return {**fields, "last_run": last if last["id"] else None}
 
 
-def _present(row: Row | None, schedule_id: int) -> Row:
+def _require(row: Row | None, schedule_id: int) -> Row:
     if row is None:
         raise _missing(schedule_id)
     return row

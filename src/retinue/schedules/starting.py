@@ -49,15 +49,15 @@ class Starter:
             name = "agent_id" if agent_id is not None else "fleet_id"
             raise ValidationFailed(f"{name}: {error.message}") from error
 
-    def narrowed(self, scopes: list[str]) -> "Starter":
+    def narrow(self, scopes: list[str]) -> "Starter":
         """The same with no more than `scopes`: a schedule does not do more than the credential that wrote it may."""
-        caller = _narrowed(self.work.caller, frozenset(scopes))
+        caller = _narrow(self.work.caller, frozenset(scopes))
         agents, fleets = replace(self.work.agents, caller=caller), replace(self.deployments.fleets, caller=caller)
         work = replace(self.work, caller=caller, agents=agents)
         return Starter(work, replace(self.deployments, fleets=fleets))
 
 
-def _narrowed(caller: Caller, scopes: frozenset[str]) -> Caller:
+def _narrow(caller: Caller, scopes: frozenset[str]) -> Caller:
     if "*" in scopes:
         return caller
     return replace(caller, scopes=scopes if "*" in caller.scopes else scopes & caller.scopes)

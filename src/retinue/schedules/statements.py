@@ -25,7 +25,7 @@ FIELDS = (
 _STATE = ("disabled_reason", "scopes", "key_id", "next_at", "lease_until")
 
 
-def _bound(table: sa.Table, names: tuple[str, ...]) -> dict[str, Any]:
+def _binds(table: sa.Table, names: tuple[str, ...]) -> dict[str, Any]:
     return {name: sa.bindparam(name, type_=table.c[name].type) for name in names}
 
 
@@ -82,14 +82,14 @@ UPDATE = Statement(
     sa.update(schedules)
     .where(*_THIS)
     .values(
-        **_bound(schedules, (*FIELDS, *_STATE, "waiting_id")),
+        **_binds(schedules, (*FIELDS, *_STATE, "waiting_id")),
         updated_at=sa.bindparam("moment", type_=schedules.c.updated_at.type),
         epoch=schedules.c.epoch + 1,
         attempts=0,
         lease_owner=None,
     )
 )
-"""Change a schedule. Whoever works on it loses the claim."""
+"""Change a schedule. A worker that has claimed it loses the claim."""
 
 DELETE = Statement(sa.delete(schedules).where(*_THIS))
 
@@ -105,7 +105,7 @@ RELEASE = Statement(
     sa.update(schedules)
     .where(schedules.c.id == _ID)
     .values(
-        **_bound(schedules, ("enabled", "disabled_reason", "next_at", "waiting_id", "lease_until")),
+        **_binds(schedules, ("enabled", "disabled_reason", "next_at", "waiting_id", "lease_until")),
         runs_count=schedules.c.runs_count + sa.bindparam("more", type_=BigInt),
         attempts=0,
         lease_owner=None,
@@ -189,7 +189,7 @@ END_WAITING = Statement(
     .where(schedule_runs.c.id == sa.bindparam("entry", type_=BigInt), schedule_runs.c.status == "waiting")
     .values(
         status=sa.bindparam("outcome", type_=sa.String),
-        **_bound(schedule_runs, ("reason", "run_id", "deployment_id", "fired_at", "settled_at")),
+        **_binds(schedule_runs, ("reason", "run_id", "deployment_id", "fired_at", "settled_at")),
     )
     .returning(schedule_runs)
 )

@@ -1,4 +1,4 @@
-"""What customers are told of usage."""
+"""The events of usage."""
 
 from retinue.core.events import Event
 

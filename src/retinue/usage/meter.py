@@ -67,7 +67,7 @@ class Meter:
 
     async def start(self) -> None:
         """Fold what earlier processes left, and begin a new file."""
-        for file in MeterFile.found(self._folder):
+        for file in MeterFile.all_in(self._folder):
             await self._retire(file)
         self._file = MeterFile.new(self._folder)
 

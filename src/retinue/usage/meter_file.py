@@ -34,7 +34,7 @@ class MeterFile:
         return cls(folder / f"meter-{secrets.token_hex(8)}.log")
 
     @classmethod
-    def found(cls, folder: Path) -> list["MeterFile"]:
+    def all_in(cls, folder: Path) -> list["MeterFile"]:
         """The files that earlier processes left."""
         return [cls(path) for path in sorted(folder.glob("meter-*.log"))]
 

@@ -63,7 +63,7 @@ usage_thresholds = table(
     sa.Column("metric", sa.String(16), primary_key=True),
     sa.Column("threshold", sa.Integer, primary_key=True, autoincrement=False),
 )
-"""Thresholds that have been told of: once a metric, threshold and period."""
+"""Thresholds whose event was written: once a metric, threshold and period."""
 
 OWNED = (
     Owned(ledger.c.account_id, exported=False),

@@ -948,6 +948,10 @@ class ItemDetails(Record):
     """A longer text, in Markdown."""
     manifest: dict[str, Any]
     """What it is made of."""
+    signature: Signature | None
+    """It is checked when the item is installed. Null: published before manifests were signed; such an item is not
+    installed.
+    """
 
 
 class Join(Record):
@@ -1530,6 +1534,19 @@ class SessionsRevoked(Record):
 
     revoked: int
     """Sessions that have ended."""
+
+
+class Signature(Record):
+    """Who vouches for a manifest. What is signed is the JSON object of `slug`, `type`, `version` and `manifest`."""
+
+    algorithm: Literal["ed25519", "sha256"]
+    """`ed25519`: a signature by the publisher's key. `sha256`: a checksum, of an item that ships."""
+    key_id: str | None
+    """The publisher's key: 16 digits of the SHA-256 of the public key."""
+    public_key: str | None
+    """The public key, 32 bytes in base 64."""
+    value: str
+    """The signature in base 64, or the checksum in hexadecimal."""
 
 
 class Source(Record):

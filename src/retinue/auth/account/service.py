@@ -146,14 +146,14 @@ class Account:
     ) -> None:
         attempt = self.throttle.begin_code(proven.email, client.address)
 
-        async def checked(tx: Tx, user: Row) -> None:
+        async def check_and_work(tx: Tx, user: Row) -> None:
             if not user.totp_secret:
                 raise ValidationFailed(_NO_SECOND_FACTOR)
             if not await second_factor.accept_code(tx, self.vault, user, code):
                 raise ValidationFailed(_WRONG_CODE)
             await work(tx, user)
 
-        await self._as_proven(proven, checked)
+        await self._as_proven(proven, check_and_work)
         attempt.succeed()
 
     async def _prove(self, password: str | None, client: ClientInfo) -> Row:

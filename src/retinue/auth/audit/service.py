@@ -27,7 +27,7 @@ class AuditLog:
 
     async def page(self, query: AuditQuery) -> tuple[list[Row], int]:
         """One page, newest first, and how many there are in all."""
-        wanted = self._wanted(query)
+        wanted = self._parameters(query)
         rows = await read_page(self.database, sql.LIST, query, **wanted)
         count = await self.database.lookup(sql.COUNT, **wanted)
         return list(rows), count.entries if count else 0
@@ -36,13 +36,13 @@ class AuditLog:
         """Every entry that is wanted as lines of CSV, newest first, some hundred at a time."""
         names = list(AuditEntryView.model_fields)
         yield csv_lines([names])
-        wanted, before = self._wanted(query), 2**63 - 1
+        wanted, before = self._parameters(query), 2**63 - 1
         while rows := await self.database.query(sql.EXPORT, **wanted, before=before):
             entries = [AuditEntryView.model_validate(row).model_dump(mode="json") for row in rows]
             yield csv_lines([entry[name] for name in names] for entry in entries)
             before = rows[-1].id
 
-    def _wanted(self, query: AuditQuery) -> dict[str, Any]:
+    def _parameters(self, query: AuditQuery) -> dict[str, Any]:
         return {
             "user": self.caller.user_id,
             "sandbox": self.caller.sandbox,

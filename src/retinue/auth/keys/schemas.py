@@ -11,7 +11,7 @@ from retinue.core.envelope import Body, Changes, MonthlyBudget, Timestamp, View,
 Mode = Literal["live", "test"]
 
 
-def _known(scopes: list[str]) -> list[str]:
+def _check_scopes(scopes: list[str]) -> list[str]:
     if unknown := sorted(set(scopes) - SCOPES):
         raise ValueError(f"has no scopes {', '.join(unknown)}; there are {', '.join(sorted(SCOPES))}")
     return sorted(set(scopes))
@@ -40,7 +40,7 @@ class KeyCreate(Body):
     """A new key."""
 
     name: str | None = Field("", max_length=100, description="What the key is for.")
-    scopes: Annotated[list[ScopeName] | None, AfterValidator(lambda scopes: _known(scopes or ["*"]))] = Field(
+    scopes: Annotated[list[ScopeName] | None, AfterValidator(lambda scopes: _check_scopes(scopes or ["*"]))] = Field(
         ["*"], min_length=1, max_length=50, description="What the key may do; `*` is everything."
     )
     mode: Mode | None = Field(None, description="A test key sees the sandbox. By default the mode of the caller.")

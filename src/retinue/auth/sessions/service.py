@@ -26,14 +26,14 @@ class Sessions:
         """One page, newest first, and how many there are in all."""
         rows = await read_page(self.database, sql.LIST, page, **self._open)
         count = await self.database.lookup(sql.COUNT, **self._open)
-        return [self._shown(row) for row in rows], count.sessions if count else 0
+        return [self._view(row) for row in rows], count.sessions if count else 0
 
     async def get(self, session_id: int) -> dict[str, Any]:
         """One session, or `NotFound`."""
         row = await self.database.lookup(sql.GET, session=session_id, **self._open)
         if row is None:
             raise _missing(session_id)
-        return self._shown(row)
+        return self._view(row)
 
     async def revoke(self, session_id: int) -> None:
         """End a session, within a second everywhere. Its address is no longer trusted."""
@@ -79,7 +79,7 @@ class Sessions:
     def _open(self) -> dict[str, Any]:
         return {"user": self._user, "after": now() - LIFETIME}
 
-    def _shown(self, row: Row) -> dict[str, Any]:
+    def _view(self, row: Row) -> dict[str, Any]:
         current = self.caller.kind == "session" and self.caller.credential_id == row.id
         return {**row._asdict(), "current": current, "expires_at": row.last_used_at + LIFETIME}
 

@@ -105,7 +105,7 @@ def smtp_sender(url: str) -> Send:
     user, password = unquote(parts.username or ""), unquote(parts.password or "")
 
     def send(message: EmailMessage) -> None:
-        with _connected(parts.scheme, parts.hostname or "localhost", parts.port, needs_tls=bool(password)) as server:
+        with _connect(parts.scheme, parts.hostname or "localhost", parts.port, needs_tls=bool(password)) as server:
             if user:
                 server.login(user, password)
             server.send_message(message)
@@ -113,7 +113,7 @@ def smtp_sender(url: str) -> Send:
     return send
 
 
-def _connected(scheme: str, host: str, port: int | None, *, needs_tls: bool) -> smtplib.SMTP:
+def _connect(scheme: str, host: str, port: int | None, *, needs_tls: bool) -> smtplib.SMTP:
     context = ssl.create_default_context()
     if scheme == "smtps":
         return smtplib.SMTP_SSL(host, port or 465, timeout=_TIMEOUT_S, context=context)

@@ -86,7 +86,7 @@ class SignIn:
         if user is None or user.suspended_at or user.password_hash != proven.password_hash:
             raise AuthRequired(_WRONG)
         await self._check_code(tx, user, code)
-        return await _open_noted(tx, user.id, client, actor)
+        return await _open_and_audit(tx, user.id, client, actor)
 
     async def _check_code(self, tx: Tx, user: Row, code: str | None) -> None:
         if user.totp_secret and not (code and await second_factor.accept_code(tx, self.vault, user, code)):
@@ -110,7 +110,7 @@ class SignIn:
             if hashed:
                 await set_password(tx, user.id, hashed, kept_session=0)
                 await audit(tx, actor, "password.changed")
-            return await _open_noted(tx, user.id, client, actor)
+            return await _open_and_audit(tx, user.id, client, actor)
 
         return await self._with_second_factor(link, code, client, use)
 
@@ -122,10 +122,10 @@ class SignIn:
         hashed = await self.passwords.hash(password, client.address, known=False)
         user = await self.users.create(email, password_hash=hashed, credential="password")
         actor = Actor.of_request(user.id, "password")
-        return await self.database.transact(lambda tx: _open_noted(tx, user.id, client, actor))
+        return await self.database.transact(lambda tx: _open_and_audit(tx, user.id, client, actor))
 
 
-async def _open_noted(tx: Tx, user_id: int, client: ClientInfo, actor: Actor) -> NewSession:
+async def _open_and_audit(tx: Tx, user_id: int, client: ClientInfo, actor: Actor) -> NewSession:
     """Open a session, with an entry in the audit log."""
     session = await open_session(tx, user_id, client)
     await audit(tx, actor, "sign_in.succeeded", session.id)
