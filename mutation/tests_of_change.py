@@ -1,4 +1,4 @@
-"""Runs the tests of the module of `src` that differs from the last commit, and ends with the status of the first failure.
+"""Runs the tests of the module of `src` that differs from the last commit, and ends with the first failure's status.
 
 A module of the library is tested by the examples of its tools, and of those of the modules that import it, then by the
 tests of its category. Any other module is tested by the tests of its room.
