@@ -8,10 +8,12 @@ The session of each part stays in `mutation/sessions` and has the diff of every 
 """
 
 import argparse
+import ast
 import random
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from cosmic_ray.work_db import WorkDB, use_db
@@ -93,7 +95,18 @@ def _draw(session: Path, each: int, lot: random.Random) -> None:
 
 
 def _counts(item: WorkItem) -> bool:
-    return not item.mutations[0].operator_name.startswith(_OF_TYPES)
+    """Whether a fault is in code: not in types, nor in a decorator, which holds the examples of a tool."""
+    mutation = item.mutations[0]
+    of_types = mutation.operator_name.startswith(_OF_TYPES)
+    return not of_types and mutation.start_pos[0] not in _decorator_lines(ROOT / mutation.module_path)
+
+
+@cache
+def _decorator_lines(module: Path) -> frozenset[int]:
+    nodes = ast.walk(ast.parse(module.read_text()))
+    functions = (node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+    decorators = (one for function in functions for one in function.decorator_list)
+    return frozenset(line for one in decorators for line in range(one.lineno, (one.end_lineno or one.lineno) + 1))
 
 
 def _lots(items: list[WorkItem], each: int, lot: random.Random) -> Iterator[WorkItem]:
