@@ -5,6 +5,7 @@ installer = .uv/installed-uv
 server    = .venv/installed-base-model
 checks    = .venv/installed-base-model-dev
 compared  = .bench-venv/installed-bench
+mutated   = .mutation-venv/installed-mutation
 
 pinned    = --require-hashes --only-binary :all:
 index     = $${UV_DEFAULT_INDEX:-$${PIP_INDEX_URL:-$$($(PYTHON) -m pip config get global.index-url 2>/dev/null)}}
@@ -25,7 +26,7 @@ export UV_NO_CACHE ?= 1
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test goldens lint client bench directions screenshots
+.PHONY: help setup run test goldens lint client bench mutation directions screenshots
 .NOTPARALLEL:
 
 help: ## list the targets
@@ -58,6 +59,10 @@ client: setup $(checks) ## write the Python client's types and methods again, af
 bench: setup $(checks) $(compared) ## measure, beside a comparison server in an environment of its own
 	bench/run
 
+mutation: setup $(checks) $(mutated) ## plant random faults and count how many the tests notice: hours; PARTS="gate core" for less
+	.venv/bin/retinue tools install
+	.mutation-venv/bin/python -m mutation $(PARTS)
+
 screenshots: setup $(checks) ## take the pictures of the portal in docs/screenshots
 	.venv/bin/python -m tests.portal.screenshots
 
@@ -68,6 +73,9 @@ directions: setup ## learn from precedents again, after they have changed
 # An environment that was moved, or has lost its Python, is built afresh.
 ifneq ($(shell .venv/bin/python -c '' 2>/dev/null && cat $(server) 2>/dev/null),$(CURDIR))
 .PHONY: $(server)
+endif
+ifneq ($(shell .mutation-venv/bin/python -c '' 2>/dev/null && cat $(mutated) 2>/dev/null),$(CURDIR))
+.PHONY: $(mutated)
 endif
 ifneq ($(shell .bench-venv/bin/python -c '' 2>/dev/null && cat $(compared) 2>/dev/null),$(CURDIR))
 .PHONY: $(compared)
@@ -106,4 +114,12 @@ $(compared): $(installer) requirements/bench.txt
 	@echo "Installing the comparison server into .bench-venv"
 	@$(create) .bench-venv
 	@$(call install,.bench-venv,requirements/bench.txt)
+	@printf %s "$(CURDIR)" >$@
+
+# yattag, which cosmic-ray writes its pages with, is published as source alone.
+$(mutated): pinned = --require-hashes --only-binary :all: --no-binary yattag
+$(mutated): $(installer) requirements/mutation.txt
+	@echo "Installing cosmic-ray into .mutation-venv"
+	@$(create) .mutation-venv
+	@$(call install,.mutation-venv,requirements/mutation.txt)
 	@printf %s "$(CURDIR)" >$@

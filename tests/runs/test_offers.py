@@ -101,6 +101,13 @@ async def test_tools_stay_within_their_tokens(directory: Directory, tokens: int)
     assert bool(sizes) == (tokens > 0)
 
 
+async def test_sums_from_a_schoolbook_are_offered_to_models_that_cannot_do_them(directory: Directory) -> None:
+    asked = "Convert the Roman numeral XIV to a number"
+    assert "number_convert_roman" not in await offered(Offers(directory), run_of(asked))
+    assert "number_convert_roman" in await offered(Offers(directory), run_of(asked, sandbox=True))
+    assert "number_convert_roman" in [one.name for one in await Offers(directory).ranked(run_of(asked), asked)]
+
+
 async def test_a_small_window_gets_fewer_tools(directory: Directory) -> None:
     thread = Thread("", [], [Message("user", ASKED)])
     few, many = [await Offers(directory).to(run_of(), thread, window) for window in (2048, WINDOW)]

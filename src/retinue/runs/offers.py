@@ -17,6 +17,7 @@ from retinue.runs.tool_access import included, usable
 from retinue.runs.tool_offers import FIND_MORE, candidate_of, named_candidate_of, offer_of, sized_offer
 from retinue.tools.base import Tool
 from retinue.tools.directory import AnyCatalogue, Directory
+from retinue.tools.roster import schoolbook
 from retinue.tools.selection.selector import Query, Ranking
 
 TOOL_TOKENS = 2000
@@ -73,7 +74,8 @@ class Offers:
         ranking = await self._ranking(run, thread, known)
         names: Iterable[str] = found_tools(thread)
         if ranking.evidence >= 0:
-            names = chain(names, used_tools(thread.history), (name for name, _ in ranking.tools))
+            fitting = (name for name, _ in ranking.tools if run.options.sandbox or name not in schoolbook())
+            names = chain(names, used_tools(thread.history), fitting)
         may_be_used = (tool for name in dict.fromkeys(names) if (tool := usable(run, known, name)) and name != SEARCH)
         offers = [*self._within(may_be_used, min(self._tokens, window // _WINDOW_SHARE))]
         return [*offers, FIND_MORE] if self._may_search(run) else offers

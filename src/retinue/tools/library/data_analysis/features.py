@@ -45,7 +45,9 @@ _NUMBERS = [{"x": x} for x in (1, 2, 3, 4, 10)]
                     {"x": 3, "x_bin": "3 to 5"},
                     {"x": 4, "x_bin": "3 to 5"},
                     {"x": 10, "x_bin": None},
-                ]
+                ],
+                "row_count": 5,
+                "columns": ["x", "x_bin"],
             },
             source="by hand: a bin has its lower edge",
         ),

@@ -55,7 +55,9 @@ Function = Literal["sum", "mean", "median", "min", "max", "count", "distinct", "
                 "rows": [
                     {"region": "North", "count": 3, "amount_sum": 90, "amount_mean": 30.0},
                     {"region": "South", "count": 1, "amount_sum": 40, "amount_mean": 40.0},
-                ]
+                ],
+                "row_count": 2,
+                "columns": ["region", "count", "amount_sum", "amount_mean"],
             },
             source="by hand",
         ),
@@ -113,7 +115,11 @@ def table_aggregate(
     examples=(
         Example(
             {"rows": _SALES, "index": ["region"], "columns": "year", "values": "amount"},
-            {"rows": [{"region": "North", "2025": 10, "2026": 80}, {"region": "South", "2025": None, "2026": 40}]},
+            {
+                "rows": [{"region": "North", "2025": 10, "2026": 80}, {"region": "South", "2025": None, "2026": 40}],
+                "row_count": 2,
+                "columns": ["region", "2025", "2026"],
+            },
             source="by hand",
         ),
         Example(
@@ -241,7 +247,9 @@ def table_unpivot(
                     {"region": "North", "year": 2026, "amount": 20, "rank": 2},
                     {"region": "North", "year": 2025, "amount": 10, "rank": 3},
                     {"region": "South", "year": 2026, "amount": 40, "rank": 1},
-                ]
+                ],
+                "row_count": 4,
+                "columns": ["region", "year", "amount", "rank"],
             },
             source="by hand",
         ),

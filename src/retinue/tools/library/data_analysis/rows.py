@@ -126,7 +126,11 @@ def table_preview(
     examples=(
         Example(
             {"rows": _SALES, "condition": "amount > 15 AND city = 'Bonn'"},
-            {"rows": [{"city": "Bonn", "amount": 30}, {"city": "Bonn", "amount": 20}], "row_count": 2},
+            {
+                "rows": [{"city": "Bonn", "amount": 30}, {"city": "Bonn", "amount": 20}],
+                "row_count": 2,
+                "columns": ["city", "amount"],
+            },
             source="by hand",
         ),
         Example({"rows": _SALES, "condition": "amount IS NULL"}, {"row_count": 1}, source="by hand"),
@@ -207,7 +211,11 @@ def _named(relation: Any, names: list[str]) -> list[str]:
     examples=(
         Example(
             {"rows": _SALES, "by": ["-amount"], "limit": 2},
-            {"rows": [{"city": "Bonn", "amount": 30}, {"city": "Bonn", "amount": 20}]},
+            {
+                "rows": [{"city": "Bonn", "amount": 30}, {"city": "Bonn", "amount": 20}],
+                "row_count": 2,
+                "columns": ["city", "amount"],
+            },
             source="by hand",
         ),
         Example(
@@ -254,7 +262,11 @@ def table_sort_rows(
     examples=(
         Example(
             {"rows": [{"price": 2.5, "quantity": 4}], "name": "total", "expression": "price * quantity"},
-            {"rows": [{"price": 2.5, "quantity": 4, "total": 10.0}], "columns": ["price", "quantity", "total"]},
+            {
+                "rows": [{"price": 2.5, "quantity": 4, "total": 10.0}],
+                "columns": ["price", "quantity", "total"],
+                "row_count": 1,
+            },
             source="by hand",
         ),
         Example(

@@ -67,7 +67,9 @@ Within = Annotated[list[Column] | None, About("Columns that make separate series
                     {"v": 20, "v_rolling_mean": 15.0},
                     {"v": 60, "v_rolling_mean": 40.0},
                     {"v": 40, "v_rolling_mean": 50.0},
-                ]
+                ],
+                "row_count": 4,
+                "columns": ["day", "v", "v_rolling_mean"],
             },
             source="by hand",
         ),
@@ -121,7 +123,11 @@ def table_rolling_window(
     examples=(
         Example(
             {"column": "v", "rows": _DAYS, "order_by": "day"},
-            {"rows": [{"v_cumulative_sum": n} for n in (10, 30, 90, 130)]},
+            {
+                "rows": [{"v_cumulative_sum": n} for n in (10, 30, 90, 130)],
+                "row_count": 4,
+                "columns": ["day", "v", "v_cumulative_sum"],
+            },
             source="by hand",
         ),
         Example(
@@ -170,7 +176,15 @@ def table_cumulative(
     ),
     examples=(
         Example(
-            {"column": "v", "rows": _DAYS}, {"rows": [{"v_change_1": n} for n in (None, 10, 40, -20)]}, source="by hand"
+            {"column": "v", "rows": _DAYS},
+            {
+                "rows": [{"v_change_1": n} for n in (None, 10, 40, -20)],
+                "row_count": 4,
+                "columns": ["day", "v", "v_change_1"],
+                "largest_rise": {"row": {"day": "2026-01-03", "v": 60, "v_change_1": 40}, "by": 40},
+                "largest_fall": {"row": {"day": "2026-01-04", "v": 40, "v_change_1": -20}, "by": 20},
+            },
+            source="by hand",
         ),
         Example(
             {"column": "v", "compute": "percent", "rows": _DAYS},

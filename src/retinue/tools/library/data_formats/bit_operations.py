@@ -48,7 +48,7 @@ class Bits(TypedDict):
     examples=(
         Example(
             {"operation": "xor", "first": "0xF0F0", "second": "0x0FF0"},
-            {"decimal": "65280", "hexadecimal": "ff00", "binary": "1111111100000000"},
+            {"decimal": "65280", "hexadecimal": "ff00", "binary": "1111111100000000", "octal": "177400"},
             source="by hand, digit by digit",
         ),
         Example({"operation": "not", "first": "37"}, {"decimal": "-38"}, source="two's complement: -x - 1"),

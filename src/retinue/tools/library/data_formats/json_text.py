@@ -43,7 +43,13 @@ class Lines(Written):
     examples=(
         Example(
             {"text": '{"a": 1,\n "b": [1, 2}\n}'},
-            {"valid": False, "line": 2, "column": 12},
+            {
+                "valid": False,
+                "line": 2,
+                "column": 12,
+                "error": "Expecting ',' delimiter",
+                "excerpt": '{"a": 1,\n "b": [1, 2}\n}',
+            },
             source="by hand: the closing brace stands where the bracket should",
         ),
         Example(

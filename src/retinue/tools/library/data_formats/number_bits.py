@@ -43,7 +43,16 @@ class Packed(TypedDict):
     examples=(
         Example(
             {"number": "1.0"},
-            {"hex": "3ff0000000000000", "sign": 0, "exponent": 0, "kind": "normal"},
+            {
+                "hex": "3ff0000000000000",
+                "sign": 0,
+                "exponent": 0,
+                "kind": "normal",
+                "exponent_bits": "01111111111",
+                "mantissa_bits": "0000000000000000000000000000000000000000000000000000",
+                "error": "0.0",
+                "next_up": "1.0000000000000002",
+            },
             source="IEEE 754, binary64",
         ),
         Example(

@@ -49,7 +49,13 @@ class Size(TypedDict):
     examples=(
         Example(
             {"number": "0xDEADBEEF", "to_base": 10},
-            {"text": "3735928559", "bits": 32, "octal": "33653337357", "hexadecimal": "DEADBEEF"},
+            {
+                "text": "3735928559",
+                "bits": 32,
+                "octal": "33653337357",
+                "hexadecimal": "DEADBEEF",
+                "binary": "11011110101011011011111011101111",
+            },
             source="TOML 1.0.0, section Integer",
         ),
         Example({"number": "-255", "to_base": 2}, {"text": "-11111111"}, source="by hand"),

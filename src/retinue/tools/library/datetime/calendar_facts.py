@@ -52,7 +52,17 @@ class DayFacts(TypedDict):
     examples=(
         Example(
             {"date": "1969-07-20"},
-            {"weekday": "Sunday", "day_of_year": 201, "quarter": 3, "leap_year": False, "star_sign": "Cancer"},
+            {
+                "weekday": "Sunday",
+                "day_of_year": 201,
+                "quarter": 3,
+                "leap_year": False,
+                "star_sign": "Cancer",
+                "days_in_month": 31,
+                "first_of_month": "1969-07-01",
+                "last_of_month": "1969-07-31",
+                "weekday_number_in_month": 3,
+            },
             source="the first landing on the Moon was a Sunday; day 201 counted by hand",
         ),
         Example(
@@ -403,7 +413,15 @@ class Feasts(TypedDict):
     examples=(
         Example(
             {"year": 2000},
-            {"easter": "2000-04-23", "good_friday": "2000-04-21", "ascension": "2000-06-01", "pentecost": "2000-06-11"},
+            {
+                "easter": "2000-04-23",
+                "good_friday": "2000-04-21",
+                "ascension": "2000-06-01",
+                "pentecost": "2000-06-11",
+                "ash_wednesday": "2000-03-08",
+                "easter_monday": "2000-04-24",
+                "corpus_christi": "2000-06-22",
+            },
             source="Meeus, Astronomical Algorithms, chapter 8",
         ),
         Example({"year": 2024, "church": "orthodox"}, {"easter": "2024-05-05"}, source="Orthodox calendar of 2024"),

@@ -214,7 +214,7 @@ class LocalText(TypedDict):
     examples=(
         Example(
             {"time": "2026-11-21T14:05", "locale": "de-DE", "style": "full"},
-            {"date": "Samstag, 21. November 2026"},
+            {"date": "Samstag, 21. November 2026", "time": "14:05:00"},
             source="Unicode CLDR, German",
         ),
         Example(

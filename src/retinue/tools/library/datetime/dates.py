@@ -48,7 +48,7 @@ class DateResult(TypedDict):
     examples=(
         Example(
             {"start": "1910-04-20", "end": "1986-02-09"},
-            {"days": 27689},
+            {"days": 27689, "weeks": 3955, "working_days": 19778},
             source="Meeus, Astronomical Algorithms, chapter 7: two passages of Halley's comet",
         ),
         Example(

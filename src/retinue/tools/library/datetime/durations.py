@@ -147,7 +147,12 @@ def _in_digits(text: str) -> str:
     examples=(
         Example(
             {"duration": "P1DT2H3M4S"},
-            {"seconds": 93784.0, "clock": "26:03:04", "words": "1 day, 2 hours, 3 minutes, 4 seconds"},
+            {
+                "seconds": 93784.0,
+                "clock": "26:03:04",
+                "words": "1 day, 2 hours, 3 minutes, 4 seconds",
+                "days": 1.085463,
+            },
             source="ISO 8601, by hand: 86,400 + 7,200 + 180 + 4",
         ),
         Example({"duration": "90 minutes"}, {"iso": "PT1H30M", "hours": 1.5}, source="by hand"),
@@ -186,7 +191,13 @@ class DurationSum(TypedDict):
     examples=(
         Example(
             {"durations": ["1:45", "2h 30m", "PT50M"]},
-            {"total": {"clock": "5:05:00"}, "count": 3, "longest": "2:30:00", "average": {"clock": "1:41:40"}},
+            {
+                "total": {"clock": "5:05:00"},
+                "count": 3,
+                "longest": "2:30:00",
+                "average": {"clock": "1:41:40"},
+                "shortest": "0:50:00",
+            },
             source="by hand: 305 minutes",
         ),
         Refusal({"durations": ["1:75"]}, "not a duration"),
@@ -224,7 +235,14 @@ def duration_sum_list(
     examples=(
         Example(
             {"duration": "2 h 35 min", "operation": "multiply", "number": 7},
-            {"clock": "18:05:00", "hours": 18.083333},
+            {
+                "clock": "18:05:00",
+                "hours": 18.083333,
+                "minutes": 1085.0,
+                "days": 0.753472,
+                "iso": "PT18H5M",
+                "words": "18 hours, 5 minutes",
+            },
             source="by hand: 7 * 155 = 1,085 minutes",
         ),
         Example(
@@ -493,7 +511,12 @@ class Timesheet(TypedDict):
     examples=(
         Example(
             {"shifts": [{"label": "Monday", "start": "08:30", "end": "17:15", "break_minutes": 45}]},
-            {"total": "8:00", "total_hours": 8.0, "overtime_hours": 0.0},
+            {
+                "total": "8:00",
+                "total_hours": 8.0,
+                "overtime_hours": 0.0,
+                "shifts": [{"label": "Monday", "worked": "8:00", "hours": 8.0, "overtime_hours": 0.0}],
+            },
             source="by hand",
         ),
         Example(

@@ -37,7 +37,7 @@ class Stamp(TypedDict):
     examples=(
         Example(
             {"timestamp": 1234567890},
-            {"utc": "2009-02-13T23:31:30+00:00", "unit": "seconds", "weekday": "Friday"},
+            {"utc": "2009-02-13T23:31:30+00:00", "unit": "seconds", "weekday": "Friday", "unix_seconds": 1234567890.0},
             source="GNU date -u -d @1234567890",
         ),
         Example(
@@ -110,7 +110,13 @@ class Unix(TypedDict):
     examples=(
         Example(
             {"time": "2001-09-09T01:46:40Z"},
-            {"seconds": 1000000000, "milliseconds": 1000000000000, "hexadecimal": "0x3b9aca00"},
+            {
+                "seconds": 1000000000,
+                "milliseconds": 1000000000000,
+                "hexadecimal": "0x3b9aca00",
+                "microseconds": 1000000000000000,
+                "nanoseconds": "1000000000000000000",
+            },
             source="GNU date -u -d @1000000000",
         ),
         Example(

@@ -37,7 +37,15 @@ class Countdown(TypedDict):
     examples=(
         Example(
             {"event": "2026-12-24T18:00", "now": "2026-11-21T10:30"},
-            {"passed": False, "days": 33, "hours": 7, "minutes": 30, "total_hours": 799.5},
+            {
+                "passed": False,
+                "days": 33,
+                "hours": 7,
+                "minutes": 30,
+                "total_hours": 799.5,
+                "weeks": 4.7589,
+                "working_days": 23,
+            },
             source="by hand: 33 days and 7.5 hours",
         ),
         Example(

@@ -368,7 +368,11 @@ class BusinessDay(TypedDict):
     examples=(
         Example(
             {"date": "2026-12-23", "days": 2, "country": "DE"},
-            {"date": "2026-12-28", "weekday": "Monday"},
+            {
+                "date": "2026-12-28",
+                "weekday": "Monday",
+                "skipped": [{"date": "2026-12-25", "weekday": "Friday", "name": "Christmas Day"}],
+            },
             source="by hand: Thursday 24, then Friday 25 is a holiday, the weekend follows",
         ),
         Example(

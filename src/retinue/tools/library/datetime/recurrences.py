@@ -117,7 +117,10 @@ class CronWords(TypedDict):
     examples=(
         Example(
             {"expression": "30 9 * * 1-5"},
-            {"words": "at 09:30, on Monday, Tuesday, Wednesday, Thursday and Friday"},
+            {
+                "words": "at 09:30, on Monday, Tuesday, Wednesday, Thursday and Friday",
+                "weekdays": "Monday, Tuesday, Wednesday, Thursday, Friday",
+            },
             source="crontab(5): weekdays 1 to 5 are Monday to Friday",
         ),
         Example(

@@ -140,7 +140,7 @@ class Stock(TypedDict):
                 ],
                 "method": "fifo",
             },
-            {"cost_of_sales": 40.0, "closing_quantity": 5.0, "closing_value": 20.0},
+            {"cost_of_sales": 40.0, "closing_quantity": 5.0, "closing_value": 20.0, "average_unit_cost": 4.0},
             source="by hand: 10 x 2 and 5 x 4",
         ),
         Example(
@@ -504,7 +504,14 @@ class BreakEven(TypedDict):
     examples=(
         Example(
             {"fixed_costs": 10000, "price": 25, "variable_cost": 15, "planned_units": 1250},
-            {"units": 1000, "revenue": 25000.0, "profit": 2500.0, "margin_of_safety_percent": 20.0},
+            {
+                "units": 1000,
+                "revenue": 25000.0,
+                "profit": 2500.0,
+                "margin_of_safety_percent": 20.0,
+                "contribution_per_unit": 10.0,
+                "contribution_percent": 40.0,
+            },
             source="by hand",
         ),
         Example(

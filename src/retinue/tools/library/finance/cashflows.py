@@ -49,7 +49,7 @@ class PresentValue(TypedDict):
     examples=(
         Example(
             {"flows": [-10000, 3000, 4200, 6800], "rate_percent": 10},
-            {"npv": 1307.29},
+            {"npv": 1307.29, "discounted_payback_periods": 2.7441, "discounted": [-10000.0, 2727.27, 3471.07, 5108.94]},
             source="Excel's documentation of NPV gives 1,188.44 one period earlier: times 1.1",
         ),
         Example(

@@ -38,7 +38,7 @@ class Loan(TypedDict):
     examples=(
         Example(
             {"principal": 100000, "annual_rate_percent": 8.125, "years": 30},
-            {"payment": 742.50, "payments": 360},
+            {"payment": 742.50, "payments": 360, "last_payment": 738.15, "total_paid": 267295.65},
             source="Fabozzi, Bond Markets: the level-payment mortgage of $100,000 at 8.125 % over 360 months",
         ),
         Example(

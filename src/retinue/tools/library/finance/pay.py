@@ -249,7 +249,7 @@ class Payslip(TypedDict):
     examples=(
         Example(
             {"hours": [46], "hourly_rate": 20},
-            {"regular_pay": 800.0, "overtime_pay": 180.0, "gross_pay": 980.0, "net_pay": 980.0},
+            {"regular_pay": 800.0, "overtime_pay": 180.0, "gross_pay": 980.0, "net_pay": 980.0, "regular_hours": 40.0},
             source="by hand: 40 x 20 and 6 x 30",
         ),
         Example(
@@ -260,7 +260,12 @@ class Payslip(TypedDict):
                 "overtime_factor": 2,
                 "deductions": [{"name": "Pension", "percent": 10, "fixed": 5}],
             },
-            {"gross_pay": 200.0, "net_pay": 175.0, "overtime_hours": 2.0},
+            {
+                "gross_pay": 200.0,
+                "net_pay": 175.0,
+                "overtime_hours": 2.0,
+                "deductions": [{"name": "Pension", "amount": 25.0}],
+            },
             source="by hand: 160 and 2 x 20, less 20 and 5",
         ),
         Refusal(
@@ -322,7 +327,7 @@ def payroll_compute_pay(
     examples=(
         Example(
             {"sales": 120000, "tiers": [{"above": 0, "rate_percent": 5}, {"above": 50000, "rate_percent": 8}]},
-            {"due": 8100.0, "marginal_percent": 8.0},
+            {"due": 8100.0, "marginal_percent": 8.0, "base": 120000.0, "left": 111900.0},
             source="by hand: 2,500 and 5,600",
         ),
         Example(

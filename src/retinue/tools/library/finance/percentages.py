@@ -234,7 +234,9 @@ def price_apply_discounts(
     ),
     examples=(
         Example(
-            {"sale_price": 63, "discounts_percent": [30]}, {"original_price": 90.0, "saved": 27.0}, source="by hand"
+            {"sale_price": 63, "discounts_percent": [30]},
+            {"original_price": 90.0, "saved": 27.0, "total_discount_percent": 30.0},
+            source="by hand",
         ),
         Example(
             {"sale_price": 180, "discounts_percent": [20, 10]}, {"original_price": 250.0}, source="by hand: 180 / 0.72"

@@ -179,7 +179,12 @@ class Rates(TypedDict):
     examples=(
         Example(
             {"rate_percent": 5.25, "kind": "nominal", "periods_per_year": 4},
-            {"effective_percent": 5.354267},
+            {
+                "effective_percent": 5.354267,
+                "continuous_percent": 5.215845,
+                "per_period_percent": 1.3125,
+                "doubling_years": 13.2893,
+            },
             source="Excel's documentation of EFFECT(5.25%, 4): 0.0535427",
             tolerance=1e-6,
         ),

@@ -98,13 +98,14 @@ class Payback(TypedDict):
         Example(
             {"solve_for": "present_value", "payment": 500, "years": 20, "annual_rate_percent": 8,
              "periods_per_year": 12},
-            {"answer": 59777.15, "periods": 240.0},
+            {"answer": 59777.15, "periods": 240.0, "present_value": 59777.15, "payment": 500.0, "years": 20.0,
+             "annual_rate_percent": 8.0, "effective_rate_percent": 8.299951, "all_payments": 120000.0},
             source="Excel's documentation of PV: PV(0.08/12, 12*20, 500)",
         ),
         Example(
             {"solve_for": "future_value", "present_value": 500, "payment": 200, "years": 10, "annual_rate_percent": 0.5,
              "timing": "begin"},
-            {"answer": 2581.40},
+            {"answer": 2581.40, "future_value": 2581.4},
             source="Excel's documentation of FV: FV(6%/12, 10, -200, -500, 1)",
         ),
         Example(
@@ -324,7 +325,12 @@ def savings_find_rate(
     examples=(
         Example(
             {"cost": 1000, "inflows": [250, 350, 450, 200]},
-            {"payback_periods": 2.8889, "full_periods": 3, "total_gain": 250.0},
+            {
+                "payback_periods": 2.8889,
+                "full_periods": 3,
+                "total_gain": 250.0,
+                "balances": [-750.0, -400.0, 50.0, 250.0],
+            },
             source="by hand: 400 of 450 are wanting after two years",
         ),
         Example({"cost": 9600, "inflows": [1200]}, {"payback_periods": 8.0, "full_periods": 8}, source="by hand"),

@@ -46,7 +46,13 @@ class CompassPoint(TypedDict):
     examples=(
         Example(
             {"direction": "247.5"},
-            {"point": "WSW", "name": "west-southwest", "quadrant_bearing": "S 67.5° W", "back_bearing_degrees": 67.5},
+            {
+                "point": "WSW",
+                "name": "west-southwest",
+                "quadrant_bearing": "S 67.5° W",
+                "back_bearing_degrees": 67.5,
+                "point_degrees": 247.5,
+            },
             source="Wikipedia, Points of the compass",
         ),
         Example({"direction": "north-northeast"}, {"degrees": 22.5, "point": "NNE"}, source="Wikipedia, same table"),

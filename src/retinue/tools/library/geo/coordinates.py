@@ -43,7 +43,12 @@ class Notations(TypedDict):
     examples=(
         Example(
             {"text": "40°26'46\"N 79°58'56\"W"},
-            {"latitude": 40.44611111111111, "longitude": -79.98222222222222},
+            {
+                "latitude": 40.44611111111111,
+                "longitude": -79.98222222222222,
+                "decimal": "40.446111, -79.982222",
+                "iso_6709": "+40.446111-079.982222/",
+            },
             source="arithmetic: 40 + 26/60 + 46/3600 and 79 + 58/60 + 56/3600",
         ),
         Example(

@@ -34,7 +34,12 @@ class Distance(TypedDict):
     examples=(
         Example(
             {"from_latitude": 33.95, "from_longitude": -118.4, "to_latitude": 40.633333, "to_longitude": -73.783333},
-            {"kilometres": 3972.8655, "initial_bearing_degrees": 65.89215},
+            {
+                "kilometres": 3972.8655,
+                "initial_bearing_degrees": 65.89215,
+                "miles": 2468.622801808603,
+                "nautical_miles": 2145.174564985888,
+            },
             source="Williams, Aviation Formulary: Los Angeles to New York, 0.623585 and 1.150035 radians",
             tolerance=1e-6,
         ),

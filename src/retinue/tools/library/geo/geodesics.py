@@ -297,7 +297,7 @@ class Center(TypedDict):
     examples=(
         Example(
             {"points": [{"latitude": 0, "longitude": 170}, {"latitude": 0, "longitude": -170}]},
-            {"latitude": 0.0, "longitude": 180.0, "farthest_km": 1113.1949079327358},
+            {"latitude": 0.0, "longitude": 180.0, "farthest_km": 1113.1949079327358, "mean_km": 1113.1949079327358},
             source="symmetry: half way across the date line; ten degrees of the equator",
         ),
         Example(
@@ -385,7 +385,7 @@ class Horizon(TypedDict):
     examples=(
         Example(
             {"eye_height_m": 1.8, "refraction": "none"},
-            {"horizon_km": 4.789141},
+            {"horizon_km": 4.789141, "visible_km": 4.789115396105811},
             source="R * acos(R / (R + h)) with R = 6371.0088 km; nearly sqrt(2 R h) = 4.789 km",
             tolerance=1e-5,
         ),

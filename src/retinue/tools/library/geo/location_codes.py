@@ -119,7 +119,7 @@ def _maidenhead_length(length: int) -> int:
     examples=(
         Example(
             {"code": "ezs42", "system": "geohash"},
-            {"south": 42.5830078125, "north": 42.626953125, "west": -5.625, "east": -5.5810546875},
+            {"south": 42.5830078125, "north": 42.626953125, "west": -5.625, "east": -5.5810546875, "code": "ezs42"},
             source="the worked example of the geohash algorithm: 42.605, -5.603 with half of 0.0439 degrees",
         ),
         Example(

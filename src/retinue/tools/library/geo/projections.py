@@ -113,7 +113,14 @@ class Utm(TypedDict):
     examples=(
         Example(
             {"latitude": 43.642567, "longitude": -79.387139},
-            {"zone": 17, "hemisphere": "north", "easting_m": 630084.0, "northing_m": 4833439.0},
+            {
+                "zone": 17,
+                "hemisphere": "north",
+                "easting_m": 630084.0,
+                "northing_m": 4833439.0,
+                "latitude": 43.642567,
+                "longitude": -79.387139,
+            },
             source="the CN Tower, as encyclopaedias give it: 17T 630084 4833438",
             tolerance=1e-6,
         ),

@@ -69,7 +69,16 @@ class MailAddress(TypedDict):
     examples=(
         Example(
             {"address": "Ann.Smith+news@Gmail.com"},
-            {"valid": True, "normalized": "Ann.Smith+news@gmail.com", "mailbox": "annsmith@gmail.com", "free": True},
+            {
+                "valid": True,
+                "normalized": "Ann.Smith+news@gmail.com",
+                "mailbox": "annsmith@gmail.com",
+                "free": True,
+                "local_part": "Ann.Smith+news",
+                "domain": "gmail.com",
+                "ascii_domain": "gmail.com",
+                "disposable": False,
+            },
             source="Google's help: dots do not matter in Gmail addresses; RFC 5233 on +",
         ),
         Example(

@@ -38,7 +38,14 @@ class Iban(TypedDict):
     examples=(
         Example(
             {"iban": "gb82 west 1234 5698 7654 32"},
-            {"valid": True, "formatted": "GB82 WEST 1234 5698 7654 32", "country": "GB", "check_digits": "82"},
+            {
+                "valid": True,
+                "formatted": "GB82 WEST 1234 5698 7654 32",
+                "country": "GB",
+                "check_digits": "82",
+                "iban": "GB82WEST12345698765432",
+                "account": "WEST12345698765432",
+            },
             source="Wikipedia, International Bank Account Number",
         ),
         Example(

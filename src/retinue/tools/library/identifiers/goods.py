@@ -40,7 +40,7 @@ class Gtin(TypedDict):
     examples=(
         Example(
             {"number": "4006381333931"},
-            {"valid": True, "kind": "EAN-13", "gtin14": "04006381333931", "prefix": "400"},
+            {"valid": True, "kind": "EAN-13", "gtin14": "04006381333931", "prefix": "400", "problem": ""},
             source="Wikipedia, International Article Number",
         ),
         Example(

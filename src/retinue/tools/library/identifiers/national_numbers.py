@@ -167,7 +167,7 @@ _OWN: dict[tuple[str, str], str] = {
     examples=(
         Example(
             {"country": "BR", "kind": "personal", "number": "390.533.447-05"},
-            {"valid": True, "scheme": "br.cpf", "number": "39053344705", "formatted": "390.533.447-05"},
+            {"valid": True, "scheme": "br.cpf", "number": "39053344705", "formatted": "390.533.447-05", "problem": ""},
             source="Wikipedia, Cadastro de Pessoas Físicas; check digits by hand",
         ),
         Example(

@@ -60,6 +60,7 @@ class CountryReport(TypedDict):
                 "official_name": "Federal Republic of Germany",
                 "currencies": ["EUR"],
                 "calling_code": "+49",
+                "flag": "🇩🇪",
             },
             source="ISO 3166-1; ISO 4217; ITU-T E.164",
         ),

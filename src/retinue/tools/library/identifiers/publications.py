@@ -44,6 +44,7 @@ class Isbn(TypedDict):
                 "registration_group": "0",
                 "registrant": "306",
                 "publication": "40615",
+                "problem": "",
             },
             source="Wikipedia, ISBN",
         ),
@@ -124,7 +125,12 @@ _URLS = {
     examples=(
         Example(
             {"kind": "issn", "identifier": "03785955"},
-            {"valid": True, "formatted": "0378-5955", "url": "https://portal.issn.org/resource/ISSN/0378-5955"},
+            {
+                "valid": True,
+                "formatted": "0378-5955",
+                "url": "https://portal.issn.org/resource/ISSN/0378-5955",
+                "problem": "",
+            },
             source="Wikipedia, ISSN",
         ),
         Example(

@@ -38,7 +38,9 @@ class Identity(TypedDict):
         "Can sqrt(8) + sqrt(2) be written more simply?",
     ),
     examples=(
-        Example({"expression": "(x^2-1)/(x-1)"}, {"result": "x + 1"}, source="difference of two squares"),
+        Example(
+            {"expression": "(x^2-1)/(x-1)"}, {"result": "x + 1", "latex": "x + 1"}, source="difference of two squares"
+        ),
         Example({"expression": "sin(x)^2 + cos(x)^2"}, {"result": "1", "value": 1.0}, source="theorem of Pythagoras"),
         Example({"expression": "sqrt(x^2)", "assume": "positive"}, {"result": "x"}, source="definition of the root"),
         Refusal({"expression": "x.__class__"}, "not understood"),

@@ -51,7 +51,15 @@ class BaseResult(TypedDict):
     examples=(
         Example(
             {"expression": "1011 + 1101", "notation": "binary"},
-            {"result": "11000", "decimal": "24", "remainder": None},
+            {
+                "result": "11000",
+                "decimal": "24",
+                "remainder": None,
+                "binary": "11000",
+                "octal": "30",
+                "hexadecimal": "18",
+                "roman": "XXIV",
+            },
             source="11 + 13 = 24 = 16 + 8, by hand",
         ),
         Example(

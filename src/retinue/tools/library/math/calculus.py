@@ -45,7 +45,7 @@ class Series(TypedDict):
     tags="derivative differentiate calculus partial slope rate",
     use_when=("What is the derivative of x^3 * sin(x)?", "Differentiate exp(-x^2) twice", "Find d/dy of x*y^2"),
     examples=(
-        Example({"expression": "x^3"}, {"result": "3*x**2"}, source="power rule"),
+        Example({"expression": "x^3"}, {"result": "3*x**2", "latex": "3 x^{2}"}, source="power rule"),
         Example({"expression": "x*y^2", "variables": ["y", "y"]}, {"result": "2*x"}, source="by hand"),
         Refusal({"expression": "x*y"}, "which variable"),
     ),
@@ -76,7 +76,7 @@ def math_differentiate_expression(
         "Which area lies under sin(x) between 0 and pi?",
     ),
     examples=(
-        Example({"expression": "2*x"}, {"result": "x**2"}, source="power rule"),
+        Example({"expression": "2*x"}, {"result": "x**2", "latex": "x^{2}"}, source="power rule"),
         Example(
             {"expression": "exp(-x^2)", "lower": "-oo", "upper": "oo"},
             {"result": "sqrt(pi)", "value": 1.7724538509055159},
@@ -184,7 +184,11 @@ def math_expand_series(
         "Compute the product of (1 - 1/k^2) from 2 to infinity",
     ),
     examples=(
-        Example({"term": "1/n^2"}, {"result": "pi**2/6", "value": 1.6449340668482264}, source="the Basel problem"),
+        Example(
+            {"term": "1/n^2"},
+            {"result": "pi**2/6", "value": 1.6449340668482264, "latex": "\\frac{\\pi^{2}}{6}"},
+            source="the Basel problem",
+        ),
         Example({"term": "k", "variable": "k", "upper": "n"}, {"result": "n*(n + 1)/2"}, source="Gauss"),
         Example({"term": "1-1/k^2", "lower": "2", "kind": "product"}, {"result": "1/2"}, source="telescoping"),
         Refusal({"term": "1/n"}, "diverges"),

@@ -45,10 +45,21 @@ _ROUND: tuple[Rule, ...] = (
         "Radius of a circle with an area of 50 m2",
     ),
     examples=(
-        Example({"diameter": 66}, {"circumference": 207.345115137, "radius": 33.0}, source="66 pi", tolerance=1e-9),
+        Example(
+            {"diameter": 66},
+            {"circumference": 207.345115137, "radius": 33.0, "diameter": 66.0, "area": 3421.19439976},
+            source="66 pi",
+            tolerance=1e-9,
+        ),
         Example(
             {"radius": 10, "angle_degrees": 90},
-            {"arc_length": 15.7079632679, "sector_area": 78.5398163397, "chord": 14.1421356237},
+            {
+                "arc_length": 15.7079632679,
+                "sector_area": 78.5398163397,
+                "chord": 14.1421356237,
+                "sector_perimeter": 35.7079632679,
+                "segment_area": 28.5398163397,
+            },
             source="a quarter: 5 pi, 25 pi and 10 sqrt(2)",
         ),
         Refusal({}, "Too little"),

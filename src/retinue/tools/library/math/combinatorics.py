@@ -65,7 +65,11 @@ class Permutation(TypedDict):
         "In how many orders can 3 of 10 runners win medals?",
     ),
     examples=(
-        Example({"kind": "combinations", "items": 49, "chosen": 6}, {"count": "13983816"}, source="lottery 6 of 49"),
+        Example(
+            {"kind": "combinations", "items": 49, "chosen": 6},
+            {"count": "13983816", "formula": "49! / (6! (49 - 6)!)"},
+            source="lottery 6 of 49",
+        ),
         Example({"kind": "permutations", "items": 10, "chosen": 3}, {"count": "720"}, source="10 * 9 * 8"),
         Example(
             {"kind": "permutations", "items": 11, "multiplicities": [1, 4, 4, 2]},

@@ -85,7 +85,11 @@ class Condition(TypedDict):
     examples=(
         Example(
             {"equation": "x^2 - 5*x + 6 = 0"},
-            {"solutions": [{"result": "2", "value": 2.0}, {"result": "3", "value": 3.0}], "complete": True},
+            {
+                "solutions": [{"result": "2", "value": 2.0}, {"result": "3", "value": 3.0}],
+                "complete": True,
+                "variable": "x",
+            },
             source="(x-2)(x-3)",
         ),
         Example({"equation": "a*x + b = c", "variable": "x"}, {"solution_set": "{-(b - c)/a}"}, source="by hand"),
@@ -147,7 +151,7 @@ def _some(zero: Any, unknown: Any, found: Any) -> list[Any]:
     examples=(
         Example(
             {"equations": ["x + y = 10", "x - y = 2"]},
-            {"solutions": [{"x": "6", "y": "4"}], "numeric": [{"x": 6.0, "y": 4.0}]},
+            {"solutions": [{"x": "6", "y": "4"}], "numeric": [{"x": 6.0, "y": 4.0}], "free_unknowns": []},
             source="by hand",
         ),
         Example(
@@ -196,7 +200,15 @@ def math_solve_system(
     tags="inequality solve interval range condition absolute value",
     use_when=("For which x is x^2 < 9?", "Solve |x - 2| >= 3", "When is (x-1)/(x+2) positive?"),
     examples=(
-        Example({"inequality": "x^2 < 9"}, {"solution_set": "Interval.open(-3, 3)"}, source="square root of 9 is 3"),
+        Example(
+            {"inequality": "x^2 < 9"},
+            {
+                "solution_set": "Interval.open(-3, 3)",
+                "condition": "(-3 < x) & (x < 3)",
+                "latex": "\\left(-3, 3\\right)",
+            },
+            source="square root of 9 is 3",
+        ),
         Example(
             {"inequality": "abs(x - 2) >= 3"},
             {"solution_set": "Union(Interval(-oo, -1), Interval(5, oo))"},

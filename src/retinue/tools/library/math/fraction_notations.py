@@ -116,7 +116,12 @@ def fraction_convert_notation(number: FractionText) -> FractionForms:
     examples=(
         Example(
             {"numbers": ["2/3", "5/8", "7/12", "3/5"]},
-            {"ascending": ["7/12", "3/5", "5/8", "2/3"], "largest": "2/3", "common_denominator": "120"},
+            {
+                "ascending": ["7/12", "3/5", "5/8", "2/3"],
+                "largest": "2/3",
+                "common_denominator": "120",
+                "descending": ["2/3", "5/8", "3/5", "7/12"],
+            },
             source="80, 75, 70 and 72 of 120, by hand",
         ),
         Example(

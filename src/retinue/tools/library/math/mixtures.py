@@ -30,7 +30,7 @@ class Mixture(TypedDict):
     examples=(
         Example(
             {"first_strength": 40, "second_strength": 10, "target": 20, "total": 6},
-            {"first_amount": 2.0, "second_amount": 4.0},
+            {"first_amount": 2.0, "second_amount": 4.0, "first_share": 0.333333333333},
             source="by hand: 6 (20 - 10) / 30",
         ),
         Example(

@@ -117,7 +117,11 @@ class Generator(TypedDict):
         "What is Euler's totient of 36?",
     ),
     examples=(
-        Example({"number": "600851475143"}, {"written": "71 * 839 * 1471 * 6857"}, source="Project Euler, problem 3"),
+        Example(
+            {"number": "600851475143"},
+            {"written": "71 * 839 * 1471 * 6857", "prime": False},
+            source="Project Euler, problem 3",
+        ),
         Example(
             {"number": "36"},
             {"totient": "12", "divisor_sum": "91", "divisor_count": "9", "mobius": 0, "carmichael": "6"},

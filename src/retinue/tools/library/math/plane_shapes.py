@@ -108,7 +108,7 @@ _SHAPES: Mapping[str, tuple[Callable[..., PlaneShape], Sequence[str]]] = {
         ),
         Example(
             {"shape": "regular polygon", "sides": 6, "length": 2},
-            {"area": 10.3923048454, "perimeter": 12.0, "interior_angle_degrees": 120.0},
+            {"area": 10.3923048454, "perimeter": 12.0, "interior_angle_degrees": 120.0, "apothem": 1.73205080757},
             source="6 sqrt(3)",
         ),
         Example({"shape": "ellipse", "length": 10, "width": 6}, {"area": 47.1238898038}, source="15 pi"),

@@ -211,7 +211,15 @@ def polynomial_find_roots(
     examples=(
         Example(
             {"corners": [[0, 0], [4, 0], [4, 3]]},
-            {"area": 6.0, "perimeter": 12.0, "convex": True, "orientation": "counterclockwise"},
+            {
+                "area": 6.0,
+                "perimeter": 12.0,
+                "convex": True,
+                "orientation": "counterclockwise",
+                "centroid": [2.6666666666666665, 1.0],
+                "hull": [[0.0, 0.0], [4.0, 3.0], [4.0, 0.0]],
+                "smallest_rectangle": [2.4000000000000004, 5.0],
+            },
             source="the 3-4-5 triangle",
         ),
         Refusal({"corners": [[0, 0], [2, 2], [2, 0], [0, 2]]}, "crosses itself"),
@@ -252,6 +260,7 @@ def geometry_measure_polygon(corners: Points) -> Polygon:
                 "area": 6.0,
                 "inradius": 1.0,
                 "circumradius": 2.5,
+                "perimeter": 12.0,
             },
             source="the 3-4-5 triangle, tan A = 3/4",
         ),

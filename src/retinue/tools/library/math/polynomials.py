@@ -101,7 +101,14 @@ def _polynomial(expression: Any, unknown: Any) -> Any:
     examples=(
         Example(
             {"expression": "x^2 + 6*x + 2"},
-            {"completed_square": "(x + 3)**2 - 7", "vertex_x": "-3", "vertex_y": "-7", "discriminant": "28"},
+            {
+                "completed_square": "(x + 3)**2 - 7",
+                "vertex_x": "-3",
+                "vertex_y": "-7",
+                "discriminant": "28",
+                "roots": ["-3 - sqrt(7)", "-3 + sqrt(7)"],
+                "factored": "x**2 + 6*x + 2",
+            },
             source="by hand: 9 - 7 = 2",
         ),
         Example(

@@ -49,7 +49,14 @@ _RULES: tuple[Rule, ...] = (
     examples=(
         Example(
             {"height": 5, "base": 12},
-            {"hypotenuse": 13.0, "area": 30.0, "perimeter": 30.0, "slope_percent": 41.6666666667},
+            {
+                "hypotenuse": 13.0,
+                "area": 30.0,
+                "perimeter": 30.0,
+                "slope_percent": 41.6666666667,
+                "base": 12.0,
+                "angle_degrees": 22.619864948,
+            },
             source="5^2 + 12^2 = 13^2",
         ),
         Example({"hypotenuse": 10, "base": 6}, {"height": 8.0}, source="6^2 + 8^2 = 10^2"),

@@ -77,6 +77,11 @@ class Notations(TypedDict):
                 "lab": [53.24, 80.09, 67.20],
                 "oklch": [0.62796, 0.25768, 29.23],
                 "name": "red",
+                "alpha": 1.0,
+                "hsv": [0.0, 100.0, 100.0],
+                "lch": [53.237, 104.55, 40.0],
+                "xyz": [0.41239, 0.21264, 0.01933],
+                "luminance": 0.2126,
             },
             source="B. Lindbloom's calculator (sRGB, D65) and CSS Color 4 for red",
             tolerance=3e-4,
@@ -156,7 +161,7 @@ class Contrast(TypedDict):
     examples=(
         Example(
             {"text": "#000000", "background": "#ffffff"},
-            {"ratio": 21.0, "aaa_normal": True, "suggestion": None},
+            {"ratio": 21.0, "aaa_normal": True, "suggestion": None, "aaa_large": True},
             source="WCAG 2.2: black on white is 21:1",
         ),
         Example(

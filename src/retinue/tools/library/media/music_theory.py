@@ -98,7 +98,7 @@ class NoteFacts(TypedDict):
     examples=(
         Example(
             {"pitch": "C4"},
-            {"midi": 60, "frequency_hz": 261.6256, "cents_off": 0.0},
+            {"midi": 60, "frequency_hz": 261.6256, "cents_off": 0.0, "wavelength_m": 1.3118},
             source="middle C in equal temperament, 261.6256 Hz",
             tolerance=1e-6,
         ),

@@ -31,7 +31,7 @@ class RecordingSize(TypedDict):
     examples=(
         Example(
             {"duration": "5 minutes", "rate_mbit_s": 8},
-            {"megabytes": 300.0, "gigabytes": 0.3, "seconds": 300.0},
+            {"megabytes": 300.0, "gigabytes": 0.3, "seconds": 300.0, "mebibytes": 286.102294922},
             source="arithmetic: 300 s * 1 MB/s",
         ),
         Example({"duration": "PT1M", "rate_kbit_s": 320}, {"bytes": 2400000.0}, source="arithmetic: 60 * 320,000 / 8"),

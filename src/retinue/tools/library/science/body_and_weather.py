@@ -178,7 +178,12 @@ class Comfort(TypedDict):
     examples=(
         Example(
             {"temperature_c": -10, "humidity_percent": 60, "wind_km_h": 30},
-            {"wind_chill_c": -19.5, "heat_index_c": None},
+            {
+                "wind_chill_c": -19.5,
+                "heat_index_c": None,
+                "absolute_humidity_g_m3": 1.4181939835377506,
+                "feels_like_c": -19.52049803338773,
+            },
             source="Environment Canada's table: -10 °C and 30 km/h feel like -20",
             tolerance=5e-3,
         ),

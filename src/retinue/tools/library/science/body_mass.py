@@ -42,7 +42,15 @@ class BodyMass(TypedDict):
     examples=(
         Example(
             {"weight": "70 kg", "height": "175 cm"},
-            {"bmi": 22.857142857, "bmi_class": "normal weight", "height_m": 1.75},
+            {
+                "bmi": 22.857142857,
+                "bmi_class": "normal weight",
+                "height_m": 1.75,
+                "healthy_least_kg": 56.65625,
+                "healthy_most_kg": 76.25625,
+                "healthy_least_lb": 124.90565041911971,
+                "healthy_most_lb": 168.11625380735572,
+            },
             source="70 / 1.75^2, by hand",
         ),
         Example(

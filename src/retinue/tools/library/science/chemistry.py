@@ -58,7 +58,15 @@ class Element(TypedDict):
     examples=(
         Example(
             {"element": "copper"},
-            {"symbol": "Cu", "atomic_number": 29, "mass_u": 63.546, "short_configuration": "[Ar] 3d10 4s1"},
+            {
+                "symbol": "Cu",
+                "atomic_number": 29,
+                "mass_u": 63.546,
+                "short_configuration": "[Ar] 3d10 4s1",
+                "density_g_cm3": 8.96,
+                "ions": [-2, 1, 2, 3, 4],
+                "electrons_by_shell": [2, 8, 18, 1],
+            },
             source="IUPAC standard atomic weights",
             tolerance=1e-4,
         ),
@@ -208,13 +216,13 @@ class Compound(TypedDict):
     examples=(
         Example(
             {"formula": "CuSO4·5H2O"},
-            {"molar_mass_g_mol": 249.68},
+            {"molar_mass_g_mol": 249.68, "charge": 0},
             source="CRC Handbook: copper(II) sulfate pentahydrate 249.685",
             tolerance=1e-4,
         ),
         Example(
             {"formula": "NaCl", "grams": 58.44},
-            {"moles": 1.0, "molar_mass_g_mol": 58.44},
+            {"moles": 1.0, "molar_mass_g_mol": 58.44, "grams": 58.44},
             source="CRC Handbook: sodium chloride 58.443",
             tolerance=1e-4,
         ),

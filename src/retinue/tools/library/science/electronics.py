@@ -63,7 +63,13 @@ _OHM: tuple[Rule, ...] = (
     examples=(
         Example(
             {"voltage_v": 230, "power_w": 60},
-            {"current_a": 0.2608695652, "resistance_ohm": 881.6666667},
+            {
+                "current_a": 0.2608695652,
+                "resistance_ohm": 881.6666667,
+                "power_w": 60.0,
+                "current_ma": 260.869565217,
+                "power_mw": 60000.0,
+            },
             source="arithmetic: 60 / 230 and 230^2 / 60",
             tolerance=1e-9,
         ),
@@ -449,7 +455,14 @@ class Wire(TypedDict):
     examples=(
         Example(
             {"length_m": 20, "current_a": 16, "supply_v": 230, "area_mm2": 2.5},
-            {"drop_v": 4.41344, "resistance_ohm": 0.27584},
+            {
+                "drop_v": 4.41344,
+                "resistance_ohm": 0.27584,
+                "awg": 13.208722988327992,
+                "drop_percent": 1.9188869565217395,
+                "loss_w": 70.61504000000001,
+                "least_area_mm2": 1.599072463768116,
+            },
             source="arithmetic: 2 * 20 * 1.724e-8 / 2.5e-6 ohm at 20 °C",
         ),
         Example(
@@ -514,7 +527,11 @@ class Lasting(TypedDict):
         "Will a CR2032 last a year?",
     ),
     examples=(
-        Example({"capacity_mah": 2000, "active_ma": 100}, {"hours": 20.0, "mean_ma": 100.0}, source="arithmetic"),
+        Example(
+            {"capacity_mah": 2000, "active_ma": 100},
+            {"hours": 20.0, "mean_ma": 100.0, "days": 0.8333333333333334, "years": 0.0022815423226100846},
+            source="arithmetic",
+        ),
         Example(
             {"capacity_mah": 1000, "active_ma": 10, "sleep_ma": 0, "active_s": 1, "period_s": 10, "usable_percent": 50},
             {"mean_ma": 1.0, "hours": 500.0},

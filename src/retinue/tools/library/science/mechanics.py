@@ -64,7 +64,7 @@ _MOTION_LAWS: tuple[Rule, ...] = (
         ),
         Example(
             {"initial_m_s": 20, "final_m_s": 0, "time_s": 4},
-            {"acceleration_m_s2": -5.0, "distance_m": 40.0},
+            {"acceleration_m_s2": -5.0, "distance_m": 40.0, "initial_m_s": 20.0},
             source="by hand",
         ),
         Refusal({"initial_m_s": 5, "time_s": 2}, "Too little"),
@@ -125,7 +125,13 @@ class Flight(TypedDict):
     examples=(
         Example(
             {"speed_m_s": 20, "angle_degrees": 45, "gravity_m_s2": 10},
-            {"range_m": 40.0, "apex_m": 10.0, "time_s": 2.8284271247, "best_angle_degrees": 45.0},
+            {
+                "range_m": 40.0,
+                "apex_m": 10.0,
+                "time_s": 2.8284271247,
+                "best_angle_degrees": 45.0,
+                "impact_degrees": 45.0,
+            },
             source="v^2 sin(2a) / g, v^2 sin^2(a) / 2g, 2 v sin(a) / g",
             tolerance=1e-9,
         ),
@@ -192,7 +198,13 @@ _LENS: tuple[Rule, ...] = (
     examples=(
         Example(
             {"focal_m": 0.2, "object_m": 0.3},
-            {"image_m": 0.6, "magnification": -2.0, "image": "real, inverted, enlarged"},
+            {
+                "image_m": 0.6,
+                "magnification": -2.0,
+                "image": "real, inverted, enlarged",
+                "focal_m": 0.2,
+                "object_m": 0.3,
+            },
             source="1/f = 1/o + 1/i",
             tolerance=1e-9,
         ),
@@ -271,7 +283,7 @@ _DECAY: tuple[Rule, ...] = (
     examples=(
         Example(
             {"half_life": 5730, "initial": 100, "remaining": 25},
-            {"elapsed": 11460.0, "remaining_percent": 25.0},
+            {"elapsed": 11460.0, "remaining_percent": 25.0, "half_life": 5730.0, "mean_life": 8266.64258429376},
             source="two half-lives of carbon-14",
         ),
         Example(
@@ -345,7 +357,13 @@ _BANDS = (
     examples=(
         Example(
             {"wavelength_m": 5.32e-7},
-            {"frequency_hz": 5.6351966e14, "photon_ev": 2.330530, "band": "visible light"},
+            {
+                "frequency_hz": 5.6351966e14,
+                "photon_ev": 2.330530,
+                "band": "visible light",
+                "speed_m_s": 299792458.0,
+                "period_s": 1.7745609864541692e-15,
+            },
             source="c / wavelength, and 1239.84198 eV nm / 532 nm",
             tolerance=1e-6,
         ),

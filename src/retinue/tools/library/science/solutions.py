@@ -42,7 +42,14 @@ _DILUTION: tuple[Rule, ...] = (
     examples=(
         Example(
             {"stock_concentration": 5, "final_concentration": 0.2, "final_volume": 250},
-            {"stock_volume": 10.0, "solvent_volume": 240.0, "factor": 25.0},
+            {
+                "stock_volume": 10.0,
+                "solvent_volume": 240.0,
+                "factor": 25.0,
+                "stock_concentration": 5.0,
+                "final_concentration": 0.2,
+                "final_volume": 250.0,
+            },
             source="C1 V1 = C2 V2",
         ),
         Refusal({"stock_concentration": 1, "final_concentration": 2, "final_volume": 10}, "weaker than"),
@@ -102,7 +109,7 @@ class Solution(TypedDict):
     examples=(
         Example(
             {"formula": "NaCl", "concentration": 1, "volume_ml": 1000},
-            {"grams": 58.44, "moles": 1.0},
+            {"grams": 58.44, "moles": 1.0, "molar_mass_g_mol": 58.43976928000001, "grams_per_litre": 58.43976928000001},
             source="CRC Handbook: 58.443 g/mol",
             tolerance=1e-4,
         ),
@@ -173,7 +180,17 @@ _IDEAL: tuple[Rule, ...] = (
     examples=(
         Example(
             {"pressure_pa": 100000, "amount_mol": 1, "temperature_k": 273.15},
-            {"volume_m3": 0.02271095464, "molar_volume_l": 22.71095464, "volume_l": 22.71095464, "pressure_kpa": 100.0},
+            {
+                "volume_m3": 0.02271095464,
+                "molar_volume_l": 22.71095464,
+                "volume_l": 22.71095464,
+                "pressure_kpa": 100.0,
+                "pressure_pa": 100000.0,
+                "amount_mol": 1.0,
+                "temperature_k": 273.15,
+                "pressure_atm": 0.9869232667160128,
+                "temperature_c": 0.0,
+            },
             source="CODATA: molar volume of an ideal gas at 273.15 K and 100 kPa",
             tolerance=1e-9,
         ),
@@ -227,7 +244,7 @@ class Acidity(TypedDict):
     examples=(
         Example(
             {"kind": "buffer", "concentration_mol_l": 0.1, "pka": 4.76, "conjugate_mol_l": 0.1},
-            {"ph": 4.76},
+            {"ph": 4.76, "hydrogen_mol_l": 1.7371971730823303e-05, "hydroxide_mol_l": 5.756398959743226e-10},
             source="Henderson-Hasselbalch: equal parts give the pKa",
             tolerance=1e-3,
         ),

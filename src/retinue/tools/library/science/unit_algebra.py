@@ -94,7 +94,11 @@ class Reckoned(TypedDict):
         "What are the SI base units of a volt?",
     ),
     examples=(
-        Example({"expression": "24 kWh/day", "to_unit": "W"}, {"value": 1000.0, "unit": "watt"}, source="arithmetic"),
+        Example(
+            {"expression": "24 kWh/day", "to_unit": "W"},
+            {"value": 1000.0, "unit": "watt", "dimension": "[mass] * [length] ** 2 / [time] ** 3"},
+            source="arithmetic",
+        ),
         Example(
             {"expression": "1 volt"},
             {"base_value": 1.0, "base_unit": "kilogram * meter ** 2 / ampere / second ** 3"},
@@ -261,7 +265,7 @@ class Cooked(TypedDict):
     examples=(
         Example(
             {"amount": 1, "from_unit": "us_cup", "to_unit": "g", "ingredient": "flour"},
-            {"amount": 125.0},
+            {"amount": 125.0, "grams": 124.918588872},
             source="USDA: a cup of all-purpose flour weighs 125 g",
             tolerance=5e-3,
         ),
@@ -329,7 +333,7 @@ class Economy(TypedDict):
     examples=(
         Example(
             {"value": 30, "unit": "mpg_us"},
-            {"l_per_100_km": 7.840486, "mpg_imperial": 36.02850},
+            {"l_per_100_km": 7.840486, "mpg_imperial": 36.02850, "mpg_us": 30.0, "co2_g_per_km": 181.11522916666664},
             source="235.214583 / mpg; an imperial gallon is 1.200950 US gallons",
             tolerance=1e-6,
         ),

@@ -39,7 +39,11 @@ class Conversion(TypedDict):
         "What is 500 lux in foot-candles, or 50 gauss in tesla?",
     ),
     examples=(
-        Example({"value": 1, "from_unit": "mile", "to_unit": "m"}, {"value": 1609.344}, source="NIST SP 811, B.8"),
+        Example(
+            {"value": 1, "from_unit": "mile", "to_unit": "m"},
+            {"value": 1609.344, "unit": "m"},
+            source="NIST SP 811, B.8",
+        ),
         Example(
             {"value": 98.6, "from_unit": "°F", "to_unit": "°C"}, {"value": 37.0}, source="NIST SP 811, B.8: (t-32)/1.8"
         ),

@@ -234,7 +234,9 @@ class ShortSum(TypedDict):
     ),
     examples=(
         Example(
-            {"text": "123456789"}, {"hex": "cbf43926", "bits": 32}, source="ISO 3309; check value of the CRC catalogue"
+            {"text": "123456789"},
+            {"hex": "cbf43926", "bits": 32, "decimal": "3421780262"},
+            source="ISO 3309; check value of the CRC catalogue",
         ),
         Example({"text": "123456789", "kind": "crc16_modbus"}, {"hex": "4b37"}, source="check value, CRC catalogue"),
         Example({"text": "123456789", "kind": "crc16_arc"}, {"hex": "bb3d"}, source="check value, CRC catalogue"),

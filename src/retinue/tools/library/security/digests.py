@@ -39,7 +39,11 @@ class Digest(TypedDict):
     examples=(
         Example(
             {"text": "abc"},
-            {"hex": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", "bits": 256},
+            {
+                "hex": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+                "bits": 256,
+                "base64": "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=",
+            },
             source="FIPS 180-2, appendix B.1",
         ),
         Example(

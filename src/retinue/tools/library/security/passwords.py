@@ -170,6 +170,7 @@ class PolicyCheck(TypedDict):
                 "accepted": False,
                 "broken": ["It has 10 characters, not 12.", "It has no symbol."],
                 "kinds": ["lower", "upper", "digit"],
+                "length": 10,
             },
             source="by hand",
         ),

@@ -50,7 +50,12 @@ def _fisher_interval(coefficient: float, confidence: float, spread: float) -> li
     examples=(
         Example(
             {"x": TUNA_L, "y": TUNA_QUALITY},
-            {"coefficient": 0.5711816, "p_value": 0.1082, "interval": [-0.1497426, 0.8955795]},
+            {
+                "coefficient": 0.5711816,
+                "p_value": 0.1082,
+                "interval": [-0.1497426, 0.8955795],
+                "shared_variance": 0.3262483717010415,
+            },
             source="R, cor.test: Hollander & Wolfe (1973), page 187",
             tolerance=4e-4,
         ),

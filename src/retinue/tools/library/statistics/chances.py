@@ -115,7 +115,13 @@ class Dice(TypedDict):
     examples=(
         Example(
             {"dice": "2d6", "target": 7},
-            {"exactly": 1 / 6, "at_least": 21 / 36, "at_least_fraction": "7/12", "mean": 7.0},
+            {
+                "exactly": 1 / 6,
+                "at_least": 21 / 36,
+                "at_least_fraction": "7/12",
+                "mean": 7.0,
+                "deviation": 2.41522945769824,
+            },
             source="by hand: 6 of 36",
         ),
         Example(

@@ -44,7 +44,17 @@ class Description(TypedDict):
     examples=(
         Example(
             {"numbers": [10000001, 10000003, 10000002]},
-            {"mean": 10000002.0, "deviation": 1.0, "count": 3},
+            {
+                "mean": 10000002.0,
+                "deviation": 1.0,
+                "count": 3,
+                "sum": 30000006.0,
+                "minimum": 10000001.0,
+                "maximum": 10000003.0,
+                "range": 2.0,
+                "quartiles": [10000001.5, 10000002.0, 10000002.5],
+                "variance": 1.0,
+            },
             source="NIST Statistical Reference Datasets, univariate, NumAcc1",
         ),
         Example(

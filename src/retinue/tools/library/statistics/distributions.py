@@ -119,7 +119,7 @@ class Probability(TypedDict):
         ),
         Example(
             {"distribution": "binomial", "parameters": [10, 0.5], "value": 8, "upper": 10},
-            {"density": 45 / 1024, "between": 56 / 1024, "mean": 5.0},
+            {"density": 45 / 1024, "between": 56 / 1024, "mean": 5.0, "median": 5.0},
             source="by hand: 45, 10 and 1 of 1024",
         ),
         Example(

@@ -168,7 +168,17 @@ class Quartiles(TypedDict):
     examples=(
         Example(
             {"values": [6, 7, 15, 36, 39, 40, 41, 42, 43, 47, 49], "method": "median_excluded"},
-            {"q1": 15.0, "median": 40.0, "q3": 43.0, "interquartile_range": 28.0, "outliers": []},
+            {
+                "q1": 15.0,
+                "median": 40.0,
+                "q3": 43.0,
+                "interquartile_range": 28.0,
+                "outliers": [],
+                "minimum": 6,
+                "maximum": 49,
+                "lower_fence": -27.0,
+                "without_outliers": [6, 7, 15, 36, 39, 40, 41, 42, 43, 47, 49],
+            },
             source="Wikipedia, Quartile: example 1, method 1",
         ),
         Example(

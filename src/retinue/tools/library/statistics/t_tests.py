@@ -106,13 +106,21 @@ def stats_test_mean_one_sample(
     examples=(
         Example(
             {"first": SLEEP_1, "second": SLEEP_2},
-            {"t": -1.8608, "degrees_of_freedom": 17.776, "p_value": 0.07939, "interval": [-3.3654832, 0.2054832]},
+            {
+                "t": -1.8608,
+                "degrees_of_freedom": 17.776,
+                "p_value": 0.07939,
+                "interval": [-3.3654832, 0.2054832],
+                "estimate": -1.5799999999999996,
+                "standard_error": 0.849091017238762,
+                "cohens_d": -0.8321810813495395,
+            },
             source="R, t.test(extra ~ group, data = sleep)",
             tolerance=1e-4,
         ),
         Example(
             {"first": SLEEP_1, "second": SLEEP_2, "variances": "equal", "alternative": "less"},
-            {"t": -1.8608, "degrees_of_freedom": 18.0, "p_value": 0.03959},
+            {"t": -1.8608, "degrees_of_freedom": 18.0, "p_value": 0.03959, "significant": True},
             source="R, t.test(extra ~ group, data = sleep, var.equal = TRUE): p = 0.07919, halved",
             tolerance=2e-4,
         ),

@@ -64,6 +64,7 @@ class Kinds(TypedDict):
                 "symbols": 0,
                 "characters": 16,
                 "vowels_found": "eoo",
+                "line_breaks": 0,
             },
             source="counted by hand",
         ),

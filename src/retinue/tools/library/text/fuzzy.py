@@ -161,6 +161,7 @@ def text_match_fuzzy(
                     {"kind": "replace", "old": "e", "new": "i", "position": 4},
                     {"kind": "insert", "old": "", "new": "g", "position": 6},
                 ],
+                "similarity_percent": 57.1429,
             },
             source="Wikipedia, Levenshtein distance: its example",
         ),

@@ -144,7 +144,12 @@ def text_convert_pig_latin(
     examples=(
         Example(
             {"text": "The five boxing wizards jump quickly", "kind": "pangram"},
-            {"holds": True, "distinct_letters": 26, "missing_letters": []},
+            {
+                "holds": True,
+                "distinct_letters": 26,
+                "missing_letters": [],
+                "verdict": "It is a pangram: it has all 26 letters.",
+            },
             source="Wikipedia, Pangram",
         ),
         Example({"text": "isograms", "kind": "isogram"}, {"holds": False, "repeated_letters": ["s"]}, source="by hand"),

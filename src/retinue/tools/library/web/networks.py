@@ -41,7 +41,16 @@ class Subnet(TypedDict):
     examples=(
         Example(
             {"cidr": "172.16.8.0/21"},
-            {"usable_hosts": 2046, "addresses": 2048, "netmask": "255.255.248.0", "broadcast_address": "172.16.15.255"},
+            {
+                "usable_hosts": 2046,
+                "addresses": 2048,
+                "netmask": "255.255.248.0",
+                "broadcast_address": "172.16.15.255",
+                "network": "172.16.8.0/21",
+                "wildcard": "0.0.7.255",
+                "first_address": "172.16.8.0",
+                "last_address": "172.16.15.255",
+            },
             source="RFC 4632, section 3.1: a /21 has 2,048 addresses, two of which are no hosts (RFC 922)",
         ),
         Example(

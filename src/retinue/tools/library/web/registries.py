@@ -87,7 +87,15 @@ class StatusMeaning(TypedDict):
     examples=(
         Example(
             {"code": 429},
-            {"phrase": "Too Many Requests", "kind": "client error", "worth_retrying": True, "cacheable": False},
+            {
+                "phrase": "Too Many Requests",
+                "kind": "client error",
+                "worth_retrying": True,
+                "cacheable": False,
+                "code": 429,
+                "meaning": 'The user has sent too many requests in a given amount of time ("rate limiting")',
+                "advice": "Wait as many seconds as Retry-After says, then send fewer requests.",
+            },
             source="RFC 6585, section 4",
         ),
         Example(

@@ -104,7 +104,11 @@ def css_compute_specificity(
         "What is 50vw on a 1440 px wide screen?",
     ),
     examples=(
-        Example({"length": "24px", "to": "rem"}, {"value": 1.5, "css": "1.5rem"}, source="24 / 16"),
+        Example(
+            {"length": "24px", "to": "rem"},
+            {"value": 1.5, "css": "1.5rem", "rem": 1.5, "em": 1.5, "pt": 18.0},
+            source="24 / 16",
+        ),
         Example({"length": "12pt", "to": "px"}, {"value": 16.0, "css": "16px"}, source="CSS Values 4: 72pt is 96px"),
         Example({"length": "1.5em", "to": "px", "parent_px": 20}, {"px": 30.0}, source="1.5 * 20"),
         Example({"length": "50vw", "to": "px", "viewport_width_px": 1440}, {"value": 720.0}, source="1440 / 2"),

@@ -1,0 +1,140 @@
+"""Plants random faults in the server or in the library of tools, one at a time, and counts those that tests notice.
+
+    make mutation                                    # 20 in each room of the server, 100 in the library
+    .mutation-venv/bin/python -m mutation --each 30 --seed 7 gate core/leases tools/library
+
+cosmic-ray changes files of this checkout and puts them back: the command refuses to start while `src` has changes.
+The session of each part stays in `mutation/sessions` and has the diff of every fault: `cosmic-ray dump` prints it.
+"""
+
+import argparse
+import ast
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from cosmic_ray.work_db import WorkDB, use_db
+from cosmic_ray.work_item import TestOutcome, WorkerOutcome, WorkItem, WorkResult
+
+HERE = Path(__file__).parent
+ROOT, SESSIONS = HERE.parent, HERE / "sessions"
+COSMIC_RAY = Path(sys.executable).with_name("cosmic-ray")
+LIBRARY = "tools/library"
+ROOMS = ["gate", "auth", "core", "runs", "chat", "agents", "fleets", "webhooks", "usage", "files", "tools"]
+_EACH, _IN_LIBRARY = 20, 100
+_TIMEOUT_S = 600
+_OF_TYPES = "core/ReplaceBinaryOperator_BitOr_"
+"""Operators that mostly change annotations such as `int | None`: a module with one of these cannot be imported."""
+_CONFIG = """\
+[cosmic-ray]
+module-path = {modules}
+timeout = {timeout}.0
+excluded-modules = []
+test-command = "{python} -m mutation.tests_of_change"
+[cosmic-ray.distributor]
+name = "local"
+"""
+
+
+def main() -> None:
+    """Measure each part that the command line names, and print one line for each."""
+    parser = argparse.ArgumentParser(prog="mutation", description="How many planted faults the tests notice.")
+    parser.add_argument("parts", nargs="*", default=[*ROOMS, LIBRARY], help="folders or modules below src/retinue")
+    parser.add_argument("--each", type=int, help=f"faults in each; by default {_EACH}, in the library {_IN_LIBRARY}")
+    parser.add_argument("--seed", type=int, default=1, help="draws other faults")
+    wanted = parser.parse_args()
+    if _git("status", "--porcelain", "--", "src"):
+        sys.exit("Commit or stash the changes below src first: faults are planted in these files.")
+    for part in wanted.parts:
+        _measure(part, wanted.each or (_IN_LIBRARY if part == LIBRARY else _EACH), wanted.seed)
+
+
+def _measure(part: str, each: int, seed: int) -> None:
+    SESSIONS.mkdir(exist_ok=True)
+    config, session = (SESSIONS / f"{part.replace('/', '-')}{end}" for end in (".toml", ".sqlite"))
+    lot = random.Random(seed)
+    config.write_text(_config(_modules(part, each, lot)))
+    session.unlink(missing_ok=True)
+    try:
+        for command in ("init", "exec"):
+            subprocess.run([COSMIC_RAY, command, config, session], cwd=ROOT, check=True)
+            if command == "init":
+                _draw(session, each, lot)
+    finally:
+        _git("checkout", "--", "src")
+    _report(part, session)
+
+
+def _modules(part: str, each: int, lot: random.Random) -> list[str]:
+    """The modules that get faults, drawn first: to list the faults of a module takes a second."""
+    folder = ROOT / "src" / "retinue" / part
+    found = sorted(folder.rglob("*.py")) if folder.is_dir() else [folder.with_suffix(".py")]
+    modules = [
+        str(path.relative_to(ROOT))
+        for path in found
+        if path.name != "__init__.py" and (part.startswith(LIBRARY) or "library" not in path.parts)
+    ]
+    return lot.sample(modules, min(each, len(modules)))
+
+
+def _config(modules: list[str]) -> str:
+    return _CONFIG.format(modules=modules, timeout=_TIMEOUT_S, python=sys.executable)
+
+
+def _draw(session: Path, each: int, lot: random.Random) -> None:
+    """Leave `each` faults in a session, of as many modules as it has, and mark the others as skipped."""
+    with use_db(session, WorkDB.Mode.open) as database:
+        items = [*database.work_items]
+        drawn = {item.job_id for item in _lots([item for item in items if _counts(item)], each, lot)}
+        skipped = [item.job_id for item in items if item.job_id not in drawn]
+        for job in skipped:
+            database.set_result(job, WorkResult(WorkerOutcome.SKIPPED))
+
+
+def _counts(item: WorkItem) -> bool:
+    """Whether a fault is in code: not in types, nor in a decorator, which holds the examples of a tool."""
+    mutation = item.mutations[0]
+    of_types = mutation.operator_name.startswith(_OF_TYPES)
+    return not of_types and mutation.start_pos[0] not in _decorator_lines(ROOT / mutation.module_path)
+
+
+@cache
+def _decorator_lines(module: Path) -> frozenset[int]:
+    nodes = ast.walk(ast.parse(module.read_text()))
+    functions = (node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+    decorators = (one for function in functions for one in function.decorator_list)
+    return frozenset(line for one in decorators for line in range(one.lineno, (one.end_lineno or one.lineno) + 1))
+
+
+def _lots(items: list[WorkItem], each: int, lot: random.Random) -> Iterator[WorkItem]:
+    """One of each module, modules in a random order, and once more until there are enough."""
+    by_module: dict[Path, list[WorkItem]] = {}
+    for item in lot.sample(items, len(items)):
+        by_module.setdefault(item.mutations[0].module_path, []).append(item)
+    for _ in range(min(each, len(items))):
+        module = next(iter(by_module))
+        left = by_module.pop(module)
+        yield left.pop()
+        if left:
+            by_module[module] = left
+
+
+def _report(part: str, session: Path) -> None:
+    with use_db(session, WorkDB.Mode.open) as database:
+        results = [(job, result) for job, result in database.results if result.worker_outcome != WorkerOutcome.SKIPPED]
+    unseen = [result for _, result in results if result.test_outcome == TestOutcome.SURVIVED]
+    for result in unseen:
+        print(result.diff)
+    noticed = len(results) - len(unseen)
+    print(f"{part}: {noticed} of {len(results)} faults noticed ({noticed / max(len(results), 1):.0%})", flush=True)
+
+
+def _git(*arguments: str) -> str:
+    return subprocess.run(["git", *arguments], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+"""Runs the tests of the module of `src` that differs from the last commit, and ends with the first failure's status.
+
+A module of the library is tested by the examples of its tools, and of those of the modules that import it, then by the
+tests of its category. Any other module is tested by the tests of its room.
+"""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+RETINUE = ROOT / "src" / "retinue"
+LIBRARY = RETINUE / "tools" / "library"
+BIN = ROOT / ".venv" / "bin"
+_MOST_MODULES = 12
+"""Modules whose tools are proved, where many import the changed one."""
+
+
+def main() -> None:
+    """Test what changed; fail where nothing did."""
+    command = ["git", "diff", "--name-only", "--", "src"]
+    changed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()
+    for tests in _commands(ROOT / changed[0]):
+        if status := subprocess.run(tests, cwd=ROOT, check=False).returncode:
+            sys.exit(status)
+
+
+def _commands(module: Path) -> Iterator[list[str]]:
+    pytest = [str(BIN / "pytest"), "-x", "-q", "-n", "2", "-p", "no:cacheprovider"]
+    if not module.is_relative_to(LIBRARY):
+        yield [*pytest, "-m", "not slow", *_tests_of_room(module)]
+        return
+    if proved := [*_with_tools(module)][:_MOST_MODULES]:
+        yield [str(BIN / "retinue"), "tools", "prove", *proved]
+    tests = ROOT / "tests" / "tools" / "library" / module.relative_to(LIBRARY).parts[0]
+    if tests.is_dir():
+        yield [*pytest, str(tests)]
+
+
+def _tests_of_room(module: Path) -> list[str]:
+    room = ROOT / "tests" / module.relative_to(RETINUE).parts[0]
+    deselected = ("test_goldens.py", "test_hostile.py", "library") if room.name == "tools" else ()
+    return [str(room), *(f"--ignore={room / name}" for name in deselected)]
+
+
+def _with_tools(module: Path) -> Iterator[str]:
+    """The changed module, and those that import it, where they declare tools; named as `retinue tools prove` has it."""
+    name = ".".join(module.relative_to(RETINUE.parent).with_suffix("").parts)
+    for path in [module, *sorted(LIBRARY.rglob("*.py"))]:
+        text = path.read_text()
+        if "\n@tool(" in text and (path == module or f"from {name} import" in text):
+            yield str(path.relative_to(LIBRARY).with_suffix(""))
+
+
+if __name__ == "__main__":
+    main()
