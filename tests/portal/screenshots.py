@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import Browser, Page
 from pysqlite3 import dbapi2 as sqlite
@@ -123,10 +124,14 @@ def open_a_room(client: Client) -> tuple[int, int, str]:
 def add_talk(server: Server, room: int, agent: int, recording: str) -> None:
     """Calls of the last days, and what was said in the room."""
     ledger = Ledger(server, _account(server))
-    busy = {"answered_at": None, "duration_seconds": 0, "status": "busy", "error": "486 Busy Here"}
+    busy: dict[str, Any] = {"answered_at": None, "duration_seconds": 0, "status": "busy", "error": "486 Busy Here"}
     ledger.add_call(ago=timedelta(days=2), to_address="+441632960177", voice_engine="kokoro")
     ledger.add_call(ago=timedelta(hours=9), agent_id=agent, **busy)
-    inbound = {"direction": "inbound", "from_address": "sip:front-desk@example.com", "to_address": "agent-7"}
+    inbound: dict[str, Any] = {
+        "direction": "inbound",
+        "from_address": "sip:front-desk@example.com",
+        "to_address": "agent-7",
+    }
     ledger.add_call(CALL[:3], timedelta(hours=3), agent_id=agent, **inbound)
     ledger.add_call(CALL, agent_id=agent, record=1, recording_file_id=recording)
     ledger.add_lines(room, ROOM, [("Ada", "browser"), ("Grace", "browser"), ("+441632960123", "phone")])
