@@ -220,10 +220,8 @@ def test_a_call_is_hung_up_through_the_api(caller: Client, phone: Telephone) -> 
     eventually(lambda: phone.tell("state")["state"] == "closed")
 
 
-def test_the_portal_rings_shows_the_call_live_and_hangs_up(
-    server: Server, new_user: NewUser, caller: Client, phone: Telephone
-) -> None:
-    assert caller  # has seen to a telephone that answers
+@pytest.mark.usefixtures("caller")
+def test_the_portal_rings_shows_the_call_live_and_hangs_up(server: Server, new_user: NewUser, phone: Telephone) -> None:
     reader = reader_of(new_user(server, plan="professional"))
     form = {"to": phone.uri, "opening": "own", "greeting": "Hello from the portal.", "record": "on"}
     path = redirected(reader.post("/calls", form))
