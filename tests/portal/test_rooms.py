@@ -83,7 +83,7 @@ def test_rooms_of_others_are_not_there(reader: Reader, stranger: Client) -> None
 def test_in_a_browser(reader: Reader, arrive: Arrive) -> None:
     visitor = arrive(reader)
     page = visitor.open("/voice-rooms/new")
-    page.get_by_label("Name").fill(NASTY)
+    page.get_by_role("textbox", name="Name").fill(NASTY)
     page.get_by_role("button", name="Open the room").click()
     page.get_by_role("heading", name=NASTY).wait_for()
     page.get_by_label("Their name").fill(NASTY)
