@@ -127,7 +127,11 @@ def add_talk(server: Server, room: int, agent: int, recording: str) -> None:
     busy: dict[str, Any] = {"answered_at": None, "duration_seconds": 0, "status": "busy", "error": "486 Busy Here"}
     ledger.add_call(ago=timedelta(days=2), to_address="+441632960177", voice_engine="kokoro")
     ledger.add_call(ago=timedelta(hours=9), agent_id=agent, **busy)
-    inbound = {"direction": "inbound", "from_address": "sip:front-desk@example.com", "to_address": "agent-7"}
+    inbound: dict[str, Any] = {
+        "direction": "inbound",
+        "from_address": "sip:front-desk@example.com",
+        "to_address": "agent-7",
+    }
     ledger.add_call(CALL[:3], timedelta(hours=3), agent_id=agent, **inbound)
     ledger.add_call(CALL, agent_id=agent, record=1, recording_file_id=recording)
     ledger.add_lines(room, ROOM, [("Ada", "browser"), ("Grace", "browser"), ("+441632960123", "phone")])

@@ -9,10 +9,15 @@ from tests.portal.reader import Reader
 pytestmark = pytest.mark.needs_program("chromium")
 
 
+PARTS = 3
+"""The pages are checked in so many tests, none of which takes long on a busy machine."""
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_pages_are_accessible(reader: Reader, arrive: Arrive, theme: Theme) -> None:
+@pytest.mark.parametrize("part", range(PARTS))
+def test_pages_are_accessible(reader: Reader, arrive: Arrive, theme: Theme, part: int) -> None:
     visitor = arrive(reader, theme)
-    for path in PAGES:
+    for path in PAGES[part::PARTS]:
         visitor.open(path)
         visitor.check_accessibility()
 

@@ -1,6 +1,7 @@
 """Calls that really ring: a scripted telephone at the other end, spoken questions and answers over RTP."""
 
 import io
+import json
 import os
 import signal
 import wave
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 from tests.conftest import NewUser
+from tests.portal.reader import reader_of, redirected
 from tests.support.client import Client, data, refused
 from tests.support.events import stored_events
 from tests.support.model_server import Answer, ModelServer
@@ -157,6 +159,29 @@ def test_a_call_is_hung_up_through_the_api(caller: Client, phone: Telephone) -> 
     call = data(caller.post(f"/voice/calls/{call_id}/hangup"))
     assert (call["status"], call["duration_seconds"] > 0) == ("completed", True)
     eventually(lambda: phone.tell("state")["state"] == "closed")
+
+
+@pytest.mark.usefixtures("caller")
+def test_the_portal_rings_shows_the_call_live_and_hangs_up(server: Server, new_user: NewUser, phone: Telephone) -> None:
+    reader = reader_of(new_user(server, plan="professional"))
+    form = {"to": phone.uri, "opening": "own", "greeting": "Hello from the portal.", "record": "on"}
+    path = redirected(reader.post("/calls", form))
+    said, parts = False, []
+    with reader.get(f"{path}/live", stream=True, headers={"Accept": "text/event-stream"}) as stream:
+        for line in stream.iter_lines(chunk_size=1):
+            if not line.startswith(b'data: "'):
+                continue
+            parts.append(json.loads(line[6:]))
+            if "Hello from the portal." in parts[-1] and not said:
+                said = True
+                assert 'data-confirm="Hang up?"' in parts[-1]
+                assert redirected(reader.post(f"{path}/hangup")) == path
+    assert said
+    assert "Completed" in parts[-1]
+    assert f'src="{path}/recording"' in parts[-1]
+    answer = reader.get(f"{path}/recording", headers={"Range": "bytes=0-3"})
+    assert (answer.status_code, answer.content) == (206, b"RIFF")
+    reader.close()
 
 
 def test_a_number_is_called_through_the_trunk_with_its_prefix(caller: Client, phone: Telephone) -> None:

@@ -15,7 +15,7 @@ _CHOICES = 100
 
 _ABOUT = {
     "hibari": "Speaks soonest",
-    "kokoro": "Sounds most natural, and takes more time",
+    "kokoro": "Another voice, which takes more time",
     "piper": "A separate program, which the operator adds",
     "openai": "A speech server that the operator names",
 }

@@ -11,6 +11,7 @@ from retinue.portal.forms import Form, InvalidForm, parse
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.settings.clients import client_name
+from retinue.portal.voice import voice_of
 
 pages = Pages()
 _SESSIONS = 10
@@ -76,5 +77,6 @@ async def _show(page: Page, form: Form, problem: RetinueError | None = None) -> 
     sessions, total = await page.platform.sessions(page.caller).page(paging.part)
     shown = [{**session, "client": client_name(session["user_agent"])} for session in sessions]
     values: dict[str, Any] = {"sessions": shown, "paging": paging.of(total), "limits": page.caller.plan}
+    values["voice"] = voice_of(page.platform)
     status = problem.status if problem else 200
     return await page.render("settings/settings.html", status, form=form, problem=problem, **values)
