@@ -17,7 +17,12 @@ from tests.support.client import Client, data, refused
 
 __all__ = ["operators"]
 NASTY = "<img src=x onerror=alert(1)>"
-AGENT = {"agent_name": "Poet", "agent_role": "generalist", "task": "Write a haiku.", "skills": ["network_calculate_subnet"]}
+AGENT = {
+    "agent_name": "Poet",
+    "agent_role": "generalist",
+    "task": "Write a haiku.",
+    "skills": ["network_calculate_subnet"],
+}
 ABOUT = "Writes a haiku about anything that you name."
 
 
