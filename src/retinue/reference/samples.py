@@ -37,6 +37,7 @@ _NAMED = {
     "conversation_id": "$CONVERSATION_ID",
     "deployment_id": "$DEPLOYMENT_ID",
     "delivery_id": "$DELIVERY_ID",
+    "request_id": "$REQUEST_ID",
     "name": "network_calculate_subnet",
 }
 _LINE = 60
