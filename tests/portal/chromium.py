@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect, sync_playwright
 
 from retinue.auth.sessions.browser import COOKIE
 from tests.support.server import Server
@@ -17,6 +17,7 @@ Theme = Literal["light", "dark"]
 DESKTOP = (1440, 900)
 PHONE = (390, 844)
 _PATIENCE_MS = 20_000
+expect.set_options(timeout=_PATIENCE_MS)
 _AXE = Path(__file__).parent / "vendor" / "axe.min.js"
 _RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 _EXPECTED = "Failed to load resource: the server responded with a status of "

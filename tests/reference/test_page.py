@@ -61,9 +61,11 @@ def test_nothing_comes_from_elsewhere(server: Server, page: Page) -> None:
     loaded = [
         e.attributes.get("src") or e.attributes.get("href", "") for e in page.all("img", "script", "link", "iframe")
     ]
-    assert len(loaded) == 1
+    assert len(loaded) == 2
     assert re.fullmatch(r"/docs/style\.css\?v=[0-9a-f]{16}", loaded[0])
-    assert page.all("script", "style") == []
+    assert re.fullmatch(r"/docs/examples\.js\?v=[0-9a-f]{16}", loaded[1])
+    assert get(server, loaded[1]).headers["Content-Type"].startswith("text/javascript")
+    assert page.all("style") == []
     assert not [name for e in page.elements for name in e.attributes if name.startswith("on") or name == "style"]
     style = get(server, loaded[0])
     assert style.headers["Content-Type"].startswith("text/css")
@@ -154,6 +156,8 @@ def variables(user: User) -> dict[str, str]:
         client.delete(f"/connections/{earlier['id']}")
     nowhere = {"name": "other", "kind": "http", "settings": {"base_url": "http://127.0.0.1:9"}}
     connection = data(client.post("/connections", {**nowhere, "secret": {"value": "some token"}}), 201)["id"]
+    pets = {"name": BODIES["update_source"]["connection"], "settings": {"base_url": "https://example.com"}}
+    data(client.post("/connections", {**nowhere, **pets, "secret": {"value": "some token"}}), 201)
     call = data(client.post("/voice/calls", BODIES["start_call"]), 201)["id"]
     room = data(client.post("/voice/rooms", BODIES["create_room"]), 201)["id"]
     over = data(client.post("/voice/rooms", BODIES["create_room"]), 201)["id"]
@@ -182,6 +186,7 @@ def variables(user: User) -> dict[str, str]:
         "ROOM_ID": str(room),
         "CLOSED_ROOM_ID": str(over),
         "PARTICIPANT_ID": "1",
+        "REQUEST_ID": client.get("/models").headers["X-Request-ID"],
         "PATH": "/usr/bin:/bin",
     }
 

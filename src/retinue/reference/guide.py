@@ -19,6 +19,7 @@ NAMES = (
     "files",
     "fleets",
     "schedules",
+    "voice",
     "marketplace",
     "webhooks",
     "accounts-and-keys",
@@ -29,6 +30,7 @@ NAMES = (
     "python-client",
     "command-line",
     "operating",
+    "scaling",
 )
 """In the order in which they are read. Each is the name of a file without its ending, and of a page."""
 

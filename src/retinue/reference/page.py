@@ -27,8 +27,8 @@ _HEADINGS = {
 }
 
 
-def render(document: Mapping[str, Any], plans: Plans, address: str, style_tag: str) -> str:
-    """The view. `address` is the server's own, for the examples; `style_tag` changes whenever the style does."""
+def render(document: Mapping[str, Any], plans: Plans, address: str, tags: Mapping[str, str]) -> str:
+    """The view. `address` is the server's own, for the examples; `tags` change whenever the style and the script do."""
     view = View(document, address)
     return (
         environment()
@@ -37,7 +37,7 @@ def render(document: Mapping[str, Any], plans: Plans, address: str, style_tag: s
             document=document,
             address=address,
             base=BASE,
-            style_tag=style_tag,
+            **tags,
             guides=guides().values(),
             headings=_HEADINGS,
             groups=[(tag, list(view.entries(tag["name"]))) for tag in document["tags"]],
@@ -53,7 +53,7 @@ def render(document: Mapping[str, Any], plans: Plans, address: str, style_tag: s
     )
 
 
-def render_guide(name: str, document: Mapping[str, Any], address: str, style_tag: str) -> str:
+def render_guide(name: str, document: Mapping[str, Any], address: str, tags: Mapping[str, str]) -> str:
     """A guide with the server's own address in its examples."""
     every = list(guides().values())
     guide = guides()[name]
@@ -61,7 +61,7 @@ def render_guide(name: str, document: Mapping[str, Any], address: str, style_tag
     page = (
         environment()
         .get_template("guide.html")
-        .render(document=document, guide=guide, guides=every, following=following, style_tag=style_tag)
+        .render(document=document, guide=guide, guides=every, following=following, **tags)
     )
     return page.replace(ADDRESS, address)
 

@@ -26,21 +26,23 @@ if TYPE_CHECKING:
     from retinue.reference.tools import CataloguePages
 
 _PLACEHOLDER = "https://address.invalid"
-_ALONE = "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action"
-_POLICY = f"{_ALONE} 'none'"
-_SCRIPTED_POLICY = f"{_ALONE} 'self'; script-src 'self'; connect-src 'self'"
-"""Of the tool catalogue: its script searches as one types, and tries tools with the key that a reader enters."""
+_POLICY = (
+    "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'; "
+    "script-src 'self'; connect-src 'self'"
+)
+"""Scripts of this server alone: one searches and tries tools, the other puts a key into the examples."""
 _HEADERS = {
     "Content-Security-Policy": _POLICY,
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-cache",
 }
-_SCRIPTED_HEADERS = {**_HEADERS, "Content-Security-Policy": _SCRIPTED_POLICY}
 _STYLE = files("retinue.reference").joinpath("style.css").read_bytes()
 _STYLE_TAG = hashlib.sha256(_STYLE).hexdigest()[:16]
 _SCRIPT = files("retinue.reference").joinpath("tools.js").read_bytes()
 _SCRIPT_TAG = hashlib.sha256(_SCRIPT).hexdigest()[:16]
+_EXAMPLES = files("retinue.reference").joinpath("examples.js").read_bytes()
+_TAGS = {"style_tag": _STYLE_TAG, "examples_tag": hashlib.sha256(_EXAMPLES).hexdigest()[:16]}
 _LONGEST_SEARCH = 500
 
 
@@ -75,6 +77,7 @@ class Reference:
             Route("/docs/tools/{category}/{name}", self._show_tool),
             Route("/docs/style.css", _show_style),
             Route("/docs/tools.js", _show_script),
+            Route("/docs/examples.js", _show_examples_script),
             Route(f"{BASE}/openapi.json", self._show_document),
         ]
 
@@ -87,7 +90,7 @@ class Reference:
         """The page with a placeholder for the server's address; it takes a moment as well."""
         from retinue.reference.page import render  # noqa: PLC0415
 
-        return render(orjson.loads(self._document), self._plans, _PLACEHOLDER, _STYLE_TAG).encode()
+        return render(orjson.loads(self._document), self._plans, _PLACEHOLDER, _TAGS).encode()
 
     @cached_property
     def _guides(self) -> dict[str, bytes]:
@@ -96,7 +99,7 @@ class Reference:
         from retinue.reference.page import render_guide  # noqa: PLC0415
 
         document = orjson.loads(self._document)
-        return {name: render_guide(name, document, _PLACEHOLDER, _STYLE_TAG).encode() for name in NAMES}
+        return {name: render_guide(name, document, _PLACEHOLDER, _TAGS).encode() for name in NAMES}
 
     @cached_property
     def _tools(self) -> "CataloguePages":
@@ -129,22 +132,22 @@ class Reference:
     async def _show_tools(self, request: Request) -> Response:
         search = request.query_params.get("search", "").strip()[:_LONGEST_SEARCH]
         page = await run_on_compute_thread(lambda: self._tools.found(search) if search else self._tools.index())
-        return self._html(request, page, _SCRIPTED_HEADERS)
+        return self._html(request, page)
 
     async def _show_category(self, request: Request) -> Response:
         page = await run_on_compute_thread(lambda: self._tools.category(request.path_params["category"]))
-        return self._html(request, page, _SCRIPTED_HEADERS)
+        return self._html(request, page)
 
     async def _show_tool(self, request: Request) -> Response:
         category, name = request.path_params["category"], request.path_params["name"]
         page = await run_on_compute_thread(lambda: self._tools.tool(category, name, _PLACEHOLDER))
-        return self._html(request, page, _SCRIPTED_HEADERS)
+        return self._html(request, page)
 
-    def _html(self, request: Request, page: bytes, headers: dict[str, str] = _HEADERS) -> Response:
+    def _html(self, request: Request, page: bytes) -> Response:
         """A page with the address at which the client knows this server."""
         address = escape(server_address(request, self._public_url))
         body = page.replace(_PLACEHOLDER.encode(), address.encode())
-        return _respond_with_etag(request, body, "text/html; charset=utf-8", headers)
+        return _respond_with_etag(request, body, "text/html; charset=utf-8", _HEADERS)
 
 
 async def _show_style(request: Request) -> Response:
@@ -153,6 +156,10 @@ async def _show_style(request: Request) -> Response:
 
 async def _show_script(request: Request) -> Response:
     return _respond_with_etag(request, _SCRIPT, "text/javascript; charset=utf-8", _HEADERS)
+
+
+async def _show_examples_script(request: Request) -> Response:
+    return _respond_with_etag(request, _EXAMPLES, "text/javascript; charset=utf-8", _HEADERS)
 
 
 def _respond_with_etag(request: Request, body: bytes, media_type: str, headers: dict[str, str]) -> Response:

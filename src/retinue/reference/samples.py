@@ -38,6 +38,7 @@ _NAMED = {
     "deployment_id": "$DEPLOYMENT_ID",
     "delivery_id": "$DELIVERY_ID",
     "participant_id": "$PARTICIPANT_ID",
+    "request_id": "$REQUEST_ID",
     "name": "network_calculate_subnet",
 }
 _LINE = 60

@@ -162,5 +162,5 @@ class View:
             "export FLEET_ID=1 DEPLOYMENT_ID=1 WEBHOOK_ID=1 SOURCE_ID=1\n"
             "export KEY_ID=1 SESSION_ID=1\n"
             "export CONVERSATION_ID=conv_… FILE_ID=file_…\n"
-            "export DELIVERY_ID=dlv_…"
+            "export DELIVERY_ID=dlv_… REQUEST_ID=req_…"
         )

@@ -3,10 +3,11 @@
 from datetime import timedelta
 from typing import Any
 
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
+from retinue.auth.keys.schemas import KeyCreate
 from retinue.core.errors import RetinueError
-from retinue.portal.forms import Form
+from retinue.portal.forms import Form, parse
 from retinue.portal.keys.forms import LIFETIMES, OVERLAPS, RESOURCES, creation_of, rotation_of
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
@@ -35,6 +36,14 @@ async def create_key(page: Page) -> Response:
     except RetinueError as error:
         return await _show_form(page, form, error)
     return await page.render("keys/made.html", key=key, replaced=False)
+
+
+@pages.post("/keys/reference")
+async def create_reference_key(page: Page) -> Response:
+    """A test key for the examples of the reference, shown this once. It expires after a day."""
+    wanted = parse(KeyCreate, {"name": "Reference", "mode": "test", "expires_in_days": 1})
+    key = await page.platform.keys(page.caller).create(wanted)
+    return JSONResponse({"data": {"key": key["key"]}}, 201)
 
 
 @pages.post("/keys/{id}/rotate")

@@ -69,13 +69,13 @@ async def _from_agent(page: Page, agent_id: int) -> Draft:
 
 
 async def _from_fleet(page: Page, fleet_id: int) -> Draft:
-    fleets = page.platform.fleets(page.caller)
-    fleet, agents = await fleets.get(fleet_id), await fleets.members(fleet_id)
+    fleets, agents = page.platform.fleets(page.caller), page.platform.agents(page.caller)
+    fleet, members = await fleets.get(fleet_id), await fleets.members(fleet_id)
     manifest = {
         "fleet_name": fleet.name,
         "description": fleet.description or "",
         "max_agents": fleet.max_agents,
-        "agents": [_agent(one) for one in agents],
+        "agents": [_agent(await agents.get(one.id)) for one in members],
     }
     return Draft("fleet_template", fleet.name, manifest)
 

@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 from starlette.responses import Response
 
-from retinue.core.errors import RetinueError
+from retinue.core.errors import RetinueError, ValidationFailed
 from retinue.marketplace.schemas import ItemChange, ItemPublish
 from retinue.portal.field_errors import place_error
 from retinue.portal.forms import Form, InvalidForm, parse
@@ -17,7 +17,7 @@ from retinue.portal.pages import Pages
 from retinue.portal.templating import pretty
 
 pages = Pages()
-_PLACES = {"slug": "slug", "version": "version", "manifest": "manifest"}
+_PLACES = {"slug": "slug", "version": "version"}
 
 
 @pages.get("/marketplace/own")
@@ -48,7 +48,7 @@ async def publish(page: Page) -> Response:
         item = await page.platform.marketplace(page.caller).publish(new)
     except RetinueError as error:
         kind = form.text("type") if form.text("type") in TYPES else KINDS[0]
-        return await _show_form(page, form, kind, place_error(error, _PLACES))
+        return await _show_form(page, form, kind, _beside_field(error))
     return page.redirect(f"/marketplace/own/{item['id']}", _said(item))
 
 
@@ -71,7 +71,7 @@ async def change(page: Page) -> Response:
         changes = parse(ItemChange, {**fields, "tags": _tags(form), "manifest": _manifest(form)})
         changed = await page.platform.marketplace(page.caller).change(item["id"], changes)
     except RetinueError as error:
-        return await _show_own(page, item, form, place_error(error, _PLACES))
+        return await _show_own(page, item, form, _beside_field(error))
     return page.redirect(f"/marketplace/own/{item['id']}", _said(changed))
 
 
@@ -145,6 +145,13 @@ def _manifest(form: Form) -> dict[str, Any]:
     if not isinstance(given, dict):
         raise InvalidForm("The manifest must be a JSON object.", {"manifest": "Write a JSON object: {…}."})
     return given
+
+
+def _beside_field(error: RetinueError) -> RetinueError:
+    """The error beside its field. What is wrong within a manifest is about the manifest."""
+    if isinstance(error, ValidationFailed) and not isinstance(error, InvalidForm) and "manifest" in error.message:
+        return InvalidForm(error.message, {"manifest": error.message})
+    return place_error(error, _PLACES)
 
 
 def _said(item: dict[str, Any]) -> str:

@@ -1,0 +1,66 @@
+// Puts a test key into the examples. The key stays in this tab: in its session storage, and nowhere else.
+"use strict";
+
+const STORED = "retinue-reference-key";
+const NAME = "$RETINUE_KEY";
+const bar = document.getElementById("key-bar");
+const told = document.getElementById("key-told");
+const make = document.getElementById("key-make");
+const forget = document.getElementById("key-forget");
+
+function kept() {
+  try { return sessionStorage.getItem(STORED) || ""; } catch { return ""; }
+}
+
+function keep(key) {
+  try { if (key) sessionStorage.setItem(STORED, key); else sessionStorage.removeItem(STORED); } catch { /* this page alone */ }
+}
+
+function replaceText(from, to) {
+  for (const block of document.querySelectorAll("pre")) {
+    const walker = document.createTreeWalker(block, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) walker.currentNode.data = walker.currentNode.data.replaceAll(from, to);
+  }
+}
+
+function show(key) {
+  make.hidden = Boolean(key);
+  forget.hidden = !key;
+  if (key) {
+    replaceText(NAME, key);
+    told.textContent = `The examples use the test key ${key.slice(0, 16)}…, which works in the sandbox for a day. It stays in this tab.`;
+  }
+}
+
+async function makeKey() {
+  make.disabled = true;
+  try {
+    const answer = await fetch("/keys/reference", { method: "POST", credentials: "same-origin" });
+    if (answer.status === 401) {
+      const link = document.createElement("a");
+      link.href = `/sign-in?next=${encodeURIComponent(location.pathname)}`;
+      link.textContent = "Sign in";
+      told.replaceChildren(link, " first: the key is made for your user.");
+      return;
+    }
+    const { data, error } = await answer.json();
+    if (error) throw new Error(error.message);
+    keep(data.key);
+    show(data.key);
+  } catch (error) {
+    told.textContent = error.message;
+  } finally {
+    make.disabled = false;
+  }
+}
+
+make.addEventListener("click", makeKey);
+forget.addEventListener("click", () => {
+  const key = kept();
+  keep("");
+  if (key) replaceText(key, NAME);
+  show("");
+  told.textContent = "The examples name the variable again. The key works until it expires; revoke it among your API keys.";
+});
+bar.hidden = false;
+show(kept());

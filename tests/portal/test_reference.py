@@ -1,0 +1,57 @@
+"""The reference with a key in its examples: a test key, for this tab and for a day."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.portal.chromium import PHONE, Theme
+from tests.portal.conftest import Arrive
+from tests.portal.reader import Reader
+from tests.support.client import Client, data, refused
+
+
+def test_the_key_is_a_test_key_that_expires(reader: Reader, client: Client) -> None:
+    answer = reader.ask("POST", "/keys/reference", {})
+    assert answer.status_code == 201, answer.text
+    assert answer.headers["Cache-Control"] == "no-store"
+    key = answer.json()["data"]["key"]
+    assert key.startswith("ak_test_")
+    with_key = Client(client.server, key)
+    data(with_key.get("/agents"))
+    with_key.close()
+    (made,) = [one for one in data(client.get("/keys")) if one["name"] == "Reference"]
+    assert made["mode"] == "test"
+    assert made["expires_at"]
+
+
+def test_nobody_else_gets_one(passer_by: Reader, reader: Reader) -> None:
+    refused(passer_by.ask("POST", "/keys/reference", {}), 401)
+    refused(reader.ask("POST", "/keys/reference", {"Origin": "https://example.com"}), 403)
+    assert reader.ask("GET", "/keys/reference", {}).status_code == 405
+
+
+@pytest.mark.needs_program("chromium")
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_examples_use_the_key_in_this_tab(reader: Reader, arrive: Arrive, theme: Theme) -> None:
+    visitor = arrive(reader, theme)
+    page = visitor.open("/docs/guides/quickstart")
+    expect(page.locator("pre").filter(has_text="$RETINUE_KEY").first).to_be_visible()
+    page.get_by_role("button", name="Make a test key").click()
+    expect(page.locator("pre").filter(has_text="Bearer ak_test_").first).to_be_visible()
+    visitor.check_accessibility()
+    page = visitor.open("/docs")
+    expect(page.locator("pre").filter(has_text="Bearer ak_test_").first).to_be_visible()
+    assert "ak_test_" not in page.url
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    visitor.check_width()
+    page.get_by_role("button", name="Forget it").click()
+    expect(page.locator("pre").filter(has_text="Bearer ak_test_")).to_have_count(0)
+    assert page.evaluate("sessionStorage.length") == 0
+
+
+@pytest.mark.needs_program("chromium")
+def test_who_is_not_signed_in_is_sent_there(passer_by: Reader, arrive: Arrive) -> None:
+    page = arrive(passer_by).open("/docs")
+    page.get_by_role("button", name="Make a test key").click()
+    expect(page.locator("#key-bar").get_by_role("link", name="Sign in")).to_have_attribute(
+        "href", "/sign-in?next=%2Fdocs"
+    )
