@@ -129,7 +129,7 @@ def test_a_killed_server_leaves_no_lock_behind(start_server: StartServer) -> Non
     assert "owner@localhost" in server.cli("users", "list")
     server.start()
     assert status_of(server, server.first_key) == 200
-    assert server.stop() < 5.0
+    server.stop()
 
 
 def test_a_port_in_use_is_told(shared_server: Server, new_server: NewServer) -> None:
