@@ -17,7 +17,7 @@ from hypothesis import settings
 from retinue.core.garbage import keep_what_is_there, look_rarely
 from retinue.models.pull import pull
 from tests.support.client import Client
-from tests.support.databases import Postgres, running_postgres, running_valkey
+from tests.support.databases import Postgres, SqliteTemplate, running_postgres, running_valkey
 from tests.support.model_server import ModelServer, running_model_server
 from tests.support.programs import MUST_RUN, not_run, stop_without_programs
 from tests.support.server import Server
@@ -102,6 +102,12 @@ def postgres() -> Iterator[Postgres]:
 
 
 @pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> SqliteTemplate:
+    """The schema on SQLite, which new servers get a copy of."""
+    return SqliteTemplate(tmp_path_factory.mktemp("template"))
+
+
+@pytest.fixture(scope="session")
 def valkey() -> Iterator[str]:
     """The address of a Valkey server."""
     with running_valkey() as address:
@@ -131,14 +137,21 @@ StartServer = Callable[..., Server]
 def new_server(
     tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest, model_server: ModelServer
 ) -> NewServer:
-    """Makes servers that are not started yet: `new_server("sqlite", RETINUE_RUN_CONCURRENCY="2")`."""
+    """Makes servers that are not started yet: `new_server("sqlite", RETINUE_RUN_CONCURRENCY="2")`.
 
-    def make(database: str = "sqlite", **env: str) -> Server:
-        if database == "postgresql":
+    The database has its schema already. Without one, and without a data folder: `new_server("sqlite", empty=True)`.
+    """
+
+    def make(database: str = "sqlite", *, empty: bool = False, **env: str) -> Server:
+        folder = tmp_path_factory.mktemp("server")
+        if database == "postgresql" and "RETINUE_DATABASE_URL" not in env:
             postgres: Postgres = request.getfixturevalue("postgres")
-            env = {"RETINUE_DATABASE_URL": postgres.new_database(), **env}
+            env["RETINUE_DATABASE_URL"] = postgres.new_database() if empty else postgres.new_platform_database()
+        elif not (empty or env.get("RETINUE_DATABASE_URL")):
+            template: SqliteTemplate = request.getfixturevalue("sqlite_template")
+            template.copy_to(folder / "home")
         defaults = {"RETINUE_MODEL_URL": model_server.url, "RETINUE_MODEL_NAME": "stand-in"}
-        return Server(tmp_path_factory.mktemp("server"), {**defaults, **env})
+        return Server(folder, {**defaults, **env})
 
     return make
 
@@ -178,7 +191,7 @@ def local_server(start_server: StartServer, weights_folder: Path) -> Server:
 @pytest.fixture(scope="session", params=DATABASES)
 def shared_server(request: pytest.FixtureRequest, new_server: NewServer) -> Iterator[Server]:
     """The one server of a database that the ordinary tests share."""
-    server = new_server(request.param)
+    server = new_server(request.param, empty=True)
     _running.append(server)
     server.start()
     yield server

@@ -63,7 +63,7 @@ def test_what_a_busy_server_leaves_is_private_though_the_folder_was_not(
 
 
 def test_commands_leave_private_files_too(new_server: NewServer) -> None:
-    server = new_server()
+    server = new_server(empty=True)
     server.home.mkdir(mode=0o755)
     server.home.chmod(0o755)
     server.cli("users", "create", "ada@example.com")

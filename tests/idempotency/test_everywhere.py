@@ -35,7 +35,7 @@ def test_every_point_that_a_post_passes_is_here() -> None:
 async def session() -> AsyncIterator[aiohttp.ClientSession]:
     """Connections for all requests."""
     connector = aiohttp.TCPConnector(limit=0)
-    async with aiohttp.ClientSession(connector=connector, timeout=aiohttp.ClientTimeout(total=60)) as opened:
+    async with aiohttp.ClientSession(connector=connector, timeout=aiohttp.ClientTimeout(total=300)) as opened:
         yield opened
 
 
@@ -74,6 +74,8 @@ async def test_one_effect_and_one_answer_whatever_dies(
     everything = [order for orders in rounds for order in orders]
     for _ in range(2):
         await send_all(everything, api)
+    while unanswered := [order for order in everything if not order.answers]:  # a busy server may say 503 to all five
+        await send_all(unanswered, api)
     found = Found(api)
     for order in everything:
         await order.check(found)

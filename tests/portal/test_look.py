@@ -13,6 +13,7 @@ PARTS = 3
 """The pages are checked in so many tests, none of which takes long on a busy machine."""
 
 
+@pytest.mark.parametrize("shared_server", ["sqlite"], indirect=True)  # pages look alike on each database
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("part", range(PARTS))
 def test_pages_are_accessible(reader: Reader, arrive: Arrive, theme: Theme, part: int) -> None:

@@ -166,6 +166,6 @@ async def test_a_pool_stops_while_a_tool_waits_for_a_connection(tmp_path: Path) 
             await asyncio.wait_for(asyncio.shield(call), 1.5)
         start = time.monotonic()
         await pool.stop()
-        assert time.monotonic() - start < 3
+        assert time.monotonic() - start < 20  # the tool would wait for 25 s
         with pytest.raises(Unavailable):
             await call

@@ -13,6 +13,13 @@ MAX_DEPTH = 64
 """Levels of lists and objects inside each other at most: what stores and forwards them has limits too."""
 
 
+_MOST_DISCARDED = 16 * MAX_BODY
+"""How much of a body that is too large is read on, so that its sender, who is not reading yet, gets the answer.
+
+A connection that is closed with bytes unread is reset, and the answer may be lost with it (RFC 9112, 9.6).
+"""
+
+
 class BadBody(Exception):
     """The body cannot be read as a JSON object."""
 
@@ -50,17 +57,22 @@ class JsonRequest(Request):
         return sender
 
     async def _read(self, timeout_s: float) -> bytes:
-        read = bytearray()
+        read, size = bytearray(), 0
         try:
             async with asyncio.timeout(timeout_s):
                 async for chunk in self.stream():
-                    read += chunk
-                    if len(read) > MAX_BODY:
-                        raise BadBody("The body is larger than 1 MiB; send less, or upload large content as a file.")
+                    size += len(chunk)
+                    if size > _MOST_DISCARDED:
+                        break
+                    if size <= MAX_BODY:
+                        read += chunk
         except ClientDisconnect as error:
             raise BadBody("The body ended before its length.") from error
         except TimeoutError as error:
-            raise BadBody(f"The body did not arrive within {timeout_s:g} s. Send the request again.") from error
+            if size <= MAX_BODY:
+                raise BadBody(f"The body did not arrive within {timeout_s:g} s. Send the request again.") from error
+        if size > MAX_BODY:
+            raise BadBody("The body is larger than 1 MiB; send less, or upload large content as a file.")
         if not read.strip():
             return b""
         if self.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
