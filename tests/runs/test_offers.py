@@ -105,7 +105,7 @@ async def test_sums_from_a_schoolbook_are_offered_to_models_that_cannot_do_them(
     asked = "Convert the Roman numeral XIV to a number"
     assert "number_convert_roman" not in await offered(Offers(directory), run_of(asked))
     assert "number_convert_roman" in await offered(Offers(directory), run_of(asked, sandbox=True))
-    assert "number_convert_roman" in [one.name for one in await Offers(directory).ranked(run_of(asked), asked)]
+    assert "number_convert_roman" in [one.tool.name for one in await Offers(directory).ranked(run_of(asked), asked)]
 
 
 async def test_a_small_window_gets_fewer_tools(directory: Directory) -> None:

@@ -214,7 +214,7 @@ def test_deep_schemas_are_cut() -> None:
 
 
 def test_the_time_of_parsing_grows_as_the_document_does() -> None:
-    def parsed(operations: int) -> tuple[float, list[Json]]:
+    def parsed(operations: int) -> tuple[float, list[ImportedTool]]:
         document = many(operations)
         began = time.thread_time()
         tools = list(tools_of(document, SOURCE))
