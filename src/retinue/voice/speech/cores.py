@@ -18,6 +18,11 @@ class Turns:
         self._free = free
         self._waiting: deque[threading.Lock] = deque()
 
+    @property
+    def waiting(self) -> int:
+        """How many threads wait."""
+        return len(self._waiting)
+
     def __enter__(self) -> Self:
         with self._lock:
             if self._free:
