@@ -90,8 +90,7 @@ def _draw(session: Path, each: int, lot: random.Random) -> None:
         items = [*database.work_items]
         drawn = {item.job_id for item in _lots([item for item in items if _counts(item)], each, lot)}
         skipped = [item.job_id for item in items if item.job_id not in drawn]
-        for job in skipped:
-            database.set_result(job, WorkResult(WorkerOutcome.SKIPPED))
+        database.set_multiple_results(skipped, WorkResult(WorkerOutcome.SKIPPED))
 
 
 def _counts(item: WorkItem) -> bool:
