@@ -21,8 +21,8 @@ UNUSED = {"recovery_codes", "room_participants", "usage_thresholds"}
 limits.
 """
 
-METERED = ("ledger", "usage_days")
-"""Calls of the API are counted a second later, so here rows may be added."""
+METERED = ("api_requests", "ledger", "usage_days")
+"""Calls of the API are counted and logged a second later, so here rows may be added."""
 
 
 @pytest.fixture(scope="module")

@@ -201,9 +201,13 @@ OWN_VALUES = {
     "/account/totp/recovery-codes": 400,
     "/account/totp/disable": 400,
     "/participants/": 404,
+    "$CALL_ID/hold": 400,
+    "$CALL_ID/resume": 400,
+    "$CALL_ID/dtmf": 400,
+    "$CALL_ID/transfer": 400,
 }
 """Paths whose examples need what no example makes: a password, a code, another author, the operator, somebody in a
-room; and how they answer as they stand.
+room, a call in progress (those of the sandbox end at once); and how they answer as they stand.
 """
 
 

@@ -112,8 +112,8 @@ class Phone:
                 continue
 
     async def expect(self, mode: str) -> None:
-        """Order `expect`."""
-        self.mode, self.call = mode, None
+        """Order `expect`. What was heard before is forgotten."""
+        self.mode, self.call, self.heard = mode, None, []
 
     async def dial(self, uri: str) -> str:
         """Order `dial`."""

@@ -62,7 +62,7 @@ class Deletion:
     async def _batch(self, job: Row, tx: Tx) -> _Batch:
         """Delete the first rows that are found; where there are none, the user, or rest until the grace period ends."""
         await hold(tx, job)
-        accounts = [row.id for row in await tx.all(sql.ACCOUNTS, user=job.user_id)]
+        accounts = [row.id for row in await tx.all(sql.LOCK_ACCOUNTS, user=job.user_id)]
         for account in accounts:
             if await self._cancel_deployments(tx, account) or await self._cancel_runs(tx, account):
                 return _Batch()

@@ -80,6 +80,9 @@ USER = Statement(
     sa.select(users.c.id, users.c.email, users.c.name, users.c.plan, users.c.created_at).where(users.c.id == _USER)
 )
 ACCOUNTS = Statement(sa.select(accounts.c.id, accounts.c.sandbox).where(accounts.c.user_id == _USER))
+LOCK_ACCOUNTS = Statement(sa.select(accounts.c.id).where(accounts.c.user_id == _USER).with_for_update())
+"""What is collected in memory is written under a shared lock of its account, so it is seen here or not written."""
+
 REMOVE_USER = Statement(sa.delete(users).where(users.c.id == _USER))
 
 OPEN_DEPLOYMENTS = Statement(

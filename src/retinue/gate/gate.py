@@ -64,7 +64,9 @@ class _Exchange:
     metered: Caller | None = None
     caller: Caller | None = None
     """In whose request log the request goes."""
-    error: RetinueError | None = None
+    error: tuple[str, str] | None = None
+    """Code and message. The exception itself would make a cycle of references, which keeps the connection open."""
+
     entered: int | None = None
     """The account among whose requests under way this one counts."""
 
@@ -141,12 +143,13 @@ class Gate:
             await self._app(scope, receive, exchange.forward)
         except RetinueError as error:
             self._add_challenge(exchange, error)
-            exchange.error = error
+            exchange.error = error.code, error.message
             await _refuse(exchange, error)
         except Exception:  # noqa: BLE001 - the last resort: no traceback reaches a client
             _log.exception("request.failed", path=scope["path"])
-            exchange.error = _internal_error(exchange)
-            await _refuse(exchange, exchange.error)
+            internal = _internal_error(exchange)
+            exchange.error = internal.code, internal.message
+            await _refuse(exchange, internal)
         finally:
             self._leave(exchange)
             self._log_access(exchange)

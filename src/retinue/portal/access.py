@@ -134,7 +134,7 @@ class Endpoint:
 
     async def _refuse(self, attempt: Attempt, error: RetinueError) -> Response:
         """The error as the one who asked can use it: a page, a part of a page, or JSON."""
-        attempt.error, attempt.status = error, error.status
+        attempt.error, attempt.status = (error.code, error.message), error.status
         visit = Visit(attempt.request, self.access.platform)
         if isinstance(error, AuthRequired) and not self.declared.public:
             response = _to_sign_in(visit, error)

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from retinue.auth.caller import Caller
 from retinue.core import log
 from retinue.core.clock import now
-from retinue.core.errors import InternalError, RetinueError
+from retinue.core.errors import InternalError
 from retinue.request_log.entries import Entry
 
 _SAFE = ("GET", "HEAD")
@@ -22,13 +22,15 @@ class Attempt:
     route: str
     caller: Caller | None = None
     status: int = 0
-    error: RetinueError | None = None
+    error: tuple[str, str] | None = None
+    """Code and message; `status` is set with it."""
+
     began: float = field(default_factory=time.perf_counter)
 
     @property
     def logged_as(self) -> str:
         """The id under which the reader finds the request in the log; empty where it is not logged."""
-        failed = self.error is not None and self.error.status >= InternalError.status
+        failed = self.error is not None and self.status >= InternalError.status
         return log.request_id.get() if self.caller and (self.request.method not in _SAFE or failed) else ""
 
     def entry(self) -> Entry | None:

@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from retinue.auth.caller import Caller
-from retinue.core.errors import RetinueError
 
 _SECRET = re.compile(r"(ak_(?:live|test)_[A-Za-z0-9]{8}|sess|link|aat|art|acs)_[A-Za-z0-9_-]{32,}")
 """API keys, tokens of sessions and apps, links: should a caller put one into a path or a request id by mistake."""
@@ -24,7 +23,9 @@ class Entry:
     duration_ms: float
     caller: Caller
     address: str
-    error: RetinueError | None
+    error: tuple[str, str] | None
+    """Code and message. Not the exception: it would keep the request's connection open in a cycle of references."""
+
     ended_at: datetime
 
     def row(self) -> dict[str, Any]:
@@ -38,8 +39,8 @@ class Entry:
             "duration_ms": round(self.duration_ms, 2),
             "credential": f"{self.caller.kind}:{self.caller.credential_id}",
             "address": self.address,
-            "error_code": self.error.code if self.error else None,
-            "error_message": hide_secrets(self.error.message)[:500] if self.error else None,
+            "error_code": self.error[0] if self.error else None,
+            "error_message": hide_secrets(self.error[1])[:500] if self.error else None,
             "created_at": self.ended_at - timedelta(milliseconds=self.duration_ms),
         }
 

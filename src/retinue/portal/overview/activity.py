@@ -84,6 +84,8 @@ class Step:
     path: str
     action: str
     done: bool
+    optional: bool = False
+    """Whether the list goes away without it."""
 
 
 def first_steps(usage: Mapping[str, Any], conversations: int, runs: Sequence[Any]) -> list[Step]:
@@ -99,5 +101,5 @@ def first_steps(usage: Mapping[str, Any], conversations: int, runs: Sequence[Any
         Step("Deploy a fleet", "Several agents share one task", "/fleets", "Deploy",
              usage["fleets_active"]["used"] > 0),
         Step("Talk to an agent", "Open a voice room, and join it in the browser", "/voice-rooms/new", "Open",
-             usage["voice_minutes"]["used"] > 0),
+             usage["voice_minutes"]["used"] > 0, optional=True),
     ]  # fmt: skip

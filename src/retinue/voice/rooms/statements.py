@@ -168,4 +168,4 @@ AT_LIVEKIT = Statement(
         room_participants.c.room_id == _ROOM, PRESENT, _AT_LIVEKIT
     )
 )
-BUSY_AT_LIVEKIT = Statement(sa.select(room_participants.c.room_id.label("id")).distinct().where(PRESENT, _AT_LIVEKIT))
+BUSY_AT_LIVEKIT = Statement(sa.select(room_participants.c.room_id.label("id")).where(PRESENT, _AT_LIVEKIT))
