@@ -55,7 +55,7 @@ def test_no_trace_is_left_and_others_keep_everything(
     settle(full)
     installed = data(other.live.post(f"/marketplace/{_published(server, full)}/install", {}), 201)
     other_rows = eventually(lambda: _at_rest(server, other.id), within=30)
-    assert all_with_owners() - owned(server, full.id).keys() == UNUSED
+    eventually(lambda: all_with_owners() - owned(server, full.id).keys() == UNUSED, within=30)
     accounts = [row["id"] for row in rows(server, f"SELECT id FROM accounts WHERE user_id = {full.id}")]
 
     full.delete()
