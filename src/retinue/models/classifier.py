@@ -53,17 +53,17 @@ class Classifier:
 
     async def meaning(self, request: str) -> Meaning | None:
         """Which tool a request means; None while the encoder does not run."""
-        encoded = await _encoded(self._server.child, request)
+        encoded = await _encode(self._server.child, request)
         return await run_on_compute_thread(_likelihoods, encoded) if encoded else None
 
 
 async def meaning_of(child: Child | None, request: str) -> Meaning | None:
     """What a request means, its numbers and texts included; None while the encoder does not run."""
-    encoded = await _encoded(child, request)
+    encoded = await _encode(child, request)
     return await run_on_compute_thread(_whole_meaning, encoded) if encoded else None
 
 
-async def _encoded(child: Child | None, request: str) -> Encoded | None:
+async def _encode(child: Child | None, request: str) -> Encoded | None:
     encoder = child.encoder if child else None
     if encoder is None:
         return None

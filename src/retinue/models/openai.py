@@ -118,7 +118,7 @@ class OpenAIModel:
         for _ in range(len(_OPTIONAL) + 1):
             response = await self._session.post(
                 self._url,
-                data=orjson.dumps(self._supported(body)),
+                data=orjson.dumps(self._drop_unsupported(body)),
                 headers=self._headers,
                 timeout=self._timeout,
                 allow_redirects=False,
@@ -139,7 +139,7 @@ class OpenAIModel:
             response.close()
         return read_refusal(response.status, body, response.headers.get("Retry-After"), self._key)
 
-    def _supported(self, body: dict[str, Any]) -> dict[str, Any]:
+    def _drop_unsupported(self, body: dict[str, Any]) -> dict[str, Any]:
         if not self._unsupported:
             return body
         names = {name: _RENAMES.get(name) if name in self._unsupported else name for name in body}

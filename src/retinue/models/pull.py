@@ -50,7 +50,7 @@ async def pull(
     async with _alone(target.with_suffix(".lock")):
         if not weights.present_in(folder):
             if isinstance(weights, HubWeights) and not source_path:
-                weights = await _described(weights, hub)
+                weights = await _describe(weights, hub)
             _check_room(weights, folder)
             await _fetch_from_any(weights, folder, _sources(weights, folder, source_path, tell, hub))
     return target
@@ -68,7 +68,7 @@ def _sources(
     return found
 
 
-async def _described(weights: HubWeights, hub: str) -> HubWeights:
+async def _describe(weights: HubWeights, hub: str) -> HubWeights:
     """The weights with the size and the hash that the hub has of them."""
     try:
         size, sha256 = await hub_file(f"{hub}{weights.hub_path}")

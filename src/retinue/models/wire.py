@@ -85,9 +85,9 @@ class ReplyAssembler:
         delta = choices[0].get("delta") or {}
         for part in delta.get("tool_calls") or ():
             self._add_call(part)
-        return self._counted(_text(delta.get("content")))
+        return self._count_characters(_text(delta.get("content")))
 
-    def _counted(self, text: str) -> str:
+    def _count_characters(self, text: str) -> str:
         self._characters += len(text)
         if self._characters > MAX_REPLY:
             raise Garbled("an endless reply")
@@ -101,8 +101,8 @@ class ReplyAssembler:
             call = self._by_index[index] = _PartialCall(call_id or f"call_{len(self._calls)}")
             self._calls.append(call)
         function = part.get("function") or {}
-        call.name += self._counted(_text(function.get("name")))
-        call.arguments.append(self._counted(_text(function.get("arguments"))))
+        call.name += self._count_characters(_text(function.get("name")))
+        call.arguments.append(self._count_characters(_text(function.get("arguments"))))
 
 
 def _text(value: object) -> str:

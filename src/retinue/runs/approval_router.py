@@ -26,7 +26,7 @@ api = Api("approvals", record=_record)
 ApprovalsOfCaller = Annotated[Approvals, Depends(_approvals)]
 
 
-async def _decided(request: Request, effect: dict[str, Any]) -> Response:
+async def _recover_decision(request: Request, effect: dict[str, Any]) -> Response:
     return rendered(Data[ApprovalView], await (await _approvals(request)).get(effect["approval"]))
 
 
@@ -42,7 +42,7 @@ async def get_approval(id: ApprovalId, approvals: ApprovalsOfCaller) -> Any:
     return one(await approvals.get(id))
 
 
-@api.post("/approvals/{id}", scope="agents:write", response_model=Data[ApprovalView], recover=_decided)
+@api.post("/approvals/{id}", scope="agents:write", response_model=Data[ApprovalView], recover=_recover_decision)
 async def decide_approval(id: ApprovalId, body: ApprovalDecision, approvals: ApprovalsOfCaller) -> Any:
     """Approve or deny the call, with other arguments if need be; the run goes on."""
     return one(await approvals.decide(id, body.decision, body.arguments, body.reason))

@@ -42,7 +42,7 @@ class Approvals:
 
     async def get(self, approval_id: int) -> dict[str, Any]:
         """One approval, or `NotFound`."""
-        return _view(_found(await self.database.lookup(sql.GET, **self._key(approval_id)), approval_id))
+        return _view(_require(await self.database.lookup(sql.GET, **self._key(approval_id)), approval_id))
 
     async def decide(
         self, approval_id: int, decision: Decision, arguments: Mapping[str, Any] | None, reason: str | None
@@ -51,10 +51,10 @@ class Approvals:
         known = await self.directory.of(self.caller.account_id)
 
         async def write(tx: Tx) -> None:
-            approval = _found(await tx.one(sql.LOCK, **self._key(approval_id)), approval_id)
+            approval = _require(await tx.one(sql.LOCK, **self._key(approval_id)), approval_id)
             if approval.status != "pending":
                 raise ValidationFailed(f"The approval {approval_id} is {approval.status} already.")
-            changed = _changed(known, approval, arguments)
+            changed = _validate_arguments(known, approval, arguments)
             outcome = _OUTCOMES[decision]
             await tx.run(
                 sql.DECIDE, **self._key(approval_id), outcome=outcome, changed=changed, why=reason, moment=now()
@@ -70,13 +70,13 @@ class Approvals:
         return {"approval": approval_id, "account": self.caller.account_id}
 
 
-def _found(found: Row | None, approval_id: int) -> Row:
+def _require(found: Row | None, approval_id: int) -> Row:
     if found is None:
         raise NotFound(f"There is no approval {approval_id} among yours.")
     return found
 
 
-def _changed(known: AnyCatalogue, approval: Row, arguments: Mapping[str, Any] | None) -> str:
+def _validate_arguments(known: AnyCatalogue, approval: Row, arguments: Mapping[str, Any] | None) -> str:
     """The arguments of the call as JSON. New ones must fit the tool's schema."""
     if arguments is None:
         return str(approval.arguments)

@@ -53,7 +53,7 @@ class Dispatch:
         busy = new.conversation_id is not None and await tx.one(_BUSY, conversation=new.conversation_id)
         run = await self._insert(tx, new, attached=True, status="queued" if busy else "running", owner=self.node)
         if not busy:
-            await self._asked(tx, run, new)
+            await self._add_message(tx, run, new)
         return run
 
     def begin(self, row: Row) -> Live:
@@ -67,11 +67,11 @@ class Dispatch:
         """
         await self.descent.admit(tx, new.account_id, new.options)
         run = await self._insert(tx, new, attached=False, status="queued", owner=None)
-        await self._asked(tx, run, new)
+        await self._add_message(tx, run, new)
         tx.after_commit(lambda: self.wakeups.wake("runs"))
         return run
 
-    async def _asked(self, tx: Tx, run: Later, new: NewRun) -> None:
+    async def _add_message(self, tx: Tx, run: Later, new: NewRun) -> None:
         await self.journal.asked(tx, run.id, new.conversation_id, new.message, new.options.attachments)
 
     async def _insert(self, tx: Tx, new: NewRun, *, attached: bool, status: str, owner: str | None) -> Later:

@@ -175,7 +175,7 @@ class Loop:
                             await self._journal.keep(run)
                             kept = clock()
                     case ToolCall():
-                        step.calls.append(_named(delta, len(step.calls)))
+                        step.calls.append(_with_unique_ids(delta, len(step.calls)))
                     case Usage(prompt, completion):
                         step.tokens = prompt + completion
         del step.calls[_CALLS_AT_ONCE:]
@@ -188,7 +188,7 @@ class Loop:
             await self._pauses.ask(run, call)
         outcome = None
         if item.waiting and seq is not None:
-            call, outcome = await self._decided(run, call, seq)
+            call, outcome = await self._apply_decision(run, call, seq)
         elif tool and seq is not None and not (tool.read_only or tool.idempotent):
             outcome = _failure("The tool was interrupted; whether it took effect is not known.")
         elif tool and seq is None and (run.options.approval or not (run.attached or tool.read_only)):
@@ -238,7 +238,7 @@ class Loop:
         await self._journal.save(run)
         tell()
 
-    async def _decided(self, run: Run, call: ToolCall, seq: int) -> tuple[ToolCall, ToolOutcome | None]:
+    async def _apply_decision(self, run: Run, call: ToolCall, seq: int) -> tuple[ToolCall, ToolOutcome | None]:
         """The call as a person approved it, or with the outcome that they denied it."""
         decision = await self._pauses.decision(run, seq)
         if decision.decision == "denied":
@@ -310,6 +310,6 @@ def _arguments(call: ToolCall) -> dict[str, Any]:
     return arguments
 
 
-def _named(call: ToolCall, index: int) -> ToolCall:
+def _with_unique_ids(call: ToolCall, index: int) -> ToolCall:
     """Model-made ids may be missing, too long or alike: give each call of a step one of its own."""
     return ToolCall(f"{call.id[:80] or 'call'}_{index}", call.name[:100], call.arguments.replace("\x00", ""))

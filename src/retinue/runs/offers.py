@@ -84,17 +84,17 @@ class Offers:
         """The tools that the caller named."""
         if not run.options.may_execute:
             return []
-        return [offer_of(tool) for tool in await self._named(run)]
+        return [offer_of(tool) for tool in await self._named_tools(run)]
 
     async def ranked(self, run: Run, request: str) -> list[Candidate]:
         """The tools that a request of a run may mean, the likeliest first; those that the caller named, if it did."""
         if not run.options.may_execute:
             return []
         if run.options.tools is not None:
-            return [named_candidate_of(tool) for tool in await self._named(run)]
+            return [named_candidate_of(tool) for tool in await self._named_tools(run)]
         known = await self._directory.of(run.account_id)
-        ranking = await _ranked(known, [Query(request)])
-        if forbidden := _forbidden(run, known, ranking):
+        ranking = await _rank(known, [Query(request)])
+        if forbidden := _forbidden_tool(run, known, ranking):
             return [forbidden]
         if (meaning := await self._meaning(run, request)) is not None:
             ranking = known.ranked([Query(request, 1.0, meaning.likelihoods)])
@@ -123,7 +123,7 @@ class Offers:
             return f"{refusal} The caller has to name it in `tools`, with a scope and a plan that allow it."
         return refusal
 
-    async def _named(self, run: Run) -> list[Tool]:
+    async def _named_tools(self, run: Run) -> list[Tool]:
         names = run.options.tools or []
         known = await self._directory.naming(run.account_id, names)
         return [tool for tool in (known.get(name) for name in names if name in known) if included(run, tool)]
@@ -134,7 +134,7 @@ class Offers:
         if (kept := self._rankings.get(key)) is None:
             said = recent_messages(run.message, thread.history)
             queries = await asyncio.gather(*(self._query(run, one) for one in said))
-            kept = _remember(self._rankings, key, await _ranked(known, queries))
+            kept = _remember(self._rankings, key, await _rank(known, queries))
         return kept
 
     async def _query(self, run: Run, said: Said) -> Query:
@@ -171,7 +171,7 @@ def _candidates(run: Run, known: AnyCatalogue, ranking: Ranking, meaning: Meanin
             yield candidate_of(tool, ranking.evidence - best + score, meaning)
 
 
-def _forbidden(run: Run, known: AnyCatalogue, ranking: Ranking) -> Candidate | None:
+def _forbidden_tool(run: Run, known: AnyCatalogue, ranking: Ranking) -> Candidate | None:
     """The tool that the words of a request plainly mean, if its caller would have to name it."""
     name, best = ranking.tools[0]
     if usable(run, known, name) or ranking.evidence < _LEAST_EVIDENCE or not included(run, tool := known.get(name)):
@@ -180,7 +180,7 @@ def _forbidden(run: Run, known: AnyCatalogue, ranking: Ranking) -> Candidate | N
     return candidate_of(tool, best - other, allowed=False) if best - other >= _PLAIN_LEAD else None
 
 
-async def _ranked(known: AnyCatalogue, queries: Sequence[Query]) -> Ranking:
+async def _rank(known: AnyCatalogue, queries: Sequence[Query]) -> Ranking:
     if sum(len(query.text) for query in queries) > _LONG:
         return await run_on_compute_thread(known.ranked, queries)
     return known.ranked(queries)

@@ -33,11 +33,11 @@ class Relay:
             while True:
                 await asked.wait()
                 asked.clear()
-                while followed := self._followed():
+                while followed := self._followed_runs():
                     await self._relay([live for live in followed if live.news() != live.relayed])
                     await asyncio.sleep(_EVERY_S)
 
-    def _followed(self) -> list[Live]:
+    def _followed_runs(self) -> list[Live]:
         """The runs that somebody follows elsewhere."""
         moment = asyncio.get_running_loop().time()
         for live in self._runner.active.values():

@@ -46,12 +46,12 @@ class RunResources:
 
     async def recall(self, request: str) -> Sequence[str]:
         """Facts and notes that bear on a request: of the whole account, as far as the run may use its workspace."""
-        facts = [memory["text"] for memory in await self._found("memory_search", "memories", request)]
-        notes = await self._found("note_search", "notes", request)
+        facts = [memory["text"] for memory in await self._search("memory_search", "memories", request)]
+        notes = await self._search("note_search", "notes", request)
         found = [*facts, *(f"{note['title']}: {note['text'][:_CHARACTERS]}" for note in notes)]
         return [text for text in found if _words(text) & _words(request)]
 
-    async def _found(self, name: str, field: str, request: str) -> list[dict[str, Any]]:
+    async def _search(self, name: str, field: str, request: str) -> list[dict[str, Any]]:
         """What a tool of the workspace finds; nothing where the run may not use it."""
         if (tool := await self._offers.find(self._run, name)) is None:
             return []

@@ -104,7 +104,7 @@ class Runner:
             await self._carry_out(row, live)
             live.end("completed")
         except asyncio.CancelledError:
-            await self._interrupted(live, self._why.get(run.id, _Why.SHUTDOWN))
+            await self._interrupt(live, self._why.get(run.id, _Why.SHUTDOWN))
         except LeaseLost:
             live.end("lost", Unavailable("The run was stopped before it was complete."))
         except Paused:
@@ -137,7 +137,7 @@ class Runner:
             while not await self._journal.start_queued(run):
                 await wait(turn, _TURN_S)
 
-    async def _interrupted(self, live: Live, why: _Why) -> None:
+    async def _interrupt(self, live: Live, why: _Why) -> None:
         run = live.run
         if why is _Why.LOST:
             return live.end("lost", Unavailable("The run was stopped before it was complete."))

@@ -65,10 +65,10 @@ class Runs:
 
     async def answer(self, run_id: int) -> dict[str, Any] | None:
         """What a run answered, once it has ended; None unless it was completed."""
-        row = await self._ended(run_id)
+        row = await self._wait_for_end(run_id)
         return {"reply": row.reply, "run_id": row.id, **totals(row)} if row.status == "completed" else None
 
-    async def _ended(self, run_id: int) -> Row:
+    async def _wait_for_end(self, run_id: int) -> Row:
         with self.wakeups.waiting(f"run:{run_id}") as ended:
             while (row := await self.get(run_id)).ended_at is None:
                 self.wakeups.check_serving()

@@ -62,7 +62,7 @@ class Thread:
                 break
             kept.append(exchange)
         recalled = [message for exchange in reversed(kept) for message in exchange]
-        return [Message("system", self.system), *recalled, *map(_shortened, self.own)]
+        return [Message("system", self.system), *recalled, *map(_shorten, self.own)]
 
 
 def read_history(rows: Sequence[Row], texts: Mapping[str, str]) -> list[Message]:
@@ -108,7 +108,7 @@ def calls_of(row: Row) -> list[ToolCall]:
 
 
 def _message(row: Row, calls: Sequence[ToolCall]) -> Message:
-    return _shortened(Message(row.role, row.content, tuple(calls), row.tool_call_id, row.tool_name))
+    return _shorten(Message(row.role, row.content, tuple(calls), row.tool_call_id, row.tool_name))
 
 
 def _exchanges(messages: Sequence[Message]) -> list[list[Message]]:
@@ -125,10 +125,10 @@ def _exchanges(messages: Sequence[Message]) -> list[list[Message]]:
 
 def _size(message: Message) -> int:
     calls = sum(estimate_tokens(call.arguments) + 8 for call in message.tool_calls)
-    return estimate_tokens(_shortened(message).content) + calls
+    return estimate_tokens(_shorten(message).content) + calls
 
 
-def _shortened(message: Message) -> Message:
+def _shorten(message: Message) -> Message:
     if message.role != "tool" or len(message.content) <= _TOOL_RESULT_CHARACTERS:
         return message
     content = message.content[:_TOOL_RESULT_CHARACTERS] + " … (shortened)"

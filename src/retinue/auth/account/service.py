@@ -39,7 +39,7 @@ class Account:
         user = await self.database.lookup(sql.GET, user=self.caller.user_id)
         codes = await self.database.lookup(sql.COUNT_RECOVERY_CODES, user=self.caller.user_id)
         if user is None:
-            raise _gone()
+            raise _user_gone()
         return {**user._asdict(), "recovery_codes_left": codes.left if codes else 0}
 
     async def update(self, changes: AccountUpdate) -> dict[str, Any]:
@@ -160,7 +160,7 @@ class Account:
         """The user, once the password was right. A user without a password proves nothing more."""
         user = await self.database.lookup(sign_in.BY_ID, user=self.caller.user_id, address=client.address)
         if user is None:
-            raise _gone()
+            raise _user_gone()
         if user.password_hash and password is None:
             raise ValidationFailed("The present password is missing.")
         known = bool(user.known)
@@ -185,9 +185,9 @@ class Account:
     async def _lock(self, tx: Tx) -> Row:
         user = await tx.one(sign_in.LOCK_USER, user=self.caller.user_id)
         if user is None:
-            raise _gone()
+            raise _user_gone()
         return user
 
 
-def _gone() -> NotFound:
+def _user_gone() -> NotFound:
     return NotFound("The user of this credential is gone.")

@@ -64,7 +64,7 @@ class Form:
         turns = [
             Message(role, text)
             for example in self.followed
-            for role, text in zip(_ROLES, self._shown(example), strict=True)
+            for role, text in zip(_ROLES, self._example_text(example), strict=True)
         ]
         asked = f"{self.request}\n\n{mistake}" if mistake else self.request
         return [Message("system", "\n".join(lines)), *turns, Message("user", asked)]
@@ -82,7 +82,7 @@ class Form:
         required = self.candidate.tool.input_schema.get("required", ())
         return is_number and name not in required and value in self.settled.values()
 
-    def _shown(self, example: Example) -> Example:
+    def _example_text(self, example: Example) -> Example:
         """An example with those of its arguments that are asked for."""
         meant = orjson.loads(example[1])
         return example[0], orjson.dumps({name: meant[name] for name in self.asked if name in meant}).decode()
@@ -107,7 +107,7 @@ def form_for(request: str, candidate: Candidate, *, mistaken: bool = False) -> F
     wanted = {*schema.get("required", ()), *usual, *votes} if followed else {*properties}
     literal = frozenset(name for name, share in copies.items() if share == 1.0)
     asked = {
-        name: _narrowed(properties[name], votes.get(name), name in literal, request)
+        name: _narrow(properties[name], votes.get(name), name in literal, request)
         for name in properties
         if name in wanted - decided - settled.keys()
     }
@@ -137,7 +137,7 @@ def _with_new_number(text: str, said: str, request: str) -> dict[str, Any]:
     return changed
 
 
-def _narrowed(schema: Mapping[str, Any], vote: Vote | None, is_literal: bool, request: str) -> Mapping[str, Any]:
+def _narrow(schema: Mapping[str, Any], vote: Vote | None, is_literal: bool, request: str) -> Mapping[str, Any]:
     """The schema of an argument, bounded to what was voted for, or to the numbers of the request."""
     if vote and vote.values:
         return {**schema, "enum": vote.values}

@@ -48,14 +48,14 @@ class Assistant:
         for number, _ in enumerate(work.parts):
             if len(work.parts) > 1:
                 yield Text(("\n\n" if number else "") + f"**{work.part(number)}** ")
-            if told := await self._told(work, number):
+            if told := await self._worded_reply(work, number):
                 yield Text(told)
                 continue
-            async with aclosing(self._spoken(work, number)) as deltas:
+            async with aclosing(self._model_reply(work, number)) as deltas:
                 async for delta in deltas:
                     yield delta
 
-    async def _told(self, work: Work, number: int) -> str:
+    async def _worded_reply(self, work: Work, number: int) -> str:
         """The reply to a request that the server words without the model; empty where the model has to speak."""
         if number in work.forbidden:
             return speaking.not_allowed(work.forbidden[number].tool)
@@ -69,7 +69,7 @@ class Assistant:
             return speaking.refusal(request)
         return f"That did not work: {attempts[-1].error}"
 
-    async def _spoken(self, work: Work, number: int) -> AsyncGenerator[Delta]:
+    async def _model_reply(self, work: Work, number: int) -> AsyncGenerator[Delta]:
         """The model's reply to a request."""
         resources, request = work.request.resources, work.part(number)
         facts = await resources.recall(request) if resources else []

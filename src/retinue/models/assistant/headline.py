@@ -17,7 +17,7 @@ def asked_fields(fields: Mapping[str, Any], request: str, given: Mapping[str, An
     """
     fresh = [name for name, value in fields.items() if name not in given or given[name] != value]
     wanted = stems(request)
-    shares = {name: _named(label(name, fields[name]), wanted) for name in fresh}
+    shares = {name: _name_overlap(label(name, fields[name]), wanted) for name in fresh}
     most = max(shares.values(), default=0.0)
     first = [name for name in fresh if shares[name] == most] if most else []
     listed = str([value for value in given.values() if isinstance(value, list)])
@@ -31,7 +31,7 @@ def main_field(fields: Mapping[str, Any], request: str, given: Mapping[str, Any]
     return (new or fresh)[0]
 
 
-def _named(name: str, wanted: Set[str]) -> float:
+def _name_overlap(name: str, wanted: Set[str]) -> float:
     """Which part of a name's words stands in the request; a weekday is named by a day of the week."""
     words = [word for word in name.split() if word not in _SMALL]
     return sum(_is_named(word, wanted) for word in words) / max(len(words), 1)

@@ -47,7 +47,7 @@ def inline(value: Json) -> str:
         case None:
             return "none"
         case _:
-            return str(_tidied(value))
+            return str(_tidy(value))
 
 
 def block(value: Json, as_json: bool) -> str:
@@ -56,7 +56,7 @@ def block(value: Json, as_json: bool) -> str:
         return value if "\n" not in value else f"```\n{value}\n```"
     if not as_json and (table := _table(value)):
         return table
-    return f"```json\n{orjson.dumps(_tidied(value), option=orjson.OPT_INDENT_2).decode()}\n```"
+    return f"```json\n{orjson.dumps(_tidy(value), option=orjson.OPT_INDENT_2).decode()}\n```"
 
 
 def _is_plain(value: Json) -> bool:
@@ -71,16 +71,16 @@ def _moment(text: str) -> str:
     return f"{moment['day']} {moment['clock']}{seconds or ''}{zone}"
 
 
-def _tidied(value: Json) -> Json:
+def _tidy(value: Json) -> Json:
     """A value with whole numbers as such, and the others without noise."""
     match value:
         case float():
             is_whole = value.is_integer() and abs(value) < _WHOLE
             return int(value) if is_whole else float(f"{value:.{_DIGITS}g}")
         case list():
-            return [_tidied(one) for one in value]
+            return [_tidy(one) for one in value]
         case dict():
-            return {key: _tidied(one) for key, one in value.items()}
+            return {key: _tidy(one) for key, one in value.items()}
         case _:
             return value
 

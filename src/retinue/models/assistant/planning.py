@@ -50,13 +50,13 @@ class Planner:
         vague = (bool(turn.history) or len(parts) > 1) and any(map(splitting.is_vague, parts))
         if not (refers or vague):
             return parts
-        rewritten = await self._completed(work, len(parts))
+        rewritten = await self._complete(work, len(parts))
         if rewritten != [turn.question]:
             return rewritten
         work.unresolved = refers and not digits_in(turn.question)
         return parts
 
-    async def _completed(self, work: Work, number: int) -> list[str]:
+    async def _complete(self, work: Work, number: int) -> list[str]:
         """The requests of a message as the model completes them, at least `number`; the message where it fails."""
         question, history = work.turn.question, work.turn.history
         key = (question, number, *(one.content for one in history))

@@ -40,7 +40,7 @@ def worded(attempt: Attempt, request: str) -> str:
     if result is None or len(attempt.result) > _LONGEST or _PROSE.search(request):
         return ""
     if {"id", "created_at"} <= result.keys() and not _is_reading(attempt.tool):
-        return _kept(attempt.tool, result)
+        return _record_line(attempt.tool, result)
     return _values(_fields(result), request, given) or ("Nothing was found." if result else "Done.")
 
 
@@ -57,7 +57,7 @@ def _is_reading(tool: str) -> bool:
     return tool.endswith(("_read", "_show", "_get", "_info"))
 
 
-def _kept(tool: str, result: Mapping[str, Json]) -> str:
+def _record_line(tool: str, result: Mapping[str, Json]) -> str:
     """That a thing was kept: what it is, and by what it is known."""
     known = next((str(result[name]) for name in _KEPT if result.get(name)), str(result["id"]))
     return f"Saved as {tool.partition('_')[0]}: {known}"
@@ -75,12 +75,14 @@ def _values(fields: Mapping[str, Json], request: str, given: Mapping[str, Json])
     asked, main = asked_fields(fields, request, given), main_field(fields, request, given)
     is_plain = asked == [main] and not isinstance(fields[main], bool)
     shown = asked if main in asked else [main, *asked]
-    related = [] if is_plain else _related(fields, shown, main, given)
+    related = [] if is_plain else _related_fields(fields, shown, main, given)
     as_json = "json" in stems(request)
-    return _joined(shown, related, fields, as_json, bare=len(shown) == 1)
+    return _join(shown, related, fields, as_json, bare=len(shown) == 1)
 
 
-def _related(fields: Mapping[str, Json], shown: Sequence[str], main: str, given: Mapping[str, Json]) -> list[str]:
+def _related_fields(
+    fields: Mapping[str, Json], shown: Sequence[str], main: str, given: Mapping[str, Json]
+) -> list[str]:
     """Other fields that say something new, the main one first."""
     said = {inline(fields[name]) for name in shown if fits_inline(fields[name])}
     others = [name for name in dict.fromkeys((main, *fields)) if name not in shown]
@@ -88,7 +90,7 @@ def _related(fields: Mapping[str, Json], shown: Sequence[str], main: str, given:
     return [name for name in new if not (fits_inline(fields[name]) and inline(fields[name]) in said)][:_RELATED]
 
 
-def _joined(shown: Sequence[str], related: Sequence[str], fields: Mapping[str, Json], as_json: bool, bare: bool) -> str:
+def _join(shown: Sequence[str], related: Sequence[str], fields: Mapping[str, Json], as_json: bool, bare: bool) -> str:
     """Values on lines of their own, with related facts behind the last; what is long stands in blocks below."""
     lines = [_field(name, fields[name], bare) for name in shown if fits_inline(fields[name])]
     facts = [_field(name, fields[name], bare=False) for name in related if fits_inline(fields[name])]

@@ -70,7 +70,7 @@ def spoken_request(request: ModelRequest, turn: Turn, part: str, number: int, fa
     A result that the server leaves to the model to word stands beside the question.
     """
     spoken = [one for one in turn.before if one.role != "tool" and not one.tool_calls]
-    system = "\n".join([*(one.content for one in spoken if one.role == "system"), _LIMITS, *_remembered(facts)])
+    system = "\n".join([*(one.content for one in spoken if one.role == "system"), _LIMITS, *_memory_note(facts)])
     done, question = turn.done(number), part or turn.question
     asked = f"{question}\n\nResult: {done.result[:RESULT_CHARACTERS]}\n\n{_STATE}" if done else question
     others = [one for one in spoken if one.role != "system"]
@@ -84,5 +84,5 @@ def spoken_request(request: ModelRequest, turn: Turn, part: str, number: int, fa
     )
 
 
-def _remembered(facts: Sequence[str]) -> list[str]:
+def _memory_note(facts: Sequence[str]) -> list[str]:
     return ["The user asked you to remember: " + "; ".join(facts) + "."] if facts else []

@@ -65,13 +65,13 @@ def referring(request: str, result: str) -> str:
 
 def refers(request: str) -> bool:
     """Whether a request speaks of something by `that`, `it` or the like."""
-    return len(request) <= _LONGEST and _REFERENCE.search(_covered(request)) is not None
+    return len(request) <= _LONGEST and _REFERENCE.search(_mask_quotations(request)) is not None
 
 
 def is_vague(request: str) -> bool:
     """Whether a request is about something that only a model can name, and has no data of its own."""
     bare = len(request) <= _LONGEST and not any(map(str.isdigit, request))
-    return bare and _VAGUE.search(_covered(request)) is not None
+    return bare and _VAGUE.search(_mask_quotations(request)) is not None
 
 
 def is_elliptical(message: str) -> bool:
@@ -81,7 +81,7 @@ def is_elliptical(message: str) -> bool:
 
 def _with_verb(text: str) -> list[str]:
     """Two conversions of which the second has no verb of its own, each with the verb; [] where there are none."""
-    sides = _SIDES.split(_covered(text).rstrip("."))
+    sides = _SIDES.split(_mask_quotations(text).rstrip("."))
     if len(sides) != 2 or not all(any(map(str.isdigit, side)) and _CONVERSION.search(side) for side in sides):
         return []
     return [text[: len(sides[0])], f"{text.split(maxsplit=1)[0]} {text.rstrip('.')[-len(sides[1]) :]}"]
@@ -89,7 +89,7 @@ def _with_verb(text: str) -> list[str]:
 
 def _clauses(text: str) -> list[str]:
     """The parts of a text between boundaries; one that is about nothing belongs to the part before."""
-    covered, begin = _covered(text), 0
+    covered, begin = _mask_quotations(text), 0
     clauses: list[str] = []
     cuts = [match.span() for match in _BOUNDARY.finditer(covered)]
     for end, following in [*cuts, (len(text), len(text))]:
@@ -102,6 +102,6 @@ def _clauses(text: str) -> list[str]:
     return clauses
 
 
-def _covered(text: str) -> str:
+def _mask_quotations(text: str) -> str:
     """A text in which quotations are blotted out, so that nothing in them is taken for a clause."""
     return _QUOTED.sub(lambda quoted: '"' + "x" * (len(quoted[0]) - 2) + '"', text)

@@ -47,7 +47,7 @@ async def create_agent(page: Page) -> Response:
 @pages.get("/agents/{id}")
 async def show_agent(page: Page) -> Response:
     """One agent with its runs."""
-    return await page.render("agents/agent.html", **await _shown(page), form=Form())
+    return await page.render("agents/agent.html", **await _view(page), form=Form())
 
 
 @pages.get("/agents/{id}/live")
@@ -55,7 +55,7 @@ async def follow_agent(page: Page) -> Response:
     """The agent's state and runs, whenever they change."""
 
     async def show() -> tuple[str, bool]:
-        return render("agents/_activity.html", **await _shown(page)), False
+        return render("agents/_activity.html", **await _view(page)), False
 
     return await live(page, ["events", "runs.stopped"], show)
 
@@ -88,7 +88,7 @@ async def run_agent(page: Page) -> Response:
         body = parse(ExecuteRequest, {"message": form.text("message")})
         run = await work.execute_in_background(agent_id, body)
     except RetinueError as error:
-        shown = await _shown(page)
+        shown = await _view(page)
         return await page.render("agents/agent.html", error.status, **shown, form=form, problem=error)
     return page.redirect(f"/runs/{run.id}")
 
@@ -114,7 +114,7 @@ async def delete_agent(page: Page) -> Response:
     return page.redirect("/agents", "The agent is deleted.")
 
 
-async def _shown(page: Page) -> dict[str, Any]:
+async def _view(page: Page) -> dict[str, Any]:
     agent_id, paging = page.path_id(), page.paging(10)
     agent = await page.platform.agents(page.caller).get(agent_id)
     runs, total = await page.platform.agent_work(page.caller).runs(agent_id, paging.part)

@@ -86,11 +86,11 @@ def _problems(kind: str, model: type[BaseModel], given: Mapping[str, Any], part:
     try:
         model.model_validate(given)
     except ValidationError as error:
-        return dict(_placed(kind, part, problem) for problem in error.errors(include_input=False))
+        return dict(_place(kind, part, problem) for problem in error.errors(include_input=False))
     return {}
 
 
-def _placed(kind: str, part: str, problem: Mapping[str, Any]) -> tuple[str, str]:
+def _place(kind: str, part: str, problem: Mapping[str, Any]) -> tuple[str, str]:
     path = [str(step) for step in problem["loc"]]
     name = ".".join([part, *path] if part else path)
     name = _LACKING.get(part, {}).get(kind, name) if not path else name

@@ -34,7 +34,7 @@ async def deploy_fleet(page: Page) -> Response:
 @pages.get(_DEPLOYMENT)
 async def show_deployment(page: Page) -> Response:
     """A deployment with what each agent does."""
-    return await page.render("fleets/deployment.html", **await _shown(page))
+    return await page.render("fleets/deployment.html", **await _view(page))
 
 
 @pages.get(_DEPLOYMENT + "/live")
@@ -42,7 +42,7 @@ async def follow_deployment(page: Page) -> Response:
     """The board as its parts move, until the deployment is over."""
 
     async def show() -> tuple[str, bool]:
-        shown = await _shown(page)
+        shown = await _view(page)
         return render("fleets/_board.html", **shown), shown["deployment"]["ended_at"] is not None
 
     return await live(page, [moved_topic(page.path_id("deployment_id"))], show)
@@ -56,7 +56,7 @@ async def cancel_deployment(page: Page) -> Response:
     return page.redirect(f"/fleets/{fleet_id}/deployments/{deployment_id}", "The deployment is cancelled.")
 
 
-async def _shown(page: Page) -> dict[str, Any]:
+async def _view(page: Page) -> dict[str, Any]:
     fleet_id, deployment_id = page.path_id(), page.path_id("deployment_id")
     details = await page.platform.deployments_of(page.caller).details(fleet_id, deployment_id)
     return {"fleet": await page.platform.fleets(page.caller).get(fleet_id), "deployment": details}

@@ -127,11 +127,11 @@ def _operation(source: Row, tool: AnyImported) -> Json | None:
         "name": name,
         "path": tool.call.path,
         "summary": summary.ljust(_SHORTEST_SUMMARY, ".")[:500],
-        "required": _described(tool, (one for one in tool.call.arguments if one in required)),
-        "optional": _described(tool, (one for one in tool.call.arguments if one not in required)),
+        "required": _describe(tool, (one for one in tool.call.arguments if one in required)),
+        "optional": _describe(tool, (one for one in tool.call.arguments if one not in required)),
     }
 
 
-def _described(tool: ImportedTool, arguments: Iterable[str]) -> dict[str, str]:
+def _describe(tool: ImportedTool, arguments: Iterable[str]) -> dict[str, str]:
     properties: Mapping[str, Json] = tool.input_schema.get("properties", {})
     return {tool.call.arguments[one].name: properties.get(one, {}).get("description", "")[:500] for one in arguments}

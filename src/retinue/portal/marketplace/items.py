@@ -36,10 +36,10 @@ def manifest_of(record: Mapping[str, Any]) -> dict[str, Any]:
 def made_by(installation: Mapping[str, Any]) -> list[Made]:
     """What an installation made."""
     manifest = manifest_of(installation)
-    return [_made(one, manifest) for one in installation["installed"]]
+    return [_make(one, manifest) for one in installation["installed"]]
 
 
-def _made(one: Mapping[str, Any], manifest: Mapping[str, Any]) -> Made:
+def _make(one: Mapping[str, Any], manifest: Mapping[str, Any]) -> Made:
     found: tuple[str, str, str] = {
         "agent": ("Agent", "bot", f"/agents/{one['id']}"),
         "fleet": ("Fleet", "boxes", f"/fleets/{one['id']}"),

@@ -19,7 +19,7 @@ _LOOK_S = 5.0
 @pages.get("/overview")
 async def show_overview(page: Page) -> Response:
     """What is going on. The cookie is renewed, as the session is by its use."""
-    response = await page.render("overview/overview.html", **await _shown(page), welcome="welcome" in page.query)
+    response = await page.render("overview/overview.html", **await _view(page), welcome="welcome" in page.query)
     set_session_cookie(response, session_token(page.request), secure=page.secure)
     return response
 
@@ -29,12 +29,12 @@ async def follow_overview(page: Page) -> Response:
     """The parts that change, whenever they do."""
 
     async def show() -> tuple[str, bool]:
-        return render("overview/_activity.html", **await _shown(page)), False
+        return render("overview/_activity.html", **await _view(page)), False
 
     return await live(page, ["events"], show, _LOOK_S)
 
 
-async def _shown(page: Page) -> dict[str, Any]:
+async def _view(page: Page) -> dict[str, Any]:
     usage = await page.platform.usage(page.caller).summary()
     runs = await latest_runs(page)
     _, conversations = await page.platform.chats(page.caller).page(Part(per_page=1))

@@ -18,7 +18,7 @@ pages = Pages()
 @pages.get("/runs/{id}")
 async def show_run(page: Page) -> Response:
     """A run with its steps."""
-    shown = await _shown(page)
+    shown = await _view(page)
     return await page.render("runs/run.html", **shown, here="agents" if shown["run"]["agent_id"] else "playground")
 
 
@@ -29,7 +29,7 @@ async def follow_run(page: Page) -> Response:
 
     async def show() -> tuple[str, bool]:
         page.platform.wakeups.wake(followed_topic(run_id))
-        shown = await _shown(page)
+        shown = await _view(page)
         return render("runs/_timeline.html", **shown), shown["run"]["ended_at"] is not None
 
     return await live(page, [f"run:{run_id}", said_topic(run_id), "runs.stopped"], show, 1.0)
@@ -42,7 +42,7 @@ async def cancel_run(page: Page) -> Response:
     return page.redirect(f"/runs/{run.id}", "The run is stopped.")
 
 
-async def _shown(page: Page) -> dict[str, Any]:
+async def _view(page: Page) -> dict[str, Any]:
     run_id = page.path_id()
     details = await page.platform.runs(page.caller).details(run_id)
     active = page.platform.runner.active.get(run_id)

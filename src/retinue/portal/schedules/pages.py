@@ -68,7 +68,7 @@ async def create_schedule(page: Page) -> Response:
 @pages.get("/schedules/{id}")
 async def show_schedule(page: Page) -> Response:
     """One schedule with its history."""
-    return await page.render("schedules/schedule.html", **await _shown(page))
+    return await page.render("schedules/schedule.html", **await _view(page))
 
 
 @pages.get("/schedules/{id}/live")
@@ -76,7 +76,7 @@ async def follow_schedule(page: Page) -> Response:
     """The history, as due times are handled."""
 
     async def show() -> tuple[str, bool]:
-        return render("schedules/_history.html", **await _shown(page)), False
+        return render("schedules/_history.html", **await _view(page)), False
 
     return await live(page, _TOPICS, show)
 
@@ -140,7 +140,7 @@ async def _shown_list(page: Page) -> dict[str, Any]:
     }
 
 
-async def _shown(page: Page) -> dict[str, Any]:
+async def _view(page: Page) -> dict[str, Any]:
     paging, schedules = page.paging(15), page.platform.schedules(page.caller)
     schedule = await schedules.get(page.path_id())
     history, total = await schedules.runs(schedule["id"], paging.part)

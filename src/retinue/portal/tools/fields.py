@@ -69,10 +69,10 @@ def _example(tool: Tool) -> Json:
 
 def _field(name: str, schema: Json, required: bool, example: object) -> Field:
     kind, item = _kind(schema)
-    choices = tuple(_shown(choice) for choice in schema.get("enum", ()))
+    choices = tuple(_view(choice) for choice in schema.get("enum", ()))
     if example is None and required and schema.get("examples") and kind != "file":
         example = schema["examples"][0]
-    value = "" if example is None else _lines(example) if kind == "lines" else _shown(example)
+    value = "" if example is None else _lines(example) if kind == "lines" else _view(example)
     return Field(name, kind, required, schema.get("description", ""), choices, value, item)
 
 
@@ -129,10 +129,10 @@ def _json(field: Field, text: str) -> Any:
 
 
 def _lines(value: object) -> str:
-    return "\n".join(_shown(each) for each in value) if isinstance(value, list) else _shown(value)
+    return "\n".join(_view(each) for each in value) if isinstance(value, list) else _view(value)
 
 
-def _shown(value: object) -> str:
+def _view(value: object) -> str:
     if isinstance(value, str):
         return value
     options = orjson.OPT_INDENT_2 if isinstance(value, list | dict) else 0

@@ -24,7 +24,7 @@ async def send_test(page: Page) -> Response:
 @pages.get(_DELIVERY)
 async def show_delivery(page: Page) -> Response:
     """A delivery with every attempt."""
-    return await page.render("webhooks/delivery.html", **await _shown(page))
+    return await page.render("webhooks/delivery.html", **await _view(page))
 
 
 @pages.get(_DELIVERY + "/live")
@@ -32,7 +32,7 @@ async def follow_delivery(page: Page) -> Response:
     """The attempts as they are made, until the delivery is over."""
 
     async def show() -> tuple[str, bool]:
-        shown = await _shown(page)
+        shown = await _view(page)
         return render("webhooks/_attempts.html", **shown), shown["delivery"]["ended_at"] is not None
 
     return await live(page, ["deliveries"], show)
@@ -47,7 +47,7 @@ async def replay_delivery(page: Page) -> Response:
     return page.redirect(f"/webhooks/{endpoint_id}/deliveries/{delivery['id']}", "The event is sent once more.")
 
 
-async def _shown(page: Page) -> dict[str, Any]:
+async def _view(page: Page) -> dict[str, Any]:
     endpoint_id, delivery_id = page.path_id(), page.request.path_params["delivery_id"]
     endpoint = await page.platform.webhooks(page.caller).get(endpoint_id)
     delivery = await page.platform.deliveries(page.caller).get(endpoint_id, delivery_id)

@@ -51,7 +51,7 @@ async def create_webhook(page: Page) -> Response:
 @pages.get("/webhooks/{id}")
 async def show_webhook(page: Page) -> Response:
     """One endpoint with its deliveries."""
-    return await page.render("webhooks/webhook.html", **await _shown(page))
+    return await page.render("webhooks/webhook.html", **await _view(page))
 
 
 @pages.get("/webhooks/{id}/live")
@@ -59,7 +59,7 @@ async def follow_webhook(page: Page) -> Response:
     """The deliveries as they go on."""
 
     async def show() -> tuple[str, bool]:
-        return render("webhooks/_deliveries.html", **await _shown(page)), False
+        return render("webhooks/_deliveries.html", **await _view(page)), False
 
     return await live(page, ["events", "deliveries"], show)
 
@@ -123,7 +123,7 @@ async def _switch(page: Page, *, enabled: bool) -> Response:
     return page.redirect(f"/webhooks/{endpoint['id']}", said)
 
 
-async def _shown(page: Page) -> dict[str, Any]:
+async def _view(page: Page) -> dict[str, Any]:
     endpoint_id, paging = page.path_id(), page.paging(15)
     endpoint = await page.platform.webhooks(page.caller).get(endpoint_id)
     deliveries, total = await page.platform.deliveries(page.caller).page(endpoint_id, paging.part)

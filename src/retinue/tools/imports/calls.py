@@ -38,7 +38,7 @@ class ImportedCalls:
             raise NotFound(f"The source of the tool {tool.name} has been deleted.")
         request = outgoing(tool.call, args)
         if route.sandbox:
-            return _simulated(request, route.base_url)
+            return _simulate(request, route.base_url)
         credential, redaction = await self.credentials.of(route, account_id)
         if credential:
             credential.add_to(request)
@@ -48,7 +48,7 @@ class ImportedCalls:
         return _result(await self.client.call(request.method, address, request.headers, request.body))
 
 
-def _simulated(request: Outgoing, base_url: str) -> dict[str, Any]:
+def _simulate(request: Outgoing, base_url: str) -> dict[str, Any]:
     told = {"simulated": True, "method": request.method, "url": request.address(base_url)}
     return {"status": 200, "headers": {}, "body": told, "truncated": False}
 

@@ -111,13 +111,13 @@ class OutsideClient:
             ) as response:
                 yield response
         except (TimeoutError, OSError, ValueError, aiohttp.ClientError, zlib.error) as error:
-            raise _told(error, patience) from error
+            raise _describe_failure(error, patience) from error
 
 
 async def read_answer(response: aiohttp.ClientResponse, most: int) -> Answer:
     """The answer with as much of its body as is wanted, in bytes."""
     raw, more = await _read(response, most)
-    content, cut = _unpacked(response.headers.get("Content-Encoding", ""), raw, most)
+    content, cut = _unpack(response.headers.get("Content-Encoding", ""), raw, most)
     return Answer(response.status, response.headers, content, more or cut)
 
 
@@ -132,7 +132,7 @@ async def _read(response: aiohttp.ClientResponse, most: int) -> tuple[bytes, boo
     return bytes(content[:most]), len(content) > most
 
 
-def _unpacked(encoding: str, raw: bytes, most: int) -> tuple[bytes, bool]:
+def _unpack(encoding: str, raw: bytes, most: int) -> tuple[bytes, bool]:
     """The body of a server that compresses although it was asked not to, and whether more of it is left."""
     if encoding.strip().lower() not in {"gzip", "x-gzip", "deflate"} or not raw:
         return raw, False
@@ -140,7 +140,7 @@ def _unpacked(encoding: str, raw: bytes, most: int) -> tuple[bytes, bool]:
     return inflater.decompress(raw, most), bool(inflater.unconsumed_tail)
 
 
-def _told(failure: Exception, timeout_s: float) -> Unavailable | ValidationFailed:
+def _describe_failure(failure: Exception, timeout_s: float) -> Unavailable | ValidationFailed:
     """Why no answer came, for the caller: never with the address, which may hold a credential."""
     cause = failure.os_error if isinstance(failure, aiohttp.ClientConnectorError) else failure
     if isinstance(cause, AddressRefused):

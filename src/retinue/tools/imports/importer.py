@@ -90,7 +90,7 @@ class Importer:
         async with self._turns.of(wanted.account_id), self._folder() as folder:
             encoding = await self._put(wanted, folder / DOCUMENT)
             args = {"encoding": encoding, "address": wanted.address, "secret": place}
-            return await self._parsed("openapi_import", args, wanted, folder)
+            return await self._parse("openapi_import", args, wanted, folder)
 
     async def listed(self, wanted: Wanted) -> Parsed:
         """The tools of an MCP server."""
@@ -99,7 +99,7 @@ class Importer:
         async with self._turns.of(wanted.account_id), self._folder() as folder:
             with (folder / DOCUMENT).open("wb") as pages:
                 await self._listings.write(Endpoint(address, wanted.credential), pages, wanted.source_id)
-            return await self._parsed("mcp_import", args, wanted, folder)
+            return await self._parse("mcp_import", args, wanted, folder)
 
     async def _put(self, wanted: Wanted, path: Path) -> str:
         """Put the document at `path`. Returns how it is compressed, as `Content-Encoding` has it."""
@@ -111,7 +111,7 @@ class Importer:
         await run_on_disk_thread(path.write_bytes, raw)
         return ""
 
-    async def _parsed(self, function: str, args: Mapping[str, Any], wanted: Wanted, folder: Path) -> Parsed:
+    async def _parse(self, function: str, args: Mapping[str, Any], wanted: Wanted, folder: Path) -> Parsed:
         """What a worker process makes of the document in a folder."""
         earlier = "\n".join(wanted.earlier).encode()
         await run_on_disk_thread((folder / EARLIER).write_bytes, earlier)

@@ -63,10 +63,10 @@ def tools_of(document: dict[str, Any], source: Source) -> Iterator[ImportedTool]
         raise ValidationFailed(f"The document has more than {MOST_TOOLS:,} operations. Import a part of it.")
     if not operations:
         raise ValidationFailed("The document describes no operations: its paths are empty.")
-    return _made(operations, references, source)
+    return _make(operations, references, source)
 
 
-def _made(operations: Sequence[_Operation], references: References, source: Source) -> Iterator[ImportedTool]:
+def _make(operations: Sequence[_Operation], references: References, source: Source) -> Iterator[ImportedTool]:
     kept = still_there(source.names, (operation.origin for operation in operations))
     taken = set(kept.values())
     for operation in operations:

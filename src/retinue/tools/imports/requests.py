@@ -54,7 +54,7 @@ def outgoing(call: Call, args: Mapping[str, Any]) -> Outgoing:
 
 
 def _path(call: Call, placed: list[tuple[Argument, Any]]) -> str:
-    values = {argument.name: _joined(argument, value) for argument, value in placed if argument.place == "path"}
+    values = {argument.name: _join(argument, value) for argument, value in placed if argument.place == "path"}
     for name, value in values.items():
         if not value:
             raise ValidationFailed(f"{name} is a part of the path, and may not be empty.")
@@ -79,10 +79,10 @@ def _query(argument: Argument, value: Any) -> Iterator[tuple[str, str]]:
     elif isinstance(value, list) and argument.explode:
         yield from ((name, _text(one)) for one in value)
     else:
-        yield name, _joined(argument, value)
+        yield name, _join(argument, value)
 
 
-def _joined(argument: Argument, value: Any) -> str:
+def _join(argument: Argument, value: Any) -> str:
     """A list or an object as one text."""
     if argument.style == "json":
         return orjson.dumps(value).decode()
@@ -99,7 +99,7 @@ def _text(value: Any) -> str:
 
 
 def _header(argument: Argument, value: Any) -> str:
-    written = _joined(argument, value)
+    written = _join(argument, value)
     if not written.isprintable():
         raise ValidationFailed(f"{argument.name} is sent as a header, and may hold neither line breaks nor controls.")
     return written

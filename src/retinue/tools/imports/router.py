@@ -34,12 +34,12 @@ SourcesOfCaller = Annotated[Sources, Depends(_sources)]
 api = Api("tools", record=_record)
 
 
-async def _imported(request: Request, effect: dict[str, Any]) -> Response:
+async def _recover_import(request: Request, effect: dict[str, Any]) -> Response:
     found = await (await _sources(request)).get(effect["source"])
     return rendered(Data[SourceView], found, 201)
 
 
-@api.post("/tools/sources", scope="*", status=201, response_model=Data[SourceView], recover=_imported)
+@api.post("/tools/sources", scope="*", status=201, response_model=Data[SourceView], recover=_recover_import)
 async def import_tools(body: SourceCreate, sources: SourcesOfCaller) -> Any:
     """Import an API by its description, or an MCP server: each operation, or each tool, becomes a tool of yours."""
     return one(await sources.create(body))
@@ -63,12 +63,12 @@ async def update_source(id: SourceId, body: SourceChange, sources: SourcesOfCall
     return one(await sources.connect(id, body.connection))
 
 
-async def _refreshed(request: Request, effect: dict[str, Any]) -> Response:
+async def _recover_refresh(request: Request, effect: dict[str, Any]) -> Response:
     found = await (await _sources(request)).get(effect["source"])
     return rendered(Data[SourceRefreshed], {**found._asdict(), **effect})
 
 
-@api.post("/tools/sources/{id}/refresh", scope="*", response_model=Data[SourceRefreshed], recover=_refreshed)
+@api.post("/tools/sources/{id}/refresh", scope="*", response_model=Data[SourceRefreshed], recover=_recover_refresh)
 async def refresh_source(id: SourceId, body: SourceRefresh, sources: SourcesOfCaller) -> Any:
     """Read a source again, whose document or server has changed. Tools that are still there keep their names."""
     return one(await sources.refresh(id, body))

@@ -70,7 +70,7 @@ class Sources:
     async def prepare(self, new: SourceCreate) -> Callable[[Tx], Awaitable[Row]]:
         """Read what is to be imported, and return what adds it in a transaction."""
         self._check(new)
-        held = await self._held()
+        held = await self._storage_use()
         self._limits.check_another(held)
         account = self.caller.account_id
         connection = await self.credentials.keyring.open(account, "http", new.connection) if new.connection else None
@@ -81,7 +81,7 @@ class Sources:
     async def reserve(self, new: SourceCreate) -> Callable[[Tx], Awaitable[Row]]:
         """Return what adds an MCP server without a connection to it: its tools come with the first refresh."""
         self._check(new)
-        self._limits.check_another(await self._held())
+        self._limits.check_another(await self._storage_use())
         account, address = self.caller.account_id, str(new.address)
         self.importer.client.check(address)
         connection = await self.credentials.keyring.open(account, "http", new.connection) if new.connection else None
@@ -161,7 +161,7 @@ class Sources:
         credential, redaction = await self.credentials.of(source, self.caller.account_id)
         wanted = Wanted(
             self.caller.account_id,
-            self._limits.room(await self._held(source_id)),
+            self._limits.room(await self._storage_use(source_id)),
             source.name,
             source.category,
             credential,
@@ -231,7 +231,7 @@ class Sources:
     async def page(self, page: Page) -> tuple[Sequence[Row], int]:
         """One page, newest first, and how many there are in all."""
         account = self.caller.account_id
-        return await read_page(self.database, sql.LIST, page, account=account), (await self._held()).sources
+        return await read_page(self.database, sql.LIST, page, account=account), (await self._storage_use()).sources
 
     async def get(self, source_id: int) -> Row:
         """One source, or `NotFound`."""
@@ -267,7 +267,7 @@ class Sources:
         if any(name.startswith(f"{new.name}_") for name in self.directory.catalogue.names()):
             raise ValidationFailed(f"name: tools of the catalogue begin with {new.name}_. Take another name.")
 
-    async def _held(self, but: int = _NONE) -> Row:
+    async def _storage_use(self, but: int = _NONE) -> Row:
         return await self.database.lookup(sql.HELD, account=self.caller.account_id, but=but)
 
     @property

@@ -129,7 +129,7 @@ def _plain(found: Schema) -> Schema:
         shaped["type"] = types
     if options := _options(found):
         shaped["enum"] = options
-    if description := _described(found):
+    if description := _describe(found):
         shaped["description"] = description
     return shaped
 
@@ -154,7 +154,7 @@ def _options(found: Schema) -> list[Any]:
     return [*options, None] if found.get("nullable") is True and None not in options else options
 
 
-def _described(found: Schema) -> str:
+def _describe(found: Schema) -> str:
     """What it is, with the default: that is the far side's to fill in, so that a change changes nothing else."""
     about = text(found.get("description"), _DESCRIPTION)
     default = found.get("default")

@@ -123,7 +123,7 @@ class Intents:
     def _scores(self, asked: Sequence[str]) -> list[float]:
         """The logarithm of each class's likelihood, but for what is the same for all."""
         strange = (one for one in asked if one not in self._gains and len(one) >= _LONG and one.isalpha())
-        mended = map(self._mended, islice(strange, _MOST_MENDED))
+        mended = map(self._correct_typo, islice(strange, _MOST_MENDED))
         found = [one for one in dict.fromkeys([*asked, *mended]) if one in self._gains]
         scores = [-len(found) * cost for cost in self._costs]
         for one in found:
@@ -131,7 +131,7 @@ class Intents:
                 scores[number] += gain
         return scores
 
-    def _mended(self, word: str) -> str:
+    def _correct_typo(self, word: str) -> str:
         """The known word that a word is, but for a typing error; empty where there is none."""
         alike = [one for length in (len(word) - 1, len(word), len(word) + 1) for one in self._words.get(length, ())]
         found = process.extractOne(word, alike, scorer=OSA.distance, score_cutoff=1)

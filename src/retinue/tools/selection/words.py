@@ -74,7 +74,7 @@ def _plain(text: str) -> str:
 def query_terms(text: str) -> dict[str, float]:
     """What to look up for a question, with weights: its own words 1; quoted data less."""
     text = folded(text)
-    asked, data = _parted(text)
+    asked, data = _split_question(text)
     own = [stem(word) for word in asked if word not in STOP_WORDS] or [stem(word) for word in asked]
     terms = dict.fromkeys((*own, *aims(_DATA.sub(" ", text))), 1.0)
     for word in data:
@@ -82,7 +82,7 @@ def query_terms(text: str) -> dict[str, float]:
     return terms
 
 
-def _parted(text: str) -> tuple[Sequence[str], Sequence[str]]:
+def _split_question(text: str) -> tuple[Sequence[str], Sequence[str]]:
     """The words that ask, and those of the data they ask about: what follows a colon, stands in quotation marks, or is
     an address or the name of a file.
 

@@ -86,7 +86,7 @@ class AllowedDestinations:
     """
 
     def __init__(self, patterns: Iterable[str]) -> None:
-        self._patterns = [_compiled(pattern) for pattern in patterns]
+        self._patterns = [_compile(pattern) for pattern in patterns]
 
     def check(self, destination: Destination) -> None:
         """Raise `ValidationFailed` where no pattern allows the destination."""
@@ -97,7 +97,7 @@ class AllowedDestinations:
             )
 
 
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile(pattern: str) -> re.Pattern[str]:
     scheme, _, rest = pattern.strip().partition(":")
     if scheme.lower() not in _PORTS:
         return re.compile("[0-9]*".join(map(re.escape, pattern.strip().split("*"))))

@@ -39,7 +39,7 @@ class CallRecords:
 
     async def answer(self, call: Row) -> Row:
         """The call was answered; returns it as it is now. Raises `LeaseLost`."""
-        return await self.database.transact(lambda tx: _held(tx, sql.ANSWER, call, moment=now()))
+        return await self.database.transact(lambda tx: _hold(tx, sql.ANSWER, call, moment=now()))
 
     async def add_turn(self, call: Row, turn: Turn) -> None:
         """Add a turn to the call and a line to its transcript."""
@@ -53,9 +53,9 @@ class CallRecords:
             if row is None:
                 return False
             seconds = _seconds(row.answered_at, ended or now())
-            over = await _held(tx, sql.FINISH, call, outcome=outcome, reason=reason, seconds=seconds, moment=now())
+            over = await _hold(tx, sql.FINISH, call, outcome=outcome, reason=reason, seconds=seconds, moment=now())
             await emit(tx, row.account_id, _ending(over))
-            if not _simulated(row):
+            if not _is_simulated(row):
                 await record(tx, row.account_id, _use(over))
                 tx.after_commit(lambda: self.touched.add(row.account_id))
             return True
@@ -86,7 +86,7 @@ def _claim(call: Row) -> dict[str, int]:
     return {"call": call.id, "under": call.epoch}
 
 
-async def _held(tx: Tx, statement: Any, call: Row, **values: Any) -> Row:
+async def _hold(tx: Tx, statement: Any, call: Row, **values: Any) -> Row:
     row = await tx.one(statement, **_claim(call), **values)
     if row is None:
         raise LeaseLost
@@ -98,7 +98,7 @@ def _seconds(answered: datetime | None, ended: datetime) -> int:
     return max(0, math.ceil((ended - answered).total_seconds())) if answered else 0
 
 
-def _simulated(call: Row) -> bool:
+def _is_simulated(call: Row) -> bool:
     return bool(call.credential == SIMULATED)
 
 

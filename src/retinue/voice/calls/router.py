@@ -28,11 +28,11 @@ CallsOfCaller = Annotated[Calls, Depends(_calls)]
 api = Api("voice", record=_record)
 
 
-async def _started(request: Request, effect: dict[str, Any]) -> Response:
+async def _recover_start(request: Request, effect: dict[str, Any]) -> Response:
     return rendered(Data[CallView], await (await _calls(request)).get(effect["call"]), 201)
 
 
-@api.post("/voice/calls", scope="voice:write", status=201, response_model=Data[CallView], recover=_started)
+@api.post("/voice/calls", scope="voice:write", status=201, response_model=Data[CallView], recover=_recover_start)
 async def start_call(body: CallCreate, calls: CallsOfCaller) -> Any:
     """Call a telephone number or a SIP address, and have an agent speak. The answer comes while the call is queued."""
     return one(await calls.start(body))

@@ -43,11 +43,11 @@ ParticipantsOfCaller = Annotated[Participants, Depends(_participants)]
 api = Api("voice", record=_record)
 
 
-async def _created(request: Request, effect: dict[str, Any]) -> Response:
+async def _recover_create(request: Request, effect: dict[str, Any]) -> Response:
     return rendered(Data[RoomView], await (await _rooms(request)).get(effect["room"]), 201)
 
 
-@api.post("/voice/rooms", scope="voice:write", status=201, response_model=Data[RoomView], recover=_created)
+@api.post("/voice/rooms", scope="voice:write", status=201, response_model=Data[RoomView], recover=_recover_create)
 async def create_room(body: RoomCreate, rooms: RoomsOfCaller) -> Any:
     """Open a conference room."""
     return one(await rooms.create(body))

@@ -48,13 +48,13 @@ class SentenceStream:
     def feed(self, chunk: str) -> list[str]:
         """The sentences that are complete with this chunk."""
         self._pending += chunk
-        return [text for raw in self._cut(final=False) if (text := _say(raw))]
+        return [text for raw in self._split(final=False) if (text := _say(raw))]
 
     def finish(self) -> list[str]:
         """What is left when the text has ended."""
-        return [text for raw in self._cut(final=True) if (text := _say(raw))]
+        return [text for raw in self._split(final=True) if (text := _say(raw))]
 
-    def _cut(self, *, final: bool) -> Iterator[str]:
+    def _split(self, *, final: bool) -> Iterator[str]:
         while self._pending:
             if self._place is _Place.LINE_START:
                 going = self._begin_line(final=final)

@@ -39,7 +39,7 @@ class RoomSession:
     def add(self, participant: int, leg: Leg) -> None:
         """Somebody comes in."""
         self.legs[participant] = leg
-        reactions = Reactions(self._started, lambda words: self._heard(participant, words), self._nothing)
+        reactions = Reactions(self._pause_speech, lambda words: self._take_words(participant, words), self._nothing)
         self._listeners[participant] = Listener(self._transcriber, self._ears, reactions)
 
     def remove(self, participant: int) -> Leg | None:
@@ -69,7 +69,7 @@ class RoomSession:
         for turn in self.speaker.cut() if self.speaker else ():
             self._tell_turn(turn, interrupted=True)
 
-    def _started(self, _: int) -> None:
+    def _pause_speech(self, _: int) -> None:
         if self.speaker:
             self.speaker.pause()
 
@@ -77,7 +77,7 @@ class RoomSession:
         if self.speaker:
             self.speaker.resume()
 
-    def _heard(self, participant: int, words: Words) -> None:
+    def _take_words(self, participant: int, words: Words) -> None:
         self.cut()
         self._tell("said", participant=participant, text=words.text)
 

@@ -42,7 +42,7 @@ class Session:
         self._recording = Recording(recording) if recording else None
         self._loop = asyncio.get_running_loop()
         self.speaker = Speaker(line, engine, speaking, self._said)
-        self._listener = Listener(transcriber, ears, Reactions(self._started, self._heard, self._nothing))
+        self._listener = Listener(transcriber, ears, Reactions(self._pause_speech, self._take_words, self._nothing))
         self._asked_at: float | None = None
         """When the question ended that waits for its answer."""
         self._barged: int | None = None
@@ -104,12 +104,12 @@ class Session:
         if self._recording:
             self._recording.close()
 
-    def _started(self, late_ms: int) -> None:
+    def _pause_speech(self, late_ms: int) -> None:
         if self.speaker.audible and not self.speaker.paused:
             self._barged = late_ms
         self.speaker.pause()
 
-    def _heard(self, words: Words) -> None:
+    def _take_words(self, words: Words) -> None:
         self.cut()
         self._asked_at = words.ended
         self._tell("heard", text=words.text, timing={"transcription_ms": words.took_ms})

@@ -35,7 +35,7 @@ def _marks(node: Any, path: list[str], *, reachable: bool) -> Iterator[tuple[str
     if not isinstance(node, dict) or len(path) >= _DEEPEST:
         return
     if _MARK in node:
-        yield _checked(node, reachable and bool(path)), path
+        yield _check_name(node, reachable and bool(path)), path
     for key, value in node.items():
         if key == "properties" and isinstance(value, dict):
             for name, one in value.items():
@@ -44,7 +44,7 @@ def _marks(node: Any, path: list[str], *, reachable: bool) -> Iterator[tuple[str
             yield from _marks(value, [*path, ""], reachable=False)
 
 
-def _checked(node: dict[str, Any], allowed: bool) -> str:
+def _check_name(node: dict[str, Any], allowed: bool) -> str:
     name, kind = node[_MARK], node.get("type")
     if not (allowed and isinstance(name, str) and _TOKEN.fullmatch(name) and isinstance(kind, str) and kind in _TYPES):
         raise BadHeader(str(name)[:100])

@@ -144,7 +144,7 @@ class RunningProgram:
         except ValueError:  # which a line beyond the limit raises as well
             self._break(f"wrote more than {MESSAGE_BYTES >> 20} MiB without an answer and was ended")
         finally:
-            await self._ended()
+            await self._wait()
 
     def _take(self, line: bytes) -> None:
         """One line: an answer, a question, or what is of no use here. Raises `ValueError` if that gets too much."""
@@ -164,7 +164,7 @@ class RunningProgram:
         if self._unasked > MESSAGE_BYTES:
             raise ValueError("too much without an answer")
 
-    async def _ended(self) -> None:
+    async def _wait(self) -> None:
         """Wait for the end of the process, which has closed its output, and see to what it leaves behind."""
         with suppress(TimeoutError):
             async with asyncio.timeout(0 if self._fault else _ENDING_S):

@@ -15,14 +15,14 @@ def result_of(reply: Reply) -> Json:
     """The result in a reply. Raises `ValidationFailed` for what the caller can mend, else `Unavailable`."""
     message = reply.message or {}
     if isinstance(message.get("error"), dict):
-        raise _refused(reply.status, message["error"])
+        raise _refusal(reply.status, message["error"])
     result = message.get("result")
     if reply.status == 200 and isinstance(result, dict):
         return result
     raise _without_result(reply)
 
 
-def _refused(status: int, error: dict[str, Any]) -> RetinueError:
+def _refusal(status: int, error: dict[str, Any]) -> RetinueError:
     said = text(error.get("message"), _TOLD) or "it gave no reason"
     if status in {401, 403}:
         return _unknown(status)

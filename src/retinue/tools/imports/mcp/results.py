@@ -61,19 +61,19 @@ class _Parts:
             case "resource_link":
                 fields = {"uri": 2000, "name": 200, "description": 1000}
                 told = {field: text(part.get(field), most) for field, most in fields.items() if part.get(field)}
-                return {"type": kind, **told} | _typed(part.get("mimeType"))
+                return {"type": kind, **told} | _media_type(part.get("mimeType"))
             case _:
                 return {"type": kind}
 
     async def _resource(self, inside: Json) -> Json:
         told = {"uri": text(inside.get("uri"), 2000)}
         if isinstance(inside.get("text"), str):
-            return told | _typed(inside.get("mimeType")) | {"text": inside["text"]}
+            return told | _media_type(inside.get("mimeType")) | {"text": inside["text"]}
         return told | await self._file(inside.get("blob"), inside.get("mimeType"))
 
     async def _file(self, data: Any, media_type: Any) -> Json:
         """Keep bytes that came in base 64."""
-        told = _typed(media_type)
+        told = _media_type(media_type)
         self._files += 1
         if not isinstance(data, str) or self._files > _MOST_FILES:
             return told
@@ -85,7 +85,7 @@ class _Parts:
         return told | {"file": await self._keep(f"{self._name}_{self._files}{ending}", io.BytesIO(content))}
 
 
-def _typed(media_type: Any) -> Json:
+def _media_type(media_type: Any) -> Json:
     return {"media_type": clean_media_type(media_type)} if isinstance(media_type, str) else {}
 
 

@@ -110,12 +110,12 @@ class Sessions:
         reply = await self._wire.exchange(server, request(number, "initialize", greeting()), {}, OPEN_S)
         begun = Session(server, HANDSHAKE_VERSIONS[0], _session_id(reply))
         try:
-            return await self._agreed(begun, reply)
+            return await self._agree(begun, reply)
         except BaseException:
             self._in_background(self.close(begun))
             raise
 
-    async def _agreed(self, begun: Session, reply: Reply) -> Session:
+    async def _agree(self, begun: Session, reply: Reply) -> Session:
         """The session in the revision that the server's answer to `initialize` comes to."""
         server, stateless = begun.server, replace(begun, version=STATELESS_VERSION)
         if reply.message and "error" in reply.message and await self._is_stateless(stateless):

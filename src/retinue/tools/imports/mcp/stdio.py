@@ -57,7 +57,7 @@ class Programs:
     async def exchange(self, server: Endpoint, message: Json, headers: Mapping[str, str], timeout_s: float) -> Reply:
         """See `Wire`. The first request of a session starts the program."""
         if message.get("method") == "initialize":
-            return await self._begun(server, message, timeout_s)
+            return await self._begin(server, message, timeout_s)
         session = headers.get("Mcp-Session-Id", "")
         program = self._running.get(session)
         if program is None or program.is_over:
@@ -74,7 +74,7 @@ class Programs:
         """See `Wire`: end the program."""
         await self._end(headers.get("Mcp-Session-Id", ""), timeout_s)
 
-    async def _begun(self, server: Endpoint, message: Json, timeout_s: float) -> Reply:
+    async def _begin(self, server: Endpoint, message: Json, timeout_s: float) -> Reply:
         session, program = await self._start(server)
         try:
             return _reply(200, await program.ask(message, timeout_s), session)

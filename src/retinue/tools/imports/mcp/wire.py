@@ -76,7 +76,7 @@ class Wire:
         sent = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream", **headers}
         try:
             async with asyncio.timeout(timeout_s):
-                return await self._posted(server, message, sent, timeout_s)
+                return await self._post(server, message, sent, timeout_s)
         except TimeoutError as error:
             raise Unavailable(f"The MCP server did not answer within {timeout_s:g} seconds.") from error
 
@@ -87,7 +87,7 @@ class Wire:
             async with self._client.answered("DELETE", address, request.headers, timeout_s=timeout_s):
                 pass
 
-    async def _posted(self, server: Endpoint, message: Json, headers: Mapping[str, str], timeout_s: float) -> Reply:
+    async def _post(self, server: Endpoint, message: Json, headers: Mapping[str, str], timeout_s: float) -> Reply:
         address, request = server.outgoing("POST", headers)
         stream = _Stream()
         async with self._client.answered(
@@ -103,10 +103,10 @@ class Wire:
             if answer or not stream.reader.last_id:
                 break
             await asyncio.sleep(min(stream.reader.retry_ms, _LONGEST_RETRY_MS) / 1000)
-            answer = await self._resumed(stream, server, message, headers, timeout_s)
+            answer = await self._resume(stream, server, message, headers, timeout_s)
         return Reply(status, told, answer)
 
-    async def _resumed(
+    async def _resume(
         self, stream: _Stream, server: Endpoint, message: Json, headers: Mapping[str, str], timeout_s: float
     ) -> Json | None:
         """The rest of a stream that the server closed early (revision 2025-11-25, "Resumability and Redelivery")."""
