@@ -21,7 +21,7 @@ LONGEST_S = 900.0
 
 PER_ADDRESS = 30
 WINDOW_S = 600.0
-"""Failures of one address in ten minutes, whatever the account."""
+"""Failures of one address in ten minutes, for all accounts together."""
 
 _KEPT_S = 86_400.0
 _MOST = 20_000

@@ -40,14 +40,14 @@ class Marketplace:
     async def page(self, query: ItemQuery) -> tuple[Sequence[dict[str, Any]], int]:
         """One page of the items that the caller may see, and how many there are in all."""
         chosen = {**_patterns(query.search), "kind": query.type or "", "user": self.caller.user_id}
-        # Both look at every item, so a reader thread does it, whatever the page.
+        # Both look at every item, so a reader thread does it for every page.
         (count,) = await self.database.query(sql.COUNT, **chosen)
         place = {"per_page": query.per_page, "offset": query.offset}
         rows = await self.database.query(sql.LISTS[query.order], **chosen, **place)
         return [_as_shown(row) for row in rows], count.held
 
     async def own(self, page: Page) -> tuple[Sequence[dict[str, Any]], int]:
-        """One page of the items that the caller's user has published, newest first, whatever their status."""
+        """One page of the items that the caller's user has published, newest first, with any status."""
         rows = await read_page(self.database, sql.LIST_OWN, page, user=self.caller.user_id)
         count = await self.database.lookup(sql.COUNT_OWN, user=self.caller.user_id)
         return [_as_shown(row) for row in rows], count.held if count else 0

@@ -164,7 +164,7 @@ class Child:
             raise LoadFailed(f"it does not tell its chat template: {error}") from error
 
     async def _listen(self) -> None:
-        """Keep the pipe from filling up, and its end for whoever asks why it died."""
+        """Keep the pipe from filling up, and its last lines for the error when it dies."""
         while self._process.stderr and (output := await self._process.stderr.read(_KEPT_BYTES)):
             self._last_words = (self._last_words + output)[-_KEPT_BYTES:]
 

@@ -12,7 +12,7 @@ import orjson
 from retinue.core.errors import Unavailable
 
 _MOST_CHARACTERS = 700
-"""What a request is about is told at its beginning; long data would only take time."""
+"""The beginning of a request says what it is about; long data would only take time."""
 _TIMEOUT = aiohttp.ClientTimeout(total=10.0)
 
 
@@ -73,7 +73,7 @@ def shown(text: str) -> str:
 def encoded(text: str, states: Sequence[Sequence[float]], pieces: Sequence[str | list[int]]) -> Encoded:
     """A text with its tokens as the server tells them: a piece is text, or bytes where a character is cut in two.
 
-    Raises `ValueError` where the server told of other tokens than it encoded.
+    Raises `ValueError` where the server reported other tokens than it encoded.
     """
     if not states or len(states) != len(pieces):
         raise ValueError(f"{len(states)} states of {len(pieces)} tokens")

@@ -68,7 +68,7 @@ class LocalModel:
         self._server.spawn(self._bring_up())
 
     async def stop(self) -> None:
-        """End the child process and whatever is under way."""
+        """End the child process and its requests."""
         await self._server.stop()
 
     async def take_over(self, weights: str) -> None:

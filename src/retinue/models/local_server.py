@@ -14,7 +14,7 @@ from typing import Any
 
 from retinue.core.tied import die_with
 
-# Read when OpenMP is loaded. Threads that spin for long while they wait take the cores from whatever else runs, and on
+# Read when OpenMP is loaded. Threads that spin for long while they wait take the cores from other work, and on
 # a busy machine from each other; a short spin keeps half of the speed that sleeping at once would lose on an idle one.
 os.environ["OMP_WAIT_POLICY"] = "passive"
 os.environ.setdefault("GOMP_SPINCOUNT", "1000")

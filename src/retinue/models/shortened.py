@@ -1,6 +1,6 @@
 """The first blocks of a model, as a model of its own: what they make of a text tells what it is about.
 
-Reads and writes GGUF, version 3, of llama.cpp (its format is told in ggml's docs/gguf.md).
+Reads and writes GGUF, version 3, of llama.cpp (ggml's docs/gguf.md describes the format).
 """
 
 import os
@@ -83,7 +83,7 @@ class _Piece:
 
 
 def _field(file: BinaryIO, blocks: int) -> bytes:
-    """A key and its value as they stand there, but for the number of blocks."""
+    """A key and its value as they stand there, except the number of blocks."""
     key, (kind,) = _text(file), struct.unpack("<I", file.read(4))
     value = _value(file, kind)
     if key.endswith(".block_count"):

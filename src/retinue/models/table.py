@@ -17,7 +17,7 @@ from retinue.models.queued import QueuedModel
 from retinue.models.scripted import ScriptedModel
 
 DEFAULT = "alfred-default"
-"""The name that always works: whatever model the operator configured."""
+"""The name that always works: the model that the operator configured."""
 
 LOCAL = "alfred-local"
 

@@ -22,11 +22,11 @@ from retinue.models.roles import nearness
 FILE = Path(__file__).with_name("texts.npz")
 
 BEFORE, BEHIND = (-2, -1, 0, 1), (-1, 0, 1, 2)
-"""The tokens beside that of a boundary which are told of: those of a beginning, and those of an end."""
+"""The tokens beside a boundary that are features: those of a beginning, and those of an end."""
 WITHIN = 0.3
 """How much a token within a text counts, beside those at its ends."""
 _TOLD, _LEAST = 3, 0.02
-"""The likeliest texts of an argument are told, down to this likelihood."""
+"""The least likelihood of a text that is offered for an argument."""
 
 Floats = NDArray[np.floating[Any]]
 
@@ -91,7 +91,7 @@ class Texts:
 
 
 class Passages:
-    """The texts of a request, and what is told of their beginnings, their ends and what lies within."""
+    """The texts of a request, and the features of their beginnings, their ends and what lies within."""
 
     def __init__(
         self,
@@ -139,7 +139,7 @@ class Passages:
 
 
 def beside(tokens: Floats, places: Sequence[int]) -> Floats:
-    """Of each token those at places beside it, one after the other; nought where there are none."""
+    """Of each token those at places beside it, one after the other; zeros where there are none."""
     most = max(map(abs, places))
     padded = np.pad(tokens, ((most, most), (0, 0)))
     return np.concatenate([padded[most + place : most + place + len(tokens)] for place in places], axis=1)

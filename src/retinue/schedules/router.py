@@ -94,7 +94,7 @@ async def resume_schedule(id: ScheduleId, schedules: SchedulesOfCaller) -> Any:
     recover=recover_firing,
 )
 async def run_schedule(id: ScheduleId, schedules: SchedulesOfCaller) -> Any:
-    """Fire the schedule now, whatever is going on and also while it is paused. Its due times stay as they are."""
+    """Fire the schedule now, even while it is paused or a run is going on. Its due times stay as they are."""
     return one(await schedules.run(id))
 
 

@@ -130,7 +130,7 @@ class Schedules:
         await self.database.transact(write)
 
     async def run(self, schedule_id: int) -> Row:
-        """Fire now, whatever is going on, also while it is paused; returns the row of its history."""
+        """Fire now, even while it is paused or a run is going on; returns the row of its history."""
         clock = await self.clock()
 
         async def write(tx: Tx) -> int:

@@ -35,7 +35,7 @@ async def list_audit_entries(
 ) -> Any:
     """List changes of your account and attempts to sign in, newest first. A test key sees those by test keys alone.
 
-    As CSV it is every entry, whatever the page. A text that a spreadsheet would take for a formula begins with an
+    As CSV the answer has every entry and no pages. A text that a spreadsheet would take for a formula begins with an
     apostrophe there.
     """
     if query.format == "csv" or (query.format is None and _prefers_csv(request)):

@@ -32,7 +32,7 @@ class CodeRequired(AuthRequired):
 
 @dataclass(frozen=True)
 class SignIn:
-    """Opens sessions. Every refusal of a password is the same, whatever was wrong, and takes the same time."""
+    """Opens sessions. Every refusal of a password has the same message and takes the same time."""
 
     database: Database
     vault: Vault

@@ -7,7 +7,7 @@ _EXACT = 2**53
 
 
 def numbers_in(text: str) -> list[float]:
-    """The numbers of a text, each once; whole ones as integers. A sign may also be a dash: both readings are told."""
+    """The numbers of a text, each once; whole ones as integers. A sign may also be a dash: both readings count."""
     found: dict[float, None] = {}
     for match in _NUMBER.findall(text):
         value = float(match.replace(",", ""))
@@ -22,7 +22,7 @@ def digits_in(text: str) -> set[str]:
 
 
 def says(text: str, value: str | float) -> bool:
-    """Whether a text says a value: a text whatever its case and spaces, a number as exactly as it is told."""
+    """Whether a text says a value: a text ignoring case and spaces, a number to the digits that the text gives."""
     if isinstance(value, str):
         return " ".join(value.split()).casefold() in " ".join(text.split()).casefold()
     return any(_rounds_to(value, spelled) for spelled in digits_in(text))

@@ -194,7 +194,7 @@ class CallDriver:
         await self.records.finish(self.call, "failed", reason)
 
     async def _watch(self) -> None:
-        """Hear from the API, at whatever node, that the call is to end."""
+        """Hear from the API, at any node, that the call is to end."""
         from_api = call_topic(self.call.id)
         with self.wakeups.waiting(from_api) as woken:
             while True:

@@ -95,7 +95,7 @@ class Calls:
         return await read_page(self.database, sql.TURNS, page, call=row.id), row.turns_count
 
     async def hang_up(self, call_id: int) -> dict[str, Any]:
-        """End a call, at whatever node it is; one that has ended stays as it is."""
+        """End a call, at any node; one that has ended stays as it is."""
         await self._row(call_id)
 
         async def ask(tx: Tx) -> None:

@@ -140,7 +140,7 @@ class Switchboard:
             crash_point("calls.begun")
             try:
                 await work
-            except Exception:  # noqa: BLE001 - whatever it is, the call must end
+            except Exception:  # noqa: BLE001 - the call must end after any error
                 _log.exception("task.failed", call=call.id)
                 await self._records.finish(call, "failed", "The call failed on our side.")
 

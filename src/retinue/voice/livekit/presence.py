@@ -88,7 +88,7 @@ class Presence:
         if room.ended_at is not None:
             await self._server.close_room(room_name(room.id))
             return await self.leave_all(room.id)
-        # In this order: whoever comes in between is in no record that could be ended wrongly.
+        # In this order: a person who joins in between has no record yet that could be ended wrongly.
         rows = await self._database.fetch(sql.AT_LIVEKIT, room=room.id)
         people = {person.sid: person for person in await self._server.people(room_name(room.id))}
         for row in rows:

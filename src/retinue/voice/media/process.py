@@ -30,7 +30,7 @@ class WorkerEnded(Exception):
 
 @dataclass(frozen=True, slots=True)
 class WorkerOptions:
-    """What the worker is told at its start, over the socket: passwords are not for the command line."""
+    """The worker's configuration, sent over the socket: passwords do not belong on the command line."""
 
     host: str
     port: int

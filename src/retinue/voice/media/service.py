@@ -20,7 +20,7 @@ _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.5, 30.0
 _STABLE_S = 30.0
 
 GONE: Message = {"is": "gone"}
-"""What each call is told when the worker that held its line has died."""
+"""The message to each call whose worker has died."""
 
 Incoming = Callable[[Message], None]
 

@@ -124,7 +124,7 @@ class RoomDriver:
         await self._database.transact(lambda tx: self._feed.add_line(tx, self.room.id, speaker, turn.text))
 
     async def _watch(self) -> None:
-        """Hear from the API, at whatever node, that the room was closed, and who is muted or to be sent out."""
+        """Hear from the API, at any node, that the room was closed, and who is muted or to be sent out."""
         with self._feed.wakeups.waiting(room_topic(self.room.id)) as woken:
             while True:
                 try:

@@ -174,7 +174,7 @@ class RoomHall:
     async def _attend(self, driver: RoomDriver) -> None:
         try:
             await driver.drive()
-        except Exception:  # noqa: BLE001 - whatever it is, nobody may be left counted in
+        except Exception:  # noqa: BLE001 - nobody may stay counted in after any error
             _log.exception("task.failed", room=driver.room.id)
         finally:
             await driver.send_out()

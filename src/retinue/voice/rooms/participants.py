@@ -49,7 +49,7 @@ class Participants:
         return await self._row(room_id, participant_id)
 
     async def remove(self, room_id: int, participant_id: int) -> Row:
-        """Send somebody out, from whatever node; one who has left stays as they are. Raises `NotFound`."""
+        """Send somebody out, at any node; one who has left stays as they are. Raises `NotFound`."""
         room, person = await self.rooms.row(room_id), await self._row(room_id, participant_id)
         if person.left_at is None:
             await self.rooms.hosts.of(room).remove(room, person)

@@ -91,7 +91,7 @@ class Rooms:
         return self._record(await self.row(room_id))
 
     async def close(self, room_id: int) -> dict[str, Any]:
-        """Close a room, at whatever node it is; one that is closed stays as it is."""
+        """Close a room, at any node; one that is closed stays as it is."""
         room = await self.row(room_id)
 
         async def close(tx: Tx) -> None:

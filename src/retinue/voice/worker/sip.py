@@ -126,7 +126,7 @@ class Line:
         await self._attempt(self.call.answer())
 
     async def hang_up(self) -> None:
-        """End the call, whatever its state."""
+        """End the call in any state."""
         await self._attempt(self.call.hangup())
 
     async def reject(self) -> None:

@@ -21,8 +21,8 @@ class Audit:
         """List changes of your account and attempts to sign in, newest first. A test key sees those by test keys
         alone.
 
-        As CSV it is every entry, whatever the page. A text that a spreadsheet would take for a formula begins
-        with an apostrophe there.
+        As CSV the answer has every entry and no pages. A text that a spreadsheet would take for a formula
+        begins with an apostrophe there.
 
         Needs the scope `*`, of an API key or a session.
         """
@@ -39,8 +39,8 @@ class AsyncAudit:
         """List changes of your account and attempts to sign in, newest first. A test key sees those by test keys
         alone.
 
-        As CSV it is every entry, whatever the page. A text that a spreadsheet would take for a formula begins
-        with an apostrophe there.
+        As CSV the answer has every entry and no pages. A text that a spreadsheet would take for a formula
+        begins with an apostrophe there.
 
         Needs the scope `*`, of an API key or a session.
         """

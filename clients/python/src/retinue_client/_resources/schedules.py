@@ -100,7 +100,7 @@ class Schedules:
         )
 
     def run(self, id: int, /, *, idempotency_key: str | None = None) -> types.ScheduleRun:
-        """Fire the schedule now, whatever is going on and also while it is paused. Its due times stay as they are.
+        """Fire the schedule now, even while it is paused or a run is going on. Its due times stay as they are.
 
         Needs the scope `agents:write`.
         """
@@ -175,7 +175,7 @@ class AsyncSchedules:
         )
 
     async def run(self, id: int, /, *, idempotency_key: str | None = None) -> types.ScheduleRun:
-        """Fire the schedule now, whatever is going on and also while it is paused. Its due times stay as they are.
+        """Fire the schedule now, even while it is paused or a run is going on. Its due times stay as they are.
 
         Needs the scope `agents:write`.
         """
