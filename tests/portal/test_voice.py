@@ -151,6 +151,21 @@ def test_a_destination_that_is_not_allowed_is_said_beside_its_field(place: Place
     assert re.search(r"sip:room-\d+-\d{8}@127\.0\.0\.1", room)
 
 
+def test_people_are_muted_and_sent_out(place: Place, reader: Reader) -> None:
+    path = f"/voice-rooms/{place.spoken.room}"
+    (person,) = rows(place.server, f"SELECT id FROM room_participants WHERE room_id = {place.spoken.room}")
+    stranger = reader_of(place.stranger)
+    for order, shown in (("mute", "muted, since"), ("unmute", "since"), ("mute", "muted, since")):
+        assert stranger.post(f"{path}/people/{person['id']}/{order}").status_code == 404
+        assert redirected(reader.post(f"{path}/people/{person['id']}/{order}")) == path
+        assert f"<small>{shown}" in reader.get(path).text
+    stranger.close()
+    assert reader.post(f"{path}/people/{person['id']}/praise").status_code == 404
+    assert redirected(reader.post(f"{path}/people/{person['id']}/remove")) == path
+    (left,) = rows(place.server, f"SELECT removed FROM room_participants WHERE id = {person['id']}")
+    assert left["removed"]
+
+
 @pytest.mark.needs_program("chromium")
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_what_was_said_stays_text(place: Place, reader: Reader, arrive: Arrive, theme: Theme) -> None:

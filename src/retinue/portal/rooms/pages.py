@@ -4,7 +4,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from retinue.core.errors import RetinueError
+from retinue.core.errors import NotFound, RetinueError
 from retinue.portal.field_errors import place_error
 from retinue.portal.forms import Form, parse
 from retinue.portal.live import live
@@ -14,7 +14,8 @@ from retinue.portal.pages import Pages
 from retinue.portal.rooms.transcripts import lines_of
 from retinue.portal.templating import render
 from retinue.portal.voice import agents_to_choose, form_number, voice_of
-from retinue.voice.rooms.hall import room_topic
+from retinue.voice.rooms.feed import feed_topic
+from retinue.voice.rooms.participants import Participants
 from retinue.voice.rooms.schemas import RoomCreate, RoomJoin
 from retinue.voice.rooms.service import Rooms
 
@@ -23,6 +24,7 @@ _LINES = 200
 """How much of a transcript is shown."""
 
 _LONGEST_NAME = 60
+_DONE = {"mute": "is muted", "unmute": "can be heard again", "remove": "was sent out"}
 
 
 @pages.get("/voice-rooms")
@@ -77,7 +79,21 @@ async def follow_room(page: Page) -> Response:
         over = values["room"]["ended_at"] is not None and not values["people"]
         return render("rooms/_room.html", **values), over
 
-    return await live(page, [room_topic(room_id), "events"], show, 1.0)
+    return await live(page, [feed_topic(room_id), "events"], show)
+
+
+@pages.post("/voice-rooms/{id}/people/{person_id}/{order}")
+async def order_person(page: Page) -> Response:
+    """Mute or unmute somebody, or send them out."""
+    room_id, person_id, order = page.path_id(), page.path_id("person_id"), page.request.path_params["order"]
+    people = Participants(_rooms(page))
+    if order == "remove":
+        person = await people.remove(room_id, person_id)
+    elif order in {"mute", "unmute"}:
+        person = await people.mute(room_id, person_id, muted=order == "mute")
+    else:
+        raise NotFound("There is no such page.")
+    return page.redirect(f"/voice-rooms/{room_id}", f"{person.name} {_DONE[order]}.")
 
 
 @pages.post("/voice-rooms/{id}/join")

@@ -12,7 +12,7 @@ _MOST = 100
 _CLOSED = (rooms.c.account_id == sa.bindparam("account", type_=BigInt), ~OPEN)
 
 PEOPLE = Statement(
-    sa.select(room_participants.c.id, room_participants.c.name, room_participants.c.kind, room_participants.c.joined_at)
+    sa.select(*(room_participants.c[name] for name in ("id", "name", "kind", "muted", "joined_at")))
     .where(room_participants.c.room_id == sa.bindparam("room", type_=BigInt), PRESENT)
     .order_by(room_participants.c.id)
     .limit(_MOST)
