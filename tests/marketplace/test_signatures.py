@@ -65,7 +65,7 @@ def test_an_item_that_ships_carries_a_checksum(client: Client) -> None:
         assert item["signature"] == {"algorithm": "sha256", "key_id": None, "public_key": None, "value": digest}
 
 
-def forged(item: dict[str, Any]) -> str:
+def forge(item: dict[str, Any]) -> str:
     """A checksum in place of a signature."""
     digest = hashlib.sha256(content_of(item)).hexdigest()
     return json.dumps({"algorithm": "sha256", "key_id": None, "public_key": None, "value": digest})
@@ -84,7 +84,7 @@ def test_a_changed_manifest_is_refused(start_server: StartServer) -> None:
 
     for name in ("changed", "forged", "support-triage"):
         change(name, f"manifest = '{json.dumps(other)}'")
-    change("forged", f"signature = '{forged({**items['forged'], 'manifest': other})}'")
+    change("forged", f"signature = '{forge({**items['forged'], 'manifest': other})}'")
     change("moved", f"signature = '{json.dumps(items['intact']['signature'])}'")
     change("unsigned", "signature = NULL")
     change("adopted", "user_id = NULL")

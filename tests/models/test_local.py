@@ -145,7 +145,7 @@ def text_of(deltas: list[Delta]) -> str:
     return "".join(delta.content for delta in deltas if isinstance(delta, Text))
 
 
-async def kept(model: LocalModel, name: str, message: str) -> str:
+async def record_kept(model: LocalModel, name: str, message: str) -> str:
     """The arguments of the call of a tool of the workspace that the model makes for a message, in lower case."""
     tool = Catalogue.load().get(name)
     lent = Lent(ToolOffer(tool.name, tool.description, tool.input_schema))
@@ -176,8 +176,8 @@ async def test_real_replies_and_tool_choice(weights_folder: Path) -> None:
         answer = [delta async for delta in model.stream(asked)]
         assert "2046" in text_of(answer).replace(",", "")
 
-        assert "milk" in await kept(model, "note_create", "Save a note titled groceries: milk, eggs")
-        assert "4 may" in await kept(model, "memory_store", "Remember that my sister's birthday is 4 May")
+        assert "milk" in await record_kept(model, "note_create", "Save a note titled groceries: milk, eggs")
+        assert "4 may" in await record_kept(model, "memory_store", "Remember that my sister's birthday is 4 May")
 
         with pytest.raises(ValidationFailed, match="does not fit"):
             await anext(model.stream(ModelRequest([Message("user", "word " * 6000)])))

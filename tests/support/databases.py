@@ -37,10 +37,10 @@ class Postgres:
 
     def new_platform_database(self) -> str:
         """Make a database with the platform's schema and no rows; returns its address."""
-        return self._create(self._migrated)
+        return self._create(self._template)
 
     @cached_property
-    def _migrated(self) -> str:
+    def _template(self) -> str:
         """The name of a database that nothing is connected to, as a template must be."""
         address = self.new_database()
         _migrate(address, Path())

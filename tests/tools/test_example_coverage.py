@@ -25,7 +25,11 @@ def gaps(tool: Tool) -> list[str]:
     return [
         *(f"result.{name}" for name in tool.result_schema["properties"] if not _has(examples, "result", name)),
         *(f"argument.{name}" for name, _ in arguments if not _has(examples, "args", name)),
-        *(f"choice.{name}={choice}" for name, schema in arguments for choice in _unused(name, schema, examples)),
+        *(
+            f"choice.{name}={choice}"
+            for name, schema in arguments
+            for choice in _unused_choices(name, schema, examples)
+        ),
     ]
 
 
@@ -33,7 +37,7 @@ def _has(examples: Examples, part: str, name: str) -> bool:
     return any(name in example[part] for example in examples)
 
 
-def _unused(name: str, schema: Mapping[str, Any], examples: Examples) -> Iterator[Any]:
+def _unused_choices(name: str, schema: Mapping[str, Any], examples: Examples) -> Iterator[Any]:
     """The choices of an argument that no example makes; one that leaves it out makes its default."""
     used = [example["args"].get(name, schema.get("default")) for example in examples]
     return (choice for choice in schema.get("enum", ()) if choice not in used)

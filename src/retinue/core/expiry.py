@@ -80,6 +80,17 @@ class Expiring:
     remove: Callable[[Tx, datetime, Any], Awaitable[Any]]
 
 
+async def remove_in_order(oldest: Statement, remove_until: Statement, tx: Tx, before: datetime, after: Any) -> Any:
+    """Remove rows whose ids are in the order of `created_at`, oldest first. See `Expiring`.
+
+    `oldest` reads a batch of ids and moments behind the id `after`; `remove_until` deletes up to the id `last`.
+    """
+    old = [row for row in await tx.all(oldest, after=after or 0) if row.created_at < before]
+    if old:
+        await tx.run(remove_until, last=old[-1].id)
+    return old[-1].id if len(old) == BATCH else None
+
+
 class Expiry:
     """Removes what is old, from time to time."""
 

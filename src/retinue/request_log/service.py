@@ -2,14 +2,15 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from retinue.auth.caller import Caller
 from retinue.auth.owners import account_of
-from retinue.core.database import Database, Tx
+from retinue.core.database import Database
 from retinue.core.envelope import MAX_ID
 from retinue.core.errors import InsufficientScope, NotFound
-from retinue.core.expiry import BATCH
+from retinue.core.expiry import remove_in_order
 from retinue.core.statements import Row
 from retinue.request_log import statements as sql
 from retinue.request_log.schemas import Mode, RequestQuery
@@ -70,9 +71,5 @@ def _filters(query: RequestQuery) -> dict[str, Any]:
     }
 
 
-async def remove_requests(tx: Tx, before: datetime, after: Any) -> Any:
-    """Remove old requests, oldest first, by their ids, which are in the order of time. See `Expiring`."""
-    old = [row for row in await tx.all(sql.OLDEST, after=after or 0) if row.created_at < before]
-    if old:
-        await tx.run(sql.REMOVE_UNTIL, last=old[-1].id)
-    return old[-1].id if len(old) == BATCH else None
+remove_requests = partial(remove_in_order, sql.OLDEST, sql.REMOVE_UNTIL)
+"""Remove old requests. See `Expiring`."""

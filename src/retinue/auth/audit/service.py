@@ -3,15 +3,16 @@
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from retinue.auth.audit import statements as sql
 from retinue.auth.audit.schemas import AuditEntryView, AuditQuery
 from retinue.auth.caller import Caller
 from retinue.core.csv_cells import csv_lines
-from retinue.core.database import Database, Tx
+from retinue.core.database import Database
 from retinue.core.envelope import read_page
-from retinue.core.expiry import BATCH
+from retinue.core.expiry import remove_in_order
 from retinue.core.statements import Row
 
 _FIRST = datetime(1970, 1, 1, tzinfo=UTC)
@@ -53,9 +54,5 @@ class AuditLog:
         }
 
 
-async def remove_entries(tx: Tx, before: datetime, after: Any) -> Any:
-    """Remove old entries, oldest first, by their ids, which are in the order of time. See `Expiring`."""
-    old = [row for row in await tx.all(sql.OLDEST, after=after or 0) if row.created_at < before]
-    if old:
-        await tx.run(sql.REMOVE_UNTIL, last=old[-1].id)
-    return old[-1].id if len(old) == BATCH else None
+remove_entries = partial(remove_in_order, sql.OLDEST, sql.REMOVE_UNTIL)
+"""Remove old entries. See `Expiring`."""

@@ -12,7 +12,7 @@ from typing import Any
 from retinue.core.stems import stems
 from retinue.models.assistant.headline import asked_fields, main_field
 from retinue.models.assistant.markdown_values import block, fits_inline, inline
-from retinue.models.assistant.turn import Attempt, loaded
+from retinue.models.assistant.turn import Attempt, read_result
 from retinue.models.assistant.units import label, measured, with_units
 
 _PROSE = re.compile(
@@ -36,7 +36,7 @@ Json = Any
 
 def worded(attempt: Attempt, request: str) -> str:
     """What a tool returned, in Markdown; empty where the model has to word it."""
-    result, given = loaded(attempt.result), loaded(attempt.arguments) or {}
+    result, given = read_result(attempt.result), read_result(attempt.arguments) or {}
     if result is None or len(attempt.result) > _LONGEST or _PROSE.search(request):
         return ""
     if {"id", "created_at"} <= result.keys() and not _is_reading(attempt.tool):
@@ -46,7 +46,7 @@ def worded(attempt: Attempt, request: str) -> str:
 
 def headline_of(attempt: Attempt, request: str) -> str:
     """The one value of a result that a later request works on."""
-    result, given = loaded(attempt.result) or {}, loaded(attempt.arguments) or {}
+    result, given = read_result(attempt.result) or {}, read_result(attempt.arguments) or {}
     if not (fields := _fields(result)):
         return attempt.result[:_LONGEST]
     name = (asked_fields(fields, request, given) or [main_field(fields, request, given)])[0]

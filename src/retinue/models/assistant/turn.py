@@ -23,7 +23,7 @@ class Attempt:
     @property
     def error(self) -> str | None:
         """What the tool refused, if it did."""
-        found = loaded(self.result)
+        found = read_result(self.result)
         return str(found["error"]) if found is not None and found.keys() == {"error"} else None
 
 
@@ -89,7 +89,7 @@ def earlier_calls(turn: Turn) -> list[tuple[str, Attempt]]:
     ]
 
 
-def loaded(result: str) -> dict[str, Any] | None:
+def read_result(result: str) -> dict[str, Any] | None:
     """A tool's result, if it is a JSON object."""
     try:
         found = orjson.loads(result)

@@ -49,7 +49,7 @@ async def publish(page: Page) -> Response:
     except RetinueError as error:
         kind = form.text("type") if form.text("type") in TYPES else KINDS[0]
         return await _show_form(page, form, kind, _beside_field(error))
-    return page.redirect(f"/marketplace/own/{item['id']}", _said(item))
+    return page.redirect(f"/marketplace/own/{item['id']}", _outcome(item))
 
 
 @pages.get("/marketplace/own/{id}")
@@ -72,7 +72,7 @@ async def change(page: Page) -> Response:
         changed = await page.platform.marketplace(page.caller).change(item["id"], changes)
     except RetinueError as error:
         return await _show_own(page, item, form, _beside_field(error))
-    return page.redirect(f"/marketplace/own/{item['id']}", _said(changed))
+    return page.redirect(f"/marketplace/own/{item['id']}", _outcome(changed))
 
 
 @pages.post("/marketplace/own/{id}/withdraw")
@@ -154,7 +154,7 @@ def _beside_field(error: RetinueError) -> RetinueError:
     return place_error(error, _PLACES)
 
 
-def _said(item: dict[str, Any]) -> str:
+def _outcome(item: dict[str, Any]) -> str:
     if item["pending_version"]:
         return f"Version {item['pending_version']} waits for the operator."
     return "It is published." if item["status"] == "published" else "It waits for the operator."

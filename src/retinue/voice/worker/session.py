@@ -60,7 +60,7 @@ class Session:
             self._mute_until = math.inf
             self._tell("failed", reason=_NO_SOUND)
         said = self.speaker.tick()
-        if self._held or self.line.held:
+        if self._held or self.line.on_hold:
             self._active_at = moment
             return
         if self._recording and self.line.rate:

@@ -134,7 +134,7 @@ class Line:
         await self._attempt(self.call.reject())
 
     @property
-    def held(self) -> bool:
+    def on_hold(self) -> bool:
         """Whether the other side has put the call on hold."""
         return bool(self.call.remote_on_hold)
 
