@@ -20,8 +20,9 @@ from retinue.core.database import Tx
 from retinue.core.events import emit
 from retinue.core.statements import Statement
 from retinue.core.wakeups import wait
-from retinue.platform import Platform
+from retinue.platform.platform import Platform
 from retinue.webhooks.schemas import WebhookCreate
+from retinue.webhooks.service import Webhooks
 from retinue.webhooks.tables import deliveries
 
 ENDPOINTS = 8
@@ -40,7 +41,7 @@ async def measure(receiver: str, url: str) -> dict[str, float]:
     async with platform_on(url, allowed_networks="127.0.0.1/32") as platform:
         caller = await new_caller(platform)
         for number in range(ENDPOINTS):
-            await platform.webhooks(caller).create(WebhookCreate(url=f"{receiver}/{number}", events=None))
+            await platform.services.of(Webhooks, caller).create(WebhookCreate(url=f"{receiver}/{number}", events=None))
         await _deliver(platform, caller, _WARM_UP, 0)
         began, cpu = time.perf_counter(), time.process_time()
         await _deliver(platform, caller, EVENTS, _WARM_UP * ENDPOINTS)

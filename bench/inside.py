@@ -11,7 +11,7 @@ from pydantic import SecretStr
 
 from retinue.auth.caller import Caller
 from retinue.core.garbage import keep_what_is_there, look_rarely
-from retinue.platform import Platform
+from retinue.platform.platform import Platform
 from retinue.server import running_platform
 from retinue.settings import Settings
 
@@ -26,7 +26,8 @@ async def platform_on(url: str, **settings: Any) -> AsyncIterator[Platform]:
         database_url = SecretStr(url) if url else None
         here = Settings(home=Path(folder), database_url=database_url, local_model="off", **settings)
         look_rarely()
-        async with running_platform(here) as platform:
+        async with running_platform(here) as lifecycle:
+            platform = lifecycle.platform
             keep_what_is_there()
             yield platform
 

@@ -16,10 +16,11 @@ import uvloop
 
 from bench.inside import new_caller, platform_on
 from retinue.agents.schemas import AgentCreate, ExecuteRequest
+from retinue.agents.service import Agents
 from retinue.agents.work import AgentWork
 from retinue.core import log
 from retinue.core.wakeups import wait
-from retinue.platform import Platform
+from retinue.platform.platform import Platform
 from retinue.tools.pool import ToolPool
 
 RUNS = 1500
@@ -50,10 +51,10 @@ async def measure(url: str) -> dict[str, float]:
 async def _new_agent(platform: Platform) -> tuple[AgentWork, int]:
     """An agent in the sandbox of a new user."""
     caller = await new_caller(platform)
-    agent = await platform.agents(caller).create(
+    agent = await platform.services.of(Agents, caller).create(
         AgentCreate(agent_name="bench", agent_role="generalist", skills=[_TOOL])
     )
-    return platform.agent_work(caller), agent.id
+    return platform.services.of(AgentWork, caller), agent.id
 
 
 async def _measure(work: AgentWork, agent: int) -> dict[str, float]:

@@ -24,13 +24,15 @@ from retinue.core.operations import BASE, Api, Operation, OperationRoute
 from retinue.core.path_tree import PathTree
 from retinue.files.router import api as files
 from retinue.fleets.router import api as fleets
+from retinue.gate.addresses import client_info_reader
 from retinue.gate.gate import Gate, GateOptions
 from retinue.marketplace.router import api as marketplace
 from retinue.marketplace.router import installed_api as installed
 from retinue.models.router import api as models
 from retinue.oauth.router import api as oauth_apps
 from retinue.oauth.router import grants_api as oauth_grants
-from retinue.platform import Platform
+from retinue.platform.platform import Platform
+from retinue.platform.routes import oauth_routes, room_routes
 from retinue.portal.routes import portal_routes
 from retinue.readiness import readiness
 from retinue.reference import Reference
@@ -67,7 +69,10 @@ def build_app(platform: Platform) -> Gate:
     """The ASGI application."""
     app = FastAPI(title="Retinue", version=__version__, openapi_url=None, docs_url=None, redoc_url=None)
     app.router.redirect_slashes = False
-    app.state.services = platform
+    app.state.services = platform.services
+    app.state.idempotency = platform.idempotency
+    app.state.intake = platform.intake
+    app.state.client_info = client_info_reader(platform.settings.trusted_proxies)
     for api in APIS:
         app.router.routes.extend(api.router.routes)
     _add_public(app, platform)
@@ -157,7 +162,7 @@ def _add_public(app: FastAPI, platform: Platform) -> None:
     app.add_route("/healthz", healthz)
     app.add_route("/readyz", readyz)
     app.add_route(BASE, root)
-    app.router.routes.extend(platform.oauth_routes())
-    app.router.routes.extend(platform.room_routes())
+    app.router.routes.extend(oauth_routes(platform))
+    app.router.routes.extend(room_routes(platform))
     app.router.routes.extend(portal_routes(platform))
     app.router.routes.extend(Reference(APIS, platform.plans, platform.catalogue, platform.settings.public_url).routes())

@@ -4,7 +4,7 @@ import shutil
 import time
 from typing import Any
 
-from retinue.platform import Platform
+from retinue.platform.platform import Platform
 
 _LEAST_DISK = 16 << 20
 """Free bytes below which the server is not ready."""

@@ -28,7 +28,8 @@ from retinue.files.store import FileStore
 from retinue.gate.limiter import Limiter
 from retinue.gate.memory_limiter import MemoryLimiter
 from retinue.models.table import Models
-from retinue.platform import Platform
+from retinue.platform.lifecycle import Lifecycle
+from retinue.platform.platform import Platform
 from retinue.settings import Settings
 from retinue.storage import open_database
 from retinue.tools.added.discovery import package_paths
@@ -49,7 +50,7 @@ _BUFFER = 128 << 10
 
 
 @contextlib.asynccontextmanager
-async def running_platform(settings: Settings) -> AsyncIterator[Platform]:
+async def running_platform(settings: Settings) -> AsyncIterator[Lifecycle]:
     """The platform, owning its data folder, from start to clean end."""
     home = Home(settings.home)
     home.acquire()
@@ -82,11 +83,12 @@ async def running_platform(settings: Settings) -> AsyncIterator[Platform]:
             guard=guard,
         )
         platform.pool.confinement.required = settings.sandbox == "require"
-        await platform.start()
+        lifecycle = Lifecycle(platform)
+        await lifecycle.start()
         try:
-            yield platform
+            yield lifecycle
         finally:
-            await platform.stop()
+            await lifecycle.stop()
     finally:
         home.release()
 
@@ -125,7 +127,8 @@ async def serve(settings: Settings, first_steps: FirstSteps[T], announce: Announ
 
 
 async def _serve_at(port: int, settings: Settings, first_steps: FirstSteps[T], announce: Announce[T]) -> None:
-    async with running_platform(settings) as platform:
+    async with running_platform(settings) as lifecycle:
+        platform = lifecycle.platform
         first = await first_steps(platform)
         server = Server(
             build_app(platform),
@@ -139,7 +142,7 @@ async def _serve_at(port: int, settings: Settings, first_steps: FirstSteps[T], a
             backpressure=connections_for(open_files()),
             http1_settings=HTTP1Settings(header_read_timeout=_HEADERS_MS, max_buffer_size=_BUFFER),
         )
-        loop, stop_serving = asyncio.get_running_loop(), _draining_first(platform, server.stop)
+        loop, stop_serving = asyncio.get_running_loop(), _draining_first(lifecycle, server.stop)
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, stop_serving)
         operator = Operator(platform.users_admin, platform.deletions, platform.database, platform.store)
@@ -152,12 +155,12 @@ async def _serve_at(port: int, settings: Settings, first_steps: FirstSteps[T], a
         _log.info("server.stopping")
 
 
-def _draining_first(platform: Platform, stop: Callable[[], None]) -> Callable[[], None]:
+def _draining_first(lifecycle: Lifecycle, stop: Callable[[], None]) -> Callable[[], None]:
     """`stop`, with work handed back meanwhile: the server waits for streams, which may follow a run to its end."""
     draining: list[asyncio.Task[None]] = []
 
     def drain_and_stop() -> None:
-        draining.append(asyncio.create_task(platform.drain()))
+        draining.append(asyncio.create_task(lifecycle.drain()))
         stop()
 
     return drain_and_stop

@@ -13,11 +13,14 @@ import orjson
 
 from retinue import server
 from retinue.agents.schemas import AgentCreate, ExecuteRequest
+from retinue.agents.service import Agents
+from retinue.agents.work import AgentWork
 from retinue.auth.caller import Caller
 from retinue.core import log
 from retinue.core.wakeups import wait
-from retinue.platform import Platform
+from retinue.platform.platform import Platform
 from retinue.runs.schemas import RunDetails
+from retinue.runs.service import Runs
 from retinue.settings import Settings
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.pool import ToolPool
@@ -51,20 +54,21 @@ async def _caller(platform: Platform, begin: bool) -> Caller:
 
 async def _begin(platform: Platform, caller: Caller) -> None:
     tools = [REPEATABLE.name, ONCE_ONLY.name]
-    agent = await platform.agents(caller).create(AgentCreate(agent_name="writer", agent_role="generalist"))
+    agent = await platform.services.of(Agents, caller).create(AgentCreate(agent_name="writer", agent_role="generalist"))
     message = "".join(f"[[tool:{name}]]" for name in tools) + "[[words:3]]"
     request = ExecuteRequest(message=message, tools=tools, background=True)
-    await platform.agent_work(caller).execute_in_background(agent.id, request)
+    await platform.services.of(AgentWork, caller).execute_in_background(agent.id, request)
 
 
 async def main(what: str) -> None:
     """Run a node until the one run has ended."""
-    async with server.running_platform(Settings()) as platform:
+    async with server.running_platform(Settings()) as lifecycle:
+        platform = lifecycle.platform
         caller = await _caller(platform, what == "begin")
         if what == "begin":
             await _begin(platform, caller)
         with platform.wakeups.waiting("run:1") as ended:
-            while (run := await platform.runs(caller).details(1))["ended_at"] is None:
+            while (run := await platform.services.of(Runs, caller).details(1))["ended_at"] is None:
                 await wait(ended, 0.2)
         sys.stdout.write(RunDetails.model_validate(run).model_dump_json())
 

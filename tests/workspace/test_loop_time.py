@@ -15,11 +15,13 @@ from retinue.core.database import Tx
 from retinue.core.statements import Row, Statement
 from retinue.core.watchdog import STALL_S
 from retinue.files.labels import Label
-from retinue.platform import Platform
+from retinue.files.service import Files
+from retinue.platform.platform import Platform
 from retinue.server import running_platform
 from retinue.settings import Settings
 from retinue.tools.base import Tool
 from retinue.tools.proof import Prover
+from retinue.tools.service import Tools
 from retinue.workspace.records import MOST_ALIKE
 from retinue.workspace.tables import records, vectors, words
 from tests.support.loop_time import LoopTime, measured_loop
@@ -54,7 +56,7 @@ class Workshop:
     async def lend(self, name: str, content: bytes) -> str:
         """Upload."""
 
-        files = self.platform.files(self.caller)
+        files = self.platform.services.of(Files, self.caller)
         async with files.receiving(len(content)) as upload:
             await upload.write(content)
             await upload.finish()
@@ -72,7 +74,7 @@ class Workshop:
         """Execute."""
         self.taken.now = tool
         try:
-            return await self.platform.tools(self.caller).execute(tool, args)
+            return await self.platform.services.of(Tools, self.caller).execute(tool, args)
         finally:
             self.taken.now = ""
 
@@ -162,7 +164,8 @@ async def workshop(tmp_path: Path) -> AsyncIterator[Workshop]:
         home=tmp_path / "home", local_model="off", rate_limits="off", allowed_networks=(ip_network("127.0.0.0/8"),)
     )
     with measured_loop() as taken:
-        async with running_platform(settings) as platform:
+        async with running_platform(settings) as lifecycle:
+            platform = lifecycle.platform
             await platform.users_admin.create("someone@example.com")
             key = await platform.users_admin.create_key("someone@example.com")
             caller = await platform.credentials.authenticate(str(key))

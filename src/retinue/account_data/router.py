@@ -8,19 +8,15 @@ from starlette.responses import Response
 from retinue.account_data.schemas import AccountDeleted, AccountDeletion, ExportView
 from retinue.account_data.service import Deletions, Exports
 from retinue.auth.account.router import OwnAccount
+from retinue.auth.services import of_caller, shared
 from retinue.auth.sign_in.router import Client
 from retinue.core.envelope import Data, PathId, one, rendered
 from retinue.core.operations import Api, path_id
 
-
-async def _deletions(request: Request) -> Deletions:
-    deletions: Deletions = request.app.state.services.deletions
-    return deletions
+_deletions = shared(Deletions)
 
 
-async def _exports(request: Request) -> Exports:
-    exports: Exports = request.app.state.services.exports(request.scope["caller"])
-    return exports
+_exports = of_caller(Exports)
 
 
 async def _record(request: Request) -> object:

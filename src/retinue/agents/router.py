@@ -16,6 +16,7 @@ from retinue.agents.schemas import (
 )
 from retinue.agents.service import Agents
 from retinue.agents.work import AgentWork, require_one_way
+from retinue.auth.services import of_caller
 from retinue.core.envelope import Data, Listing, Page, PathId, listing, one, rendered
 from retinue.core.operations import Api, path_id
 from retinue.runs.schemas import RunView
@@ -26,19 +27,13 @@ AgentId = Annotated[PathId, Path(description="The agent's id.")]
 PageQuery = Annotated[Page, Query()]
 
 
-async def _agents(request: Request) -> Agents:
-    agents: Agents = request.app.state.services.agents(request.scope["caller"])
-    return agents
+_agents = of_caller(Agents)
 
 
-async def _work(request: Request) -> AgentWork:
-    work: AgentWork = request.app.state.services.agent_work(request.scope["caller"])
-    return work
+_work = of_caller(AgentWork)
 
 
-async def _runs(request: Request) -> Runs:
-    runs: Runs = request.app.state.services.runs(request.scope["caller"])
-    return runs
+_runs = of_caller(Runs)
 
 
 async def _record(request: Request) -> object:

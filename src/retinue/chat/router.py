@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
 
+from retinue.auth.services import of_caller
 from retinue.chat.schemas import ChatReply, ChatRequest, ConversationDeleted, ConversationView, MessageView
 from retinue.chat.service import Chats
 from retinue.core.envelope import Data, Listing, Page, listing, one, rendered
@@ -16,9 +17,7 @@ ConversationId = Annotated[str, Path(max_length=200, description="The conversati
 PageQuery = Annotated[Page, Query()]
 
 
-async def _chats(request: Request) -> Chats:
-    chats: Chats = request.app.state.services.chats(request.scope["caller"])
-    return chats
+_chats = of_caller(Chats)
 
 
 async def _record(request: Request) -> object:
@@ -31,7 +30,7 @@ api = Api("chat", record=_record)
 
 
 async def _recover_reply(request: Request, effect: dict[str, Any]) -> Response | None:
-    runs: Runs = request.app.state.services.runs(request.scope["caller"])
+    runs = await of_caller(Runs)(request)
     answer = await runs.answer(effect["run"])
     if answer is None:
         return None

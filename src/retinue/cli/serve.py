@@ -19,7 +19,7 @@ from retinue.core.processes import set_close_on_exec
 from retinue.settings import Settings
 
 if TYPE_CHECKING:
-    from retinue.platform import Platform
+    from retinue.platform.platform import Platform
 
 _OWNER = "owner@localhost"
 _FIRST_FILE = "first-key"

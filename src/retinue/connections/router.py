@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
 
+from retinue.auth.services import of_caller
 from retinue.connections.kinds import KINDS
 from retinue.connections.schemas import (
     ConnectionCreate,
@@ -20,9 +21,7 @@ from retinue.core.operations import Api, path_id
 ConnectionId = Annotated[PathId, Path(description="The connection's id.")]
 
 
-async def _connections(request: Request) -> Connections:
-    connections: Connections = request.app.state.services.connections(request.scope["caller"])
-    return connections
+_connections = of_caller(Connections)
 
 
 async def _record(request: Request) -> object:

@@ -34,7 +34,7 @@ class JsonRequest(Request):
         """
         if not wanted and self.method not in {"POST", "PUT"}:
             return
-        intake: Intake = self.app.state.services.intake
+        intake: Intake = self.app.state.intake
         with intake.room(self._sender(), announced_length(self)):
             raw = await self._read(intake.timeout_s)
         self._body = raw or b"{}"
@@ -53,7 +53,7 @@ class JsonRequest(Request):
     def _sender(self) -> Hashable:
         """Who sends the body: an account, or the address of a client that is yet to sign in."""
         caller = self.scope.get("caller")
-        sender: Hashable = caller.account_id if caller else self.app.state.services.client_info(self.scope).address
+        sender: Hashable = caller.account_id if caller else self.app.state.client_info(self.scope).address
         return sender
 
     async def _read(self, timeout_s: float) -> bytes:

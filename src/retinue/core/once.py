@@ -30,7 +30,7 @@ async def carried_out_once(
     """
     if key is None:
         return await carry_out()
-    store: IdempotentRequests = request.app.state.services.idempotency
+    store: IdempotentRequests = request.app.state.idempotency
     account: int = request.scope["caller"].account_id
     operation = f"{request.method} {request.url.path}"
     while True:

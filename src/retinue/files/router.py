@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
 
+from retinue.auth.services import of_caller
 from retinue.core.envelope import Data, Listing, Page, listing, one, rendered
 from retinue.core.once import carried_out_once
 from retinue.core.operations import Api
@@ -37,9 +38,7 @@ _CONTENT: dict[int | str, dict[str, Any]] = {
 }
 
 
-async def _files(request: Request) -> Files:
-    files: Files = request.app.state.services.files(request.scope["caller"])
-    return files
+_files = of_caller(Files)
 
 
 async def _record(request: Request) -> object:

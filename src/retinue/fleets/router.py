@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Header, Path, Query, Request
 from starlette.responses import Response
 
+from retinue.auth.services import of_caller
 from retinue.core.envelope import Data, Listing, Page, PathId, listing, one, rendered
 from retinue.core.errors import Unavailable
 from retinue.core.operations import Api, path_id
@@ -29,9 +30,7 @@ DeploymentId = Annotated[PathId, Path(description="The deployment's id.")]
 PageQuery = Annotated[Page, Query()]
 
 
-async def _fleets(request: Request) -> Fleets:
-    fleets: Fleets = request.app.state.services.fleets(request.scope["caller"])
-    return fleets
+_fleets = of_caller(Fleets)
 
 
 async def _deployments(request: Request) -> Deployments:

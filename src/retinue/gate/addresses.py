@@ -1,8 +1,10 @@
 """The client's address, through proxies that are trusted."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import Any
+
+from retinue.auth.client_info import ClientInfo
 
 Network = IPv4Network | IPv6Network
 _Address = IPv4Address | IPv6Address
@@ -24,6 +26,17 @@ def peer_address(scope: Mapping[str, Any], proxies: tuple[Network, ...]) -> str:
     while hops and _is_trusted(address, proxies):
         address = hops.pop()
     return address[:64]
+
+
+def client_info_reader(proxies: tuple[Network, ...]) -> Callable[[Mapping[str, Any]], ClientInfo]:
+    """A function from a request's scope to its client: the address through trusted proxies, and the user agent."""
+
+    def read(scope: Mapping[str, Any]) -> ClientInfo:
+        agent = next((value for name, value in scope["headers"] if name == b"user-agent"), b"").decode("latin-1")
+        shown = "".join(letter for letter in agent[:200] if letter.isprintable())
+        return ClientInfo(client_address(scope, proxies), shown)
+
+    return read
 
 
 def _group(address: str) -> str:

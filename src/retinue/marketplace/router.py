@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
 
+from retinue.auth.services import of_caller
 from retinue.core.envelope import Data, Listing, Page, PathId, listing, one, rendered
 from retinue.core.operations import Api, path_id
 from retinue.marketplace.installing import Installations
@@ -28,14 +29,10 @@ PageQuery = Annotated[Page, Query()]
 ItemsQuery = Annotated[ItemQuery, Query()]
 
 
-async def _marketplace(request: Request) -> Marketplace:
-    marketplace: Marketplace = request.app.state.services.marketplace(request.scope["caller"])
-    return marketplace
+_marketplace = of_caller(Marketplace)
 
 
-async def _installations(request: Request) -> Installations:
-    installations: Installations = request.app.state.services.installations(request.scope["caller"])
-    return installations
+_installations = of_caller(Installations)
 
 
 async def _record(request: Request) -> object:

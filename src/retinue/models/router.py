@@ -2,9 +2,10 @@
 
 from typing import Annotated, Any
 
-from fastapi import Depends, Query, Request
+from fastapi import Depends, Query
 from pydantic import Field
 
+from retinue.auth.services import shared
 from retinue.core.envelope import Listing, Page, View, listing
 from retinue.core.operations import Api
 from retinue.models.table import Models
@@ -17,9 +18,7 @@ class ModelView(View):
     default: bool = Field(description="Whether it is used when a request names none.")
 
 
-async def _models(request: Request) -> Models:
-    models: Models = request.app.state.services.models
-    return models
+_models = shared(Models)
 
 
 api = Api("models")

@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Path, Query, Request
 
+from retinue.auth.services import of_caller
 from retinue.core.envelope import Data, Listing, Page, PathId, listing, one
 from retinue.core.operations import Api, path_id
 from retinue.oauth.schemas import AppCreate, AppDeleted, AppSecretView, AppUpdate, AppView, GrantDeleted, GrantView
@@ -16,14 +17,10 @@ _KINDS = ("key", "session")
 """An OAuth token is an app's: it may not make apps, nor grant itself more."""
 
 
-async def _apps(request: Request) -> Apps:
-    apps: Apps = request.app.state.services.oauth_apps(request.scope["caller"])
-    return apps
+_apps = of_caller(Apps)
 
 
-async def _grants(request: Request) -> Grants:
-    grants: Grants = request.app.state.services.oauth_grants(request.scope["caller"])
-    return grants
+_grants = of_caller(Grants)
 
 
 async def _app(request: Request) -> object:

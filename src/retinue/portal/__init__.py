@@ -11,7 +11,7 @@ its templates in `templates/agents/`. To add one:
 2. Add `pages` to `GROUPS` in `routes.py`, and an `Entry` to `NAVIGATION` in `navigation.py` once the group is finished.
 3. Add its addresses to `PAGES` in `tests/portal/conftest.py`: axe then checks them in both themes.
 
-**A handler** takes a `Page` (see `page.py`) and returns a response. `page.platform.agents(page.caller)` is a service,
+**A handler** takes a `Page` (see `page.py`) and returns a response. `page.service(Agents)` is a service,
 `await page.render("agents/list.html", agents=rows)` a whole page, `page.fragment("agents/_rows.html", …)` a part for
 htmx, `page.redirect("/agents/7", "Agent created.")` the answer to a form that was carried out; its second argument is
 shown once on the next page. `page.path_id("id")` reads an id of the path, `page.paging()` the `?page=` of the query.

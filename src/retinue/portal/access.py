@@ -14,7 +14,7 @@ from retinue.auth.sessions.browser import is_cross_site, session_token
 from retinue.core import log
 from retinue.core.errors import AuthRequired, InsufficientScope, InternalError, RateLimited, RetinueError
 from retinue.core.executors import acting_for
-from retinue.platform import Platform
+from retinue.platform.platform import Platform
 from retinue.portal.page import Page, Visit, html
 from retinue.portal.pages import Declared
 from retinue.portal.request_log import Attempt

@@ -3,18 +3,19 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote, unquote
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from retinue.auth.account.service import Account
 from retinue.auth.caller import Caller
 from retinue.auth.client_info import ClientInfo
 from retinue.core.envelope import MAX_ID
 from retinue.core.errors import NotFound
 from retinue.core.server_address import server_address
-from retinue.platform import Platform
+from retinue.platform.platform import Platform
 from retinue.portal.forms import Form, parse_form, read_form, read_json
 from retinue.portal.paging import Paging, paging_of
 from retinue.portal.templating import render
@@ -22,6 +23,7 @@ from retinue.portal.templating import render
 FLASH = "retinue_flash"
 """The cookie that carries one sentence to the next page."""
 
+S = TypeVar("S")
 _FLASH_S = 30
 _ID = re.compile(r"[0-9]{1,19}")
 
@@ -46,7 +48,8 @@ class Visit:
     @property
     def client(self) -> ClientInfo:
         """Where the request comes from."""
-        return self.platform.client_info(self.request.scope)
+        info: ClientInfo = self.request.app.state.client_info(self.request.scope)
+        return info
 
     @property
     def by_htmx(self) -> bool:
@@ -106,10 +109,14 @@ class Page(Visit):
     caller: Caller
     _account: list[dict[str, Any]] = field(default_factory=list)
 
+    def service(self, service: type[S]) -> S:
+        """The service of this type for the reader."""
+        return self.platform.services.of(service, self.caller)
+
     async def account(self) -> dict[str, Any]:
         """The reader's user, looked up once."""
         if not self._account:
-            self._account.append(await self.platform.account(self.caller).get())
+            self._account.append(await self.service(Account).get())
         return self._account[0]
 
     def paging(self, rows: int = 25) -> Paging:

@@ -1,15 +1,19 @@
 """The command palette: pages, agents, fleets, rooms and tools by a few letters of their names."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from starlette.responses import Response
 
+from retinue.agents.service import Agents
 from retinue.core.envelope import Page as Part
+from retinue.fleets.service import Fleets
 from retinue.portal.navigation import navigation_of
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
+from retinue.tools.service import Tools
+from retinue.voice.rooms.service import Rooms
 
 pages = Pages()
 _LOOKED_AT = 100
@@ -58,19 +62,19 @@ def _pages(search: str, user: Mapping[str, Any]) -> list[Goal]:
 
 
 async def _agents(page: Page, search: str) -> list[Goal]:
-    agents, _ = await page.platform.agents(page.caller).page(Part(per_page=_LOOKED_AT))
+    agents, _ = await page.service(Agents).page(Part(per_page=_LOOKED_AT))
     every = (Goal(agent.agent_name, f"/agents/{agent.id}", "bot", "Agent") for agent in agents)
     return list(_fitting(search, every))[:_OF_A_KIND]
 
 
 async def _fleets(page: Page, search: str) -> list[Goal]:
-    fleets, _ = await page.platform.fleets(page.caller).page(Part(per_page=_LOOKED_AT))
+    fleets, _ = await page.service(Fleets).page(Part(per_page=_LOOKED_AT))
     every = (Goal(fleet.name, f"/fleets/{fleet.id}", "boxes", "Fleet") for fleet in fleets)
     return list(_fitting(search, every))[:_OF_A_KIND]
 
 
 async def _rooms(page: Page, search: str) -> list[Goal]:
-    rooms, _ = await page.platform.rooms(page.caller, page.address).page(Part(per_page=_LOOKED_AT))
+    rooms, _ = await replace(page.service(Rooms), address=page.address).page(Part(per_page=_LOOKED_AT))
     every = (Goal(room["name"], f"/voice-rooms/{room['id']}", "audio-lines", "Room") for room in rooms)
     return list(_fitting(search, every))[:_OF_A_KIND]
 
@@ -78,7 +82,7 @@ async def _rooms(page: Page, search: str) -> list[Goal]:
 async def _tools(page: Page, search: str) -> list[Goal]:
     if not search:
         return []
-    known = await page.platform.tools(page.caller).all()
+    known = await page.service(Tools).all()
     _, tools = known.find(search, None, None, 0, _OF_A_KIND)
     return [Goal(tool.name, f"/tools/{tool.name}", "wrench", "Tool") for tool in tools]
 

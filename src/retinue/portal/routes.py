@@ -3,7 +3,7 @@
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from retinue.platform import Platform
+from retinue.platform.platform import Platform
 from retinue.portal.access import Access, Endpoint
 from retinue.portal.agents.pages import pages as agents
 from retinue.portal.approvals.pages import pages as approvals

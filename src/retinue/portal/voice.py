@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 from retinue.agents.schemas import Engine
+from retinue.agents.service import Agents
 from retinue.core.envelope import Page as Part
 from retinue.core.errors import Unavailable
-from retinue.platform import Platform
+from retinue.platform.platform import Platform
 from retinue.portal.page import Page
 
 _CHOICES = 100
@@ -62,7 +63,7 @@ def _problem_of(platform: Platform, engine: str) -> str:
 
 async def agents_to_choose(page: Page) -> Sequence[Any]:
     """The newest agents of the reader."""
-    agents, _ = await page.platform.agents(page.caller).page(Part(per_page=_CHOICES))
+    agents, _ = await page.service(Agents).page(Part(per_page=_CHOICES))
     return agents
 
 

@@ -2,8 +2,9 @@
 
 from typing import Annotated, Any
 
-from fastapi import Depends, Path, Query, Request
+from fastapi import Depends, Path, Query
 
+from retinue.auth.services import of_caller
 from retinue.core.envelope import Data, Listing, listing, one
 from retinue.core.operations import Api
 from retinue.request_log.schemas import RequestMode, RequestQuery, RequestView
@@ -13,9 +14,7 @@ _KINDS = ("key", "session")
 """An OAuth token is an app's: it does not learn what its user's other programs do."""
 
 
-async def _requests(request: Request) -> Requests:
-    requests: Requests = request.app.state.services.requests(request.scope["caller"])
-    return requests
+_requests = of_caller(Requests)
 
 
 RequestsOfCaller = Annotated[Requests, Depends(_requests)]

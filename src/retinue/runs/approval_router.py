@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
 
+from retinue.auth.services import of_caller
 from retinue.core.envelope import Data, Listing, PathId, listing, one, rendered
 from retinue.core.operations import Api, path_id
 from retinue.runs.approval_schemas import ApprovalDecision, ApprovalQuery, ApprovalView
@@ -13,9 +14,7 @@ from retinue.runs.approvals import Approvals
 ApprovalId = Annotated[PathId, Path(description="The approval's id.")]
 
 
-async def _approvals(request: Request) -> Approvals:
-    approvals: Approvals = request.app.state.services.approvals(request.scope["caller"])
-    return approvals
+_approvals = of_caller(Approvals)
 
 
 async def _record(request: Request) -> object:

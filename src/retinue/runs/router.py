@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Header, Path, Request
 
+from retinue.auth.services import of_caller
 from retinue.core.envelope import Data, PathId, one
 from retinue.core.errors import Unavailable
 from retinue.core.operations import Api, path_id
@@ -18,9 +19,7 @@ from retinue.runs.streams import frame
 RunId = Annotated[PathId, Path(description="The run's id.")]
 
 
-async def _runs(request: Request) -> Runs:
-    runs: Runs = request.app.state.services.runs(request.scope["caller"])
-    return runs
+_runs = of_caller(Runs)
 
 
 async def _record(request: Request) -> object:

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
 
+from retinue.auth.services import of_caller
 from retinue.core.envelope import Data, Listing, Page, PathId, listing, one, rendered
 from retinue.core.operations import Api, path_id
 from retinue.schedules.schemas import (
@@ -20,9 +21,7 @@ ScheduleId = Annotated[PathId, Path(description="The schedule's id.")]
 PageQuery = Annotated[Page, Query()]
 
 
-async def _schedules(request: Request) -> Schedules:
-    schedules: Schedules = request.app.state.services.schedules(request.scope["caller"])
-    return schedules
+_schedules = of_caller(Schedules)
 
 
 async def _record(request: Request) -> object:

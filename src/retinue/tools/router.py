@@ -6,6 +6,7 @@ from fastapi import Depends, Path, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
+from retinue.auth.services import of_caller
 from retinue.core.envelope import Counted, Data, Listing, Page, listing, one, rendered
 from retinue.core.errors import ValidationFailed
 from retinue.core.operations import Api
@@ -21,9 +22,7 @@ class CategoryPage(Page):
     per_page: Counted = Field(100, ge=1, le=100, description="Records on a page.")
 
 
-async def _tools(request: Request) -> Tools:
-    tools: Tools = request.app.state.services.tools(request.scope["caller"])
-    return tools
+_tools = of_caller(Tools)
 
 
 async def _record(request: Request) -> object:

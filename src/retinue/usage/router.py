@@ -2,18 +2,16 @@
 
 from typing import Annotated, Any
 
-from fastapi import Depends, Query, Request
+from fastapi import Depends, Query
 
+from retinue.auth.services import of_caller
 from retinue.core.envelope import Data, Listing, listing, one
 from retinue.core.operations import Api
 from retinue.usage.export import csv_response
 from retinue.usage.schemas import ExportQuery, HistoryQuery, HistoryView, UsageView
 from retinue.usage.service import UsageReport
 
-
-async def _report(request: Request) -> UsageReport:
-    report: UsageReport = request.app.state.services.usage(request.scope["caller"])
-    return report
+_report = of_caller(UsageReport)
 
 
 ReportOfCaller = Annotated[UsageReport, Depends(_report)]

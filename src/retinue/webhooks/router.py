@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
 
+from retinue.auth.services import of_caller
 from retinue.core.envelope import Data, Listing, Page, PathId, listing, one, rendered
 from retinue.core.operations import Api, path_id
 from retinue.webhooks.deliveries import Deliveries
@@ -24,14 +25,10 @@ DeliveryId = Annotated[str, Path(description="The delivery's id.")]
 PageQuery = Annotated[Page, Query()]
 
 
-async def _webhooks(request: Request) -> Webhooks:
-    webhooks: Webhooks = request.app.state.services.webhooks(request.scope["caller"])
-    return webhooks
+_webhooks = of_caller(Webhooks)
 
 
-async def _deliveries(request: Request) -> Deliveries:
-    deliveries: Deliveries = request.app.state.services.deliveries(request.scope["caller"])
-    return deliveries
+_deliveries = of_caller(Deliveries)
 
 
 async def _record(request: Request) -> object:

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import Depends, Request
+from fastapi import Depends
 
 from retinue.auth.account.schemas import (
     AccountUpdate,
@@ -15,6 +15,7 @@ from retinue.auth.account.schemas import (
     TotpSetup,
 )
 from retinue.auth.account.service import Account
+from retinue.auth.services import of_caller
 from retinue.auth.sign_in.router import Client
 from retinue.core.envelope import Data, one
 from retinue.core.operations import Api
@@ -23,9 +24,7 @@ _SESSION = ("session",)
 """Keys are kept in programs and OAuth tokens in apps: neither may take the user over."""
 
 
-async def _account(request: Request) -> Account:
-    account: Account = request.app.state.services.account(request.scope["caller"])
-    return account
+_account = of_caller(Account)
 
 
 OwnAccount = Annotated[Account, Depends(_account)]

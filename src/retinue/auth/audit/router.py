@@ -7,6 +7,7 @@ from starlette.responses import StreamingResponse
 
 from retinue.auth.audit.schemas import AuditEntryView, AuditQuery
 from retinue.auth.audit.service import AuditLog
+from retinue.auth.services import of_caller
 from retinue.core.envelope import Listing, listing
 from retinue.core.operations import Api
 
@@ -14,9 +15,7 @@ _KINDS = ("key", "session")
 """An OAuth token is an app's: it does not learn from where its user signs in."""
 
 
-async def _log(request: Request) -> AuditLog:
-    log: AuditLog = request.app.state.services.audit_log(request.scope["caller"])
-    return log
+_log = of_caller(AuditLog)
 
 
 api = Api("account")

@@ -7,6 +7,7 @@ from fastapi import Depends, Path, Query, Request
 
 from retinue.auth.keys.schemas import KeyCreate, KeyDeleted, KeyRotate, KeySecretView, KeyUpdate, KeyView
 from retinue.auth.keys.service import Keys
+from retinue.auth.services import of_caller
 from retinue.core.envelope import Data, Listing, Page, PathId, listing, one
 from retinue.core.operations import Api, path_id
 
@@ -16,9 +17,7 @@ _KINDS = ("key", "session")
 """An OAuth token is an app's: it may not make credentials that outlive it."""
 
 
-async def _keys(request: Request) -> Keys:
-    keys: Keys = request.app.state.services.keys(request.scope["caller"])
-    return keys
+_keys = of_caller(Keys)
 
 
 async def _record(request: Request) -> object:

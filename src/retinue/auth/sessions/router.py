@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Path, Query, Request
 
+from retinue.auth.services import of_caller
 from retinue.auth.sessions.schemas import SessionDeleted, SessionsRevoked, SessionView
 from retinue.auth.sessions.service import Sessions
 from retinue.core.envelope import Data, Listing, Page, PathId, listing, one
@@ -15,9 +16,7 @@ _KINDS = ("key", "session")
 """An OAuth token is an app's: it may not sign its user out."""
 
 
-async def _sessions(request: Request) -> Sessions:
-    sessions: Sessions = request.app.state.services.sessions(request.scope["caller"])
-    return sessions
+_sessions = of_caller(Sessions)
 
 
 async def _record(request: Request) -> object:

@@ -5,26 +5,22 @@ from typing import Annotated, Any
 from fastapi import Depends, Request
 
 from retinue.auth.client_info import ClientInfo
+from retinue.auth.services import shared
 from retinue.auth.sign_in.mail import ResetMail
 from retinue.auth.sign_in.schemas import Accepted, Credentials, LinkUse, ResetRequest, SessionTokenView, SignUp
 from retinue.auth.sign_in.service import SignIn
 from retinue.core.envelope import Data, one
 from retinue.core.operations import Api
 
-
-async def _sign_in(request: Request) -> SignIn:
-    service: SignIn = request.app.state.services.sign_in
-    return service
+_sign_in = shared(SignIn)
 
 
-async def _mail(request: Request) -> ResetMail:
-    mail: ResetMail = request.app.state.services.reset_mail
-    return mail
+_mail = shared(ResetMail)
 
 
 async def client_info(request: Request) -> ClientInfo:
     """Where a request comes from."""
-    info: ClientInfo = request.app.state.services.client_info(request.scope)
+    info: ClientInfo = request.app.state.client_info(request.scope)
     return info
 
 

@@ -5,8 +5,11 @@ from typing import Any
 from starlette.responses import Response
 
 from retinue.agents.schemas import ExecuteRequest
+from retinue.agents.service import Agents
+from retinue.agents.work import AgentWork
 from retinue.core.envelope import Page as Part
 from retinue.core.errors import RetinueError
+from retinue.fleets.service import Fleets
 from retinue.portal.agents.forms import ROLES, changes_of, creation_of, form_of
 from retinue.portal.forms import Form, parse
 from retinue.portal.live import live
@@ -22,7 +25,7 @@ _FLEETS = 100
 async def list_agents(page: Page) -> Response:
     """The agents, newest first."""
     paging = page.paging()
-    agents, total = await page.platform.agents(page.caller).page(paging.part)
+    agents, total = await page.service(Agents).page(paging.part)
     return await page.render("agents/list.html", agents=agents, paging=paging.of(total))
 
 
@@ -38,7 +41,7 @@ async def create_agent(page: Page) -> Response:
     """Create an agent."""
     form = await page.form()
     try:
-        agent = await page.platform.agents(page.caller).create(creation_of(form))
+        agent = await page.service(Agents).create(creation_of(form))
     except RetinueError as error:
         return await _show_form(page, form, problem=error)
     return page.redirect(f"/agents/{agent.id}", f"{agent.agent_name} is ready.")
@@ -63,14 +66,14 @@ async def follow_agent(page: Page) -> Response:
 @pages.get("/agents/{id}/edit")
 async def show_edit(page: Page) -> Response:
     """The form of an agent."""
-    agent = await page.platform.agents(page.caller).get(page.path_id())
+    agent = await page.service(Agents).get(page.path_id())
     return await _show_form(page, form_of(agent), agent)
 
 
 @pages.post("/agents/{id}/edit")
 async def edit_agent(page: Page) -> Response:
     """Change an agent."""
-    agents, form = page.platform.agents(page.caller), await page.form()
+    agents, form = page.service(Agents), await page.form()
     agent = await agents.get(page.path_id())
     try:
         await agents.update(agent.id, changes_of(form))
@@ -83,7 +86,7 @@ async def edit_agent(page: Page) -> Response:
 async def run_agent(page: Page) -> Response:
     """Give the agent something to do, in the background."""
     agent_id, form = page.path_id(), await page.form()
-    work = page.platform.agent_work(page.caller)
+    work = page.service(AgentWork)
     try:
         body = parse(ExecuteRequest, {"message": form.text("message")})
         run = await work.execute_in_background(agent_id, body)
@@ -96,34 +99,34 @@ async def run_agent(page: Page) -> Response:
 @pages.post("/agents/{id}/deploy")
 async def deploy_agent(page: Page) -> Response:
     """Start the agent on its task."""
-    agent = await page.platform.agent_work(page.caller).deploy(page.path_id())
+    agent = await page.service(AgentWork).deploy(page.path_id())
     return page.redirect(f"/agents/{agent.id}", f"{agent.agent_name} is at work.")
 
 
 @pages.post("/agents/{id}/stop")
 async def stop_agent(page: Page) -> Response:
     """End the agent's runs."""
-    agent = await page.platform.agent_work(page.caller).stop(page.path_id())
+    agent = await page.service(AgentWork).stop(page.path_id())
     return page.redirect(f"/agents/{agent.id}", f"{agent.agent_name} has stopped.")
 
 
 @pages.post("/agents/{id}/delete")
 async def delete_agent(page: Page) -> Response:
     """Delete an agent."""
-    await page.platform.agent_work(page.caller).delete(page.path_id())
+    await page.service(AgentWork).delete(page.path_id())
     return page.redirect("/agents", "The agent is deleted.")
 
 
 async def _view(page: Page) -> dict[str, Any]:
     agent_id, paging = page.path_id(), page.paging(10)
-    agent = await page.platform.agents(page.caller).get(agent_id)
-    runs, total = await page.platform.agent_work(page.caller).runs(agent_id, paging.part)
-    fleet = await page.platform.fleets(page.caller).get(agent.fleet_id) if agent.fleet_id else None
+    agent = await page.service(Agents).get(agent_id)
+    runs, total = await page.service(AgentWork).runs(agent_id, paging.part)
+    fleet = await page.service(Fleets).get(agent.fleet_id) if agent.fleet_id else None
     return {"agent": agent, "roles": ROLES, "fleet": fleet, "runs": runs, "paging": paging.of(total)}
 
 
 async def _show_form(page: Page, form: Form, agent: Any = None, problem: RetinueError | None = None) -> Response:
-    service = page.platform.fleets(page.caller)
+    service = page.service(Fleets)
     fleets, _ = await service.page(Part(per_page=_FLEETS))
     if agent and agent.fleet_id and agent.fleet_id not in {fleet.id for fleet in fleets}:
         fleets = [await service.get(agent.fleet_id), *fleets]

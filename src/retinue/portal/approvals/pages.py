@@ -13,6 +13,8 @@ from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.templating import pretty, render
 from retinue.runs.approval_schemas import ApprovalDecision, ApprovalStatus
+from retinue.runs.approvals import Approvals
+from retinue.runs.service import Runs
 
 pages = Pages()
 _STATUSES: tuple[ApprovalStatus, ...] = get_args(ApprovalStatus)
@@ -37,14 +39,14 @@ async def follow_approvals(page: Page) -> Response:
 @pages.get("/approvals/{id}")
 async def show_approval(page: Page) -> Response:
     """One call, with the form to decide on it."""
-    approval = await page.platform.approvals(page.caller).get(page.path_id())
+    approval = await page.service(Approvals).get(page.path_id())
     return await _show(page, approval, Form.of({"arguments": pretty(approval["arguments"])}))
 
 
 @pages.post("/approvals/{id}/decide")
 async def decide(page: Page) -> Response:
     """Approve or refuse a call; the run goes on."""
-    approvals, form = page.platform.approvals(page.caller), await page.form()
+    approvals, form = page.service(Approvals), await page.form()
     approval = await approvals.get(page.path_id())
     try:
         decision = _decision_of(form, approval)
@@ -80,13 +82,13 @@ def _arguments(text: str) -> dict[str, Any]:
 async def _shown_list(page: Page) -> dict[str, Any]:
     paging, wanted = page.paging(15), page.query.text("status") or "pending"
     status = next((one for one in _STATUSES if one == wanted), None)
-    rows, total = await page.platform.approvals(page.caller).page(paging.part, status)
+    rows, total = await page.service(Approvals).page(paging.part, status)
     values: dict[str, Any] = {"state": status or "all", "paging": paging.of(total)}
     return {**values, "approvals": rows, "agents": await agent_names(page, (row["agent_id"] for row in rows))}
 
 
 async def _show(page: Page, approval: dict[str, Any], form: Form, problem: RetinueError | None = None) -> Response:
-    run = await page.platform.runs(page.caller).details(approval["run_id"])
+    run = await page.service(Runs).details(approval["run_id"])
     agents = await agent_names(page, [approval["agent_id"]])
     values = {"approval": approval, "run": run, "agents": agents, "form": form}
     return await page.render("approvals/approval.html", problem.status if problem else 200, **values, problem=problem)

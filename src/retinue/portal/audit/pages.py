@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from retinue.auth.audit.entries import Action
 from retinue.auth.audit.schemas import AuditQuery
+from retinue.auth.audit.service import AuditLog
 from retinue.core.errors import RetinueError
 from retinue.core.statements import Row
 from retinue.portal.forms import parse
@@ -37,7 +38,7 @@ async def list_entries(page: Page) -> Response:
     total, problem = 0, None
     try:
         wanted = parse(AuditQuery, {**chosen, "page": paging.part.page, "per_page": paging.part.per_page})
-        entries, total = await page.platform.audit_log(page.caller).page(wanted)
+        entries, total = await page.service(AuditLog).page(wanted)
     except RetinueError as error:
         problem = error
     values: dict[str, Any] = {"entries": entries, "paging": paging.of(total), "chosen": chosen, "actions": ACTIONS}

@@ -11,6 +11,7 @@ from retinue.core.envelope import Page as Part
 from retinue.core.errors import NotFound, RetinueError
 from retinue.core.statements import Row
 from retinue.files.contents import content_of
+from retinue.files.service import Files
 from retinue.portal.calls.forms import DIRECTIONS, STATUSES, filters_of, order_of
 from retinue.portal.field_errors import place_error
 from retinue.portal.forms import Form
@@ -21,6 +22,7 @@ from retinue.portal.pages import Pages
 from retinue.portal.paging import Paging
 from retinue.portal.templating import render
 from retinue.portal.voice import agents_to_choose, clock_length, voice_of
+from retinue.voice.calls.service import Calls
 from retinue.voice.calls.switchboard import call_topic
 
 pages = Pages()
@@ -60,7 +62,7 @@ async def start_call(page: Page) -> Response:
     """Ring somebody."""
     form = await page.form()
     try:
-        call = await page.platform.calls(page.caller).start(order_of(form))
+        call = await page.service(Calls).start(order_of(form))
     except RetinueError as error:
         return await _show_form(page, form, place_error(error, {"to": "to", "agent_id": "agent_id"}))
     return page.redirect(f"/calls/{call['id']}", "The call is on its way.")
@@ -88,32 +90,30 @@ async def follow_call(page: Page) -> Response:
 @pages.post("/calls/{id}/hangup")
 async def hang_up(page: Page) -> Response:
     """End a call."""
-    call = await page.platform.calls(page.caller).hang_up(page.path_id())
+    call = await page.service(Calls).hang_up(page.path_id())
     return page.redirect(f"/calls/{call['id']}", "The call is over." if call["ended_at"] else "The call is ending.")
 
 
 @pages.get("/calls/{id}/recording")
 async def play_recording(page: Page) -> Response:
     """The recording, or the part of it that the player asks for."""
-    call = await page.platform.calls(page.caller).get(page.path_id())
+    call = await page.service(Calls).get(page.path_id())
     file_id = call["recording_file_id"]
     if file_id is None:
         raise NotFound(f"Call {call['id']} has no recording.")
-    files = page.platform.files(page.caller)
+    files = page.service(Files)
     return await content_of(await files.get(file_id), page.request.headers, partial(files.open, file_id))
 
 
 async def _list_values(page: Page) -> dict[str, Any]:
     filters, paging = filters_of(page.query), page.paging()
-    calls, total = await page.platform.calls(page.caller).find(
-        paging.part, filters.status, filters.direction, filters.agent_id
-    )
+    calls, total = await page.service(Calls).find(paging.part, filters.status, filters.direction, filters.agent_id)
     names = await agent_names(page, [filters.agent_id, *(call["agent_id"] for call in calls)])
     return {"calls": calls, "agents": names, "paging": paging.of(total), "filters": filters, "length": clock_length}
 
 
 async def _values(page: Page) -> dict[str, Any]:
-    calls, call_id, paging = page.platform.calls(page.caller), page.path_id(), page.paging(_TURNS)
+    calls, call_id, paging = page.service(Calls), page.path_id(), page.paging(_TURNS)
     call = await calls.get(call_id)
     turns, total = await calls.turns(call_id, paging.part)
     if "page" not in page.query and total > _TURNS:
@@ -135,7 +135,7 @@ async def _values(page: Page) -> dict[str, Any]:
 async def _recording(page: Page, file_id: str | None) -> Row | None:
     """The file of the recording; None where there is none, or none any more."""
     try:
-        return await page.platform.files(page.caller).get(file_id) if file_id else None
+        return await page.service(Files).get(file_id) if file_id else None
     except NotFound:
         return None
 

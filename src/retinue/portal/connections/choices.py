@@ -1,5 +1,6 @@
 """Connections to choose from."""
 
+from retinue.connections.service import Connections
 from retinue.core.envelope import Page as Part
 from retinue.portal.page import Page
 
@@ -8,5 +9,5 @@ _MOST = 100
 
 async def http_connections(page: Page) -> list[str]:
     """The names of the reader's connections of the kind `http`, newest first."""
-    rows, _ = await page.platform.connections(page.caller).page(Part(per_page=_MOST))
+    rows, _ = await page.service(Connections).page(Part(per_page=_MOST))
     return [row.name for row in rows if row.kind == "http"]

@@ -7,7 +7,7 @@ from typing import Any
 from starlette.responses import Response
 
 from retinue.connections.kinds import KINDS
-from retinue.connections.service import MOST_CONNECTIONS
+from retinue.connections.service import MOST_CONNECTIONS, Connections
 from retinue.core.envelope import Page as Part
 from retinue.core.errors import RetinueError, ValidationFailed
 from retinue.core.statements import Row
@@ -17,6 +17,7 @@ from retinue.portal.field_errors import place_error
 from retinue.portal.forms import Form
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
+from retinue.tools.imports.service import Sources
 
 pages = Pages()
 _SOURCES = 100
@@ -27,7 +28,7 @@ _LONGEST_ID = 19
 async def list_connections(page: Page) -> Response:
     """The connections, newest first."""
     paging = page.paging()
-    connections, total = await page.platform.connections(page.caller).page(paging.part)
+    connections, total = await page.service(Connections).page(paging.part)
     values: dict[str, Any] = {"connections": connections, "paging": paging.of(total), "most": MOST_CONNECTIONS}
     return await page.render("connections/list.html", shapes=SHAPES, test_of=_test_of, **values)
 
@@ -49,7 +50,7 @@ async def create_connection(page: Page) -> Response:
     if kind not in SHAPES:
         raise ValidationFailed("The form names no kind of connection. Choose one at /connections/new.")
     try:
-        connection = await page.platform.connections(page.caller).create(creation_of(kind, form))
+        connection = await page.service(Connections).create(creation_of(kind, form))
     except RetinueError as error:
         return await _show_form(page, kind, form, place_error(error, {"name": "name"}))
     said = "The connection is made. Test it now." if KINDS[kind].testable else "The connection is made."
@@ -68,7 +69,7 @@ async def edit_connection(page: Page) -> Response:
     form, connection = await page.form(), await _connection(page)
     try:
         changes = changes_of(connection.kind, form)
-        await page.platform.connections(page.caller).update(connection.id, changes)
+        await page.service(Connections).update(connection.id, changes)
     except RetinueError as error:
         secret = next(field.name for field in SHAPES[connection.kind].fields if field.secret)
         return await _show(page, connection, form, place_error(error, {"secret": secret}))
@@ -78,7 +79,7 @@ async def edit_connection(page: Page) -> Response:
 @pages.post("/connections/{id}/test")
 async def test_connection(page: Page) -> Response:
     """Try the connection out, and show how that ended."""
-    connection = await page.platform.connections(page.caller).test(page.path_id())
+    connection = await page.service(Connections).test(page.path_id())
     return page.redirect(f"/connections/{connection.id}")
 
 
@@ -90,7 +91,7 @@ async def give_connection(page: Page) -> Response:
     try:
         if not (number.isascii() and number.isdecimal() and len(number) < _LONGEST_ID):
             raise ValidationFailed("Choose a source.")
-        source = await page.platform.sources(page.caller).connect(int(number), connection.name)
+        source = await page.service(Sources).connect(int(number), connection.name)
     except RetinueError as error:
         return await _show(page, connection, problem=place_error(error, {}, otherwise="source"))
     return page.redirect(f"/connections/{connection.id}", f"The tools of {source.name} use it from now on.")
@@ -101,18 +102,18 @@ async def delete_connection(page: Page) -> Response:
     """Delete a connection. One that is in use stays, and the page says what uses it."""
     connection = await _connection(page)
     try:
-        await page.platform.connections(page.caller).delete(connection.id)
+        await page.service(Connections).delete(connection.id)
     except ValidationFailed as error:
         return await _show(page, connection, problem=error)
     return page.redirect("/connections", f"The connection {connection.name} is deleted.")
 
 
 async def _connection(page: Page) -> Row:
-    return await page.platform.connections(page.caller).get(page.path_id())
+    return await page.service(Connections).get(page.path_id())
 
 
 async def _sources(page: Page) -> list[Row]:
-    rows, _ = await page.platform.sources(page.caller).page(Part(per_page=_SOURCES))
+    rows, _ = await page.service(Sources).page(Part(per_page=_SOURCES))
     return list(rows)
 
 

@@ -9,9 +9,11 @@ from retinue.core.errors import RetinueError
 from retinue.files.contents import content_of
 from retinue.files.receiving import announced_size, read_past, read_upload
 from retinue.files.schemas import FileView
+from retinue.files.service import Files
 from retinue.portal.files.sizes import size_text
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
+from retinue.usage.service import UsageReport
 
 pages = Pages()
 
@@ -25,7 +27,7 @@ async def list_files(page: Page) -> Response:
 @pages.post("/files")
 async def upload_file(page: Page) -> Response:
     """Keep a file: a form's for a browser without scripts, or the bare content with its name in the query."""
-    files, name = page.platform.files(page.caller), page.query.text("name")
+    files, name = page.service(Files), page.query.text("name")
     by_script = "text/html" not in page.request.headers.get("accept", "")
     try:
         async with read_past(page.request), files.receiving(announced_size(page.request)) as upload:
@@ -41,21 +43,21 @@ async def upload_file(page: Page) -> Response:
 @pages.get("/files/{id}/content")
 async def download_file(page: Page) -> Response:
     """A file's content, to be saved: no browser shows it as a page of this site."""
-    files, file_id = page.platform.files(page.caller), page.request.path_params["id"]
+    files, file_id = page.service(Files), page.request.path_params["id"]
     return await content_of(await files.get(file_id), page.request.headers, partial(files.open, file_id))
 
 
 @pages.post("/files/{id}/delete")
 async def delete_file(page: Page) -> Response:
     """Delete a file."""
-    await page.platform.files(page.caller).delete(page.request.path_params["id"])
+    await page.service(Files).delete(page.request.path_params["id"])
     return page.redirect("/files", "The file is deleted.")
 
 
 async def _show(page: Page, problem: RetinueError | None = None) -> Response:
     paging = page.paging()
-    files, total = await page.platform.files(page.caller).page(paging.part)
-    usage = await page.platform.usage(page.caller).summary()
+    files, total = await page.service(Files).page(paging.part)
+    usage = await page.service(UsageReport).summary()
     return await page.render(
         "files/list.html",
         problem.status if problem else 200,

@@ -5,8 +5,10 @@ from typing import Any
 from starlette.responses import Response
 
 from retinue.core.errors import RetinueError
+from retinue.fleets.deployments import Deployments
 from retinue.fleets.following import moved_topic
 from retinue.fleets.schemas import FleetDeploy
+from retinue.fleets.service import Fleets
 from retinue.portal.fleets.pages import shown_fleet
 from retinue.portal.forms import parse
 from retinue.portal.live import live
@@ -24,7 +26,7 @@ async def deploy_fleet(page: Page) -> Response:
     fleet_id, form = page.path_id(), await page.form()
     try:
         order = parse(FleetDeploy, {"task": form.optional("task"), "strategy": form.optional("strategy")})
-        deployment = await page.platform.deployments_of(page.caller).deploy(fleet_id, order)
+        deployment = await page.service(Deployments).deploy(fleet_id, order)
     except RetinueError as error:
         shown = await shown_fleet(page)
         return await page.render("fleets/fleet.html", error.status, **shown, form=form, problem=error)
@@ -52,11 +54,11 @@ async def follow_deployment(page: Page) -> Response:
 async def cancel_deployment(page: Page) -> Response:
     """End a deployment with all its runs."""
     fleet_id, deployment_id = page.path_id(), page.path_id("deployment_id")
-    await page.platform.deployments_of(page.caller).cancel(fleet_id, deployment_id)
+    await page.service(Deployments).cancel(fleet_id, deployment_id)
     return page.redirect(f"/fleets/{fleet_id}/deployments/{deployment_id}", "The deployment is cancelled.")
 
 
 async def _view(page: Page) -> dict[str, Any]:
     fleet_id, deployment_id = page.path_id(), page.path_id("deployment_id")
-    details = await page.platform.deployments_of(page.caller).details(fleet_id, deployment_id)
-    return {"fleet": await page.platform.fleets(page.caller).get(fleet_id), "deployment": details}
+    details = await page.service(Deployments).details(fleet_id, deployment_id)
+    return {"fleet": await page.service(Fleets).get(fleet_id), "deployment": details}

@@ -5,9 +5,12 @@ from typing import Any
 from starlette.responses import Response
 
 from retinue.agents.schemas import AgentUpdate
+from retinue.agents.service import Agents
 from retinue.core.envelope import Page as Part
 from retinue.core.errors import RetinueError, ValidationFailed
+from retinue.fleets.deployments import Deployments
 from retinue.fleets.schemas import FleetCreate, FleetUpdate
+from retinue.fleets.service import Fleets
 from retinue.portal.forms import Form, parse
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
@@ -25,7 +28,7 @@ STRATEGIES = {
 async def list_fleets(page: Page) -> Response:
     """The fleets, newest first."""
     paging = page.paging()
-    fleets, total = await page.platform.fleets(page.caller).page(paging.part)
+    fleets, total = await page.service(Fleets).page(paging.part)
     return await page.render("fleets/list.html", fleets=fleets, paging=paging.of(total))
 
 
@@ -40,7 +43,7 @@ async def create_fleet(page: Page) -> Response:
     """Create a fleet."""
     form = await page.form()
     try:
-        fleet = await page.platform.fleets(page.caller).create(parse(FleetCreate, _fields(form)))
+        fleet = await page.service(Fleets).create(parse(FleetCreate, _fields(form)))
     except RetinueError as error:
         return await page.render("fleets/form.html", error.status, form=form, fleet=None, problem=error)
     return page.redirect(f"/fleets/{fleet.id}", f"{fleet.name} is made. Attach agents to it.")
@@ -55,7 +58,7 @@ async def show_fleet(page: Page) -> Response:
 @pages.get("/fleets/{id}/edit")
 async def show_edit(page: Page) -> Response:
     """The form of a fleet."""
-    fleet = await page.platform.fleets(page.caller).get(page.path_id())
+    fleet = await page.service(Fleets).get(page.path_id())
     form = Form.of({name: getattr(fleet, name) for name in FleetCreate.model_fields})
     return await page.render("fleets/form.html", form=form, fleet=fleet)
 
@@ -63,7 +66,7 @@ async def show_edit(page: Page) -> Response:
 @pages.post("/fleets/{id}/edit")
 async def edit_fleet(page: Page) -> Response:
     """Change a fleet."""
-    fleets, form = page.platform.fleets(page.caller), await page.form()
+    fleets, form = page.service(Fleets), await page.form()
     fleet = await fleets.get(page.path_id())
     try:
         await fleets.update(fleet.id, parse(FleetUpdate, _fields(form)))
@@ -75,7 +78,7 @@ async def edit_fleet(page: Page) -> Response:
 @pages.post("/fleets/{id}/delete")
 async def delete_fleet(page: Page) -> Response:
     """Delete a fleet."""
-    await page.platform.fleets(page.caller).delete(page.path_id())
+    await page.service(Fleets).delete(page.path_id())
     return page.redirect("/fleets", "The fleet is deleted. Its agents stay.")
 
 
@@ -87,7 +90,7 @@ async def attach_agent(page: Page) -> Response:
         agent_id = _number(form, "agent_id")
         if agent_id is None:
             raise ValidationFailed("Choose an agent.")
-        await page.platform.agents(page.caller).update(agent_id, AgentUpdate(fleet_id=fleet_id))
+        await page.service(Agents).update(agent_id, AgentUpdate(fleet_id=fleet_id))
     except RetinueError as error:
         shown = await shown_fleet(page)
         return await page.render("fleets/fleet.html", error.status, **shown, problem=error)
@@ -97,18 +100,18 @@ async def attach_agent(page: Page) -> Response:
 @pages.post("/fleets/{id}/members/{agent_id}/remove")
 async def detach_agent(page: Page) -> Response:
     """Detach an agent."""
-    await page.platform.agents(page.caller).update(page.path_id("agent_id"), AgentUpdate(fleet_id=None))
+    await page.service(Agents).update(page.path_id("agent_id"), AgentUpdate(fleet_id=None))
     return page.redirect(f"/fleets/{page.path_id()}")
 
 
 async def shown_fleet(page: Page) -> dict[str, Any]:
     """What the page of a fleet shows."""
     fleet_id, paging = page.path_id(), page.paging(10)
-    fleets = page.platform.fleets(page.caller)
+    fleets = page.service(Fleets)
     fleet = await fleets.get(fleet_id)
     members = await fleets.members(fleet_id)
-    agents, _ = await page.platform.agents(page.caller).page(Part(per_page=_AGENTS))
-    deployments, total = await page.platform.deployments_of(page.caller).page(fleet_id, paging.part)
+    agents, _ = await page.service(Agents).page(Part(per_page=_AGENTS))
+    deployments, total = await page.service(Deployments).page(fleet_id, paging.part)
     return {
         "fleet": fleet,
         "members": members,

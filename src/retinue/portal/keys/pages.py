@@ -6,6 +6,7 @@ from typing import Any
 from starlette.responses import JSONResponse, Response
 
 from retinue.auth.keys.schemas import KeyCreate
+from retinue.auth.keys.service import Keys
 from retinue.core.errors import RetinueError
 from retinue.portal.forms import Form, parse
 from retinue.portal.keys.forms import LIFETIMES, OVERLAPS, RESOURCES, creation_of, rotation_of
@@ -32,7 +33,7 @@ async def create_key(page: Page) -> Response:
     """Create a key, and show it this once."""
     form = await page.form()
     try:
-        key = await page.platform.keys(page.caller).create(creation_of(form))
+        key = await page.service(Keys).create(creation_of(form))
     except RetinueError as error:
         return await _show_form(page, form, error)
     return await page.render("keys/made.html", key=key, replaced=False)
@@ -42,7 +43,7 @@ async def create_key(page: Page) -> Response:
 async def create_reference_key(page: Page) -> Response:
     """A test key for the examples of the reference, shown this once. It expires after a day."""
     wanted = parse(KeyCreate, {"name": "Reference", "mode": "test", "expires_in_days": 1})
-    key = await page.platform.keys(page.caller).create(wanted)
+    key = await page.service(Keys).create(wanted)
     return JSONResponse({"data": {"key": key["key"]}}, 201)
 
 
@@ -51,20 +52,20 @@ async def rotate_key(page: Page) -> Response:
     """Replace a key, and show the new one this once."""
     rotation = rotation_of(await page.form())
     overlap = timedelta(days=rotation.overlap_days or 0)
-    key = await page.platform.keys(page.caller).rotate(page.path_id(), overlap)
+    key = await page.service(Keys).rotate(page.path_id(), overlap)
     return await page.render("keys/made.html", key=key, replaced=True)
 
 
 @pages.post("/keys/{id}/revoke")
 async def revoke_key(page: Page) -> Response:
     """Make a key worthless."""
-    await page.platform.keys(page.caller).revoke(page.path_id())
+    await page.service(Keys).revoke(page.path_id())
     return page.redirect("/keys", "The key is revoked.")
 
 
 async def _show_list(page: Page) -> Response:
     paging = page.paging()
-    keys, total = await page.platform.keys(page.caller).page(paging.part)
+    keys, total = await page.service(Keys).page(paging.part)
     values: dict[str, Any] = {"keys": keys, "paging": paging.of(total), "overlaps": OVERLAPS}
     return await page.render("keys/list.html", **values, most=page.caller.plan.keys)
 

@@ -5,12 +5,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from retinue.agents.service import Agents
 from retinue.core.envelope import Page as Part
 from retinue.core.errors import NotFound
 from retinue.core.statements import Row
+from retinue.fleets.service import Fleets
 from retinue.marketplace.manifests import ItemType
 from retinue.portal.page import Page
+from retinue.schedules.service import Schedules
 from retinue.tools.imports.base import AnyImported, ImportedTool
+from retinue.tools.imports.service import Sources
 
 _MOST = 100
 _SHORTEST_SUMMARY = 20
@@ -40,10 +44,10 @@ class Draft:
 async def find_origins(page: Page, kind: str | None = None) -> list[Origin]:
     """What the reader has that can be published, as far as the newest hundred of each kind go."""
     part, platform, caller = Part(per_page=_MOST), page.platform, page.caller
-    agents, _ = await platform.agents(caller).page(part)
-    fleets, _ = await platform.fleets(caller).page(part)
-    sources, _ = await platform.sources(caller).page(part)
-    schedules, _ = await platform.schedules(caller).page(part)
+    agents, _ = await platform.services.of(Agents, caller).page(part)
+    fleets, _ = await platform.services.of(Fleets, caller).page(part)
+    sources, _ = await platform.services.of(Sources, caller).page(part)
+    schedules, _ = await platform.services.of(Schedules, caller).page(part)
     timed = {one["agent_id"] for one in schedules if one["agent_id"] and one["cron"]}
     found = [
         *(Origin(f"agent:{one.id}", "agent", one.agent_name) for one in agents),
@@ -64,12 +68,12 @@ async def draft_from(page: Page, key: str) -> Draft:
 
 
 async def _from_agent(page: Page, agent_id: int) -> Draft:
-    agent = await page.platform.agents(page.caller).get(agent_id)
+    agent = await page.service(Agents).get(agent_id)
     return Draft("agent", agent.agent_name, _agent(agent))
 
 
 async def _from_fleet(page: Page, fleet_id: int) -> Draft:
-    fleets, agents = page.platform.fleets(page.caller), page.platform.agents(page.caller)
+    fleets, agents = page.service(Fleets), page.service(Agents)
     fleet, members = await fleets.get(fleet_id), await fleets.members(fleet_id)
     manifest = {
         "fleet_name": fleet.name,
@@ -82,8 +86,8 @@ async def _from_fleet(page: Page, fleet_id: int) -> Draft:
 
 async def _from_schedules(page: Page, agent_id: int) -> Draft:
     """An extension of an agent with its schedules. Those for a single date do not come along."""
-    agent = await page.platform.agents(page.caller).get(agent_id)
-    rows, _ = await page.platform.schedules(page.caller).page(Part(per_page=_MOST))
+    agent = await page.service(Agents).get(agent_id)
+    rows, _ = await page.service(Schedules).page(Part(per_page=_MOST))
     own = [one for one in rows if one["agent_id"] == agent_id]
     schedules = [{"name": one["name"], "cron": one["cron"], "message": one["message"]} for one in own if one["cron"]]
     manifest = {"agents": [_agent(agent)], "schedules": schedules}
@@ -93,7 +97,7 @@ async def _from_schedules(page: Page, agent_id: int) -> Draft:
 
 async def _from_source(page: Page, source_id: int) -> Draft:
     """The tools of a source: the address of an MCP server, or the operations of an API that only read."""
-    sources = page.platform.sources(page.caller)
+    sources = page.service(Sources)
     source = await sources.get(source_id)
     manifest: Json = {"source_name": source.name, "category": source.category}
     needs = {"needs": "required"} if source.connection else {}

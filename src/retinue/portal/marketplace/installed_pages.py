@@ -6,6 +6,7 @@ from starlette.responses import Response
 
 from retinue.core.errors import NotFound, RetinueError
 from retinue.core.statements import Row
+from retinue.marketplace.installing import Installations
 from retinue.portal.connections.choices import http_connections
 from retinue.portal.field_errors import place_error
 from retinue.portal.forms import Form, parse
@@ -13,6 +14,7 @@ from retinue.portal.marketplace.items import TYPES, example_of, made_by
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.tools.imports.schemas import SourceChange
+from retinue.tools.imports.service import Sources
 
 pages = Pages()
 
@@ -21,7 +23,7 @@ pages = Pages()
 async def list_installations(page: Page) -> Response:
     """What is installed, newest first."""
     paging = page.paging()
-    found, total = await page.platform.installations(page.caller).page(paging.part)
+    found, total = await page.service(Installations).page(paging.part)
     values: dict[str, Any] = {"installations": found, "paging": paging.of(total), "types": TYPES}
     return await page.render("marketplace/installed.html", **values)
 
@@ -29,19 +31,19 @@ async def list_installations(page: Page) -> Response:
 @pages.get("/marketplace/installed/{id}")
 async def show_installation(page: Page) -> Response:
     """What an installation made, and what it still needs."""
-    return await _show(page, await page.platform.installations(page.caller).get(page.path_id()))
+    return await _show(page, await page.service(Installations).get(page.path_id()))
 
 
 @pages.post("/marketplace/installed/{id}/connect")
 async def connect(page: Page) -> Response:
     """Give the tools of an installation a connection, or another one."""
-    form, found = await page.form(), await page.platform.installations(page.caller).get(page.path_id())
+    form, found = await page.form(), await page.service(Installations).get(page.path_id())
     source = await _source(page, found)
     if source is None:
         raise NotFound("The tools of this installation are gone. Uninstall it, and install it again.")
     try:
         change = parse(SourceChange, {"connection": form.optional("connection")})
-        await page.platform.sources(page.caller).connect(source.id, change.connection)
+        await page.service(Sources).connect(source.id, change.connection)
     except RetinueError as error:
         return await _show(page, found, form, place_error(error, {}, otherwise="connection"))
     said = f"It uses {change.connection} from now on." if change.connection else "It uses no connection any more."
@@ -51,7 +53,7 @@ async def connect(page: Page) -> Response:
 @pages.post("/marketplace/installed/{id}/uninstall")
 async def uninstall(page: Page) -> Response:
     """Delete what an installation made."""
-    await page.platform.installations(page.caller).uninstall(page.path_id())
+    await page.service(Installations).uninstall(page.path_id())
     return page.redirect("/marketplace/installed", "It is uninstalled.")
 
 
@@ -79,6 +81,6 @@ async def _source(page: Page, installation: dict[str, Any]) -> Row | None:
     if installation["type"] != "tool":
         return None
     try:
-        return await page.platform.sources(page.caller).get(installation["installed"][0]["id"])
+        return await page.service(Sources).get(installation["installed"][0]["id"])
     except NotFound:
         return None

@@ -6,7 +6,9 @@ from starlette.responses import Response
 
 from retinue.core.envelope import Page as Part
 from retinue.core.errors import RetinueError
+from retinue.marketplace.installing import Installations
 from retinue.marketplace.schemas import InstallRequest, ItemQuery, Rating
+from retinue.marketplace.service import Marketplace
 from retinue.portal.connections.choices import http_connections
 from retinue.portal.forms import Form, parse
 from retinue.portal.marketplace.items import KINDS, SORTS, TYPES, manifest_of
@@ -29,7 +31,7 @@ async def list_items(page: Page) -> Response:
         "sort": query.text("sort") if query.text("sort") in SORTS else "popular",
     }
     wanted = parse(ItemQuery, {**chosen, "page": paging.part.page, "per_page": paging.part.per_page})
-    items, total = await page.platform.marketplace(page.caller).page(wanted)
+    items, total = await page.service(Marketplace).page(wanted)
     values: dict[str, Any] = {
         "items": items,
         "paging": paging.of(total),
@@ -53,10 +55,10 @@ async def install_item(page: Page) -> Response:
     """Install an item."""
     form = await page.form()
     fields = {"name": form.optional("name"), "connection": form.optional("connection")}
-    item = await page.platform.marketplace(page.caller).row(page.path_id())
+    item = await page.service(Marketplace).row(page.path_id())
     try:
         how = parse(InstallRequest, fields)
-        made = await page.platform.installations(page.caller).install(item, how)
+        made = await page.service(Installations).install(item, how)
     except RetinueError as error:
         return await _show_item(page, form, error)
     return page.redirect(f"/marketplace/installed/{made['id']}", f"{item.name} is installed.")
@@ -69,15 +71,15 @@ async def rate_item(page: Page) -> Response:
     stars = form.text("stars")
     try:
         rating = parse(Rating, {"stars": int(stars) if stars in set("12345") else stars})
-        await page.platform.marketplace(page.caller).rate(item_id, rating.stars)
+        await page.service(Marketplace).rate(item_id, rating.stars)
     except RetinueError as error:
         return await _show_item(page, form, error)
     return page.redirect(f"/marketplace/{item_id}", "Your rating is saved.")
 
 
 async def _show_item(page: Page, form: Form, problem: RetinueError | None = None) -> Response:
-    item = await page.platform.marketplace(page.caller).get(page.path_id())
-    installed, _ = await page.platform.installations(page.caller).page(Part(per_page=_KNOWN))
+    item = await page.service(Marketplace).get(page.path_id())
+    installed, _ = await page.service(Installations).page(Part(per_page=_KNOWN))
     user = await page.account()
     values: dict[str, Any] = {
         "item": item,

@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from retinue.core.errors import RetinueError, ValidationFailed
 from retinue.marketplace.schemas import ItemChange, ItemPublish
+from retinue.marketplace.service import Marketplace
 from retinue.portal.field_errors import place_error
 from retinue.portal.forms import Form, InvalidForm, parse
 from retinue.portal.marketplace.drafts import Draft, draft_from, find_origins
@@ -24,7 +25,7 @@ _PLACES = {"slug": "slug", "version": "version"}
 async def list_own(page: Page) -> Response:
     """The reader's own items, with what became of each."""
     paging = page.paging()
-    items, total = await page.platform.marketplace(page.caller).own(paging.part)
+    items, total = await page.service(Marketplace).own(paging.part)
     values: dict[str, Any] = {"items": items, "paging": paging.of(total), "types": TYPES}
     return await page.render("marketplace/own.html", **values)
 
@@ -45,7 +46,7 @@ async def publish(page: Page) -> Response:
     fields = {name: form.text(name) for name in ("type", "name", "slug", "description", "version", "readme")}
     try:
         new = parse(ItemPublish, {**fields, "tags": _tags(form), "manifest": _manifest(form)})
-        item = await page.platform.marketplace(page.caller).publish(new)
+        item = await page.service(Marketplace).publish(new)
     except RetinueError as error:
         kind = form.text("type") if form.text("type") in TYPES else KINDS[0]
         return await _show_form(page, form, kind, _beside_field(error))
@@ -69,7 +70,7 @@ async def change(page: Page) -> Response:
     fields = {name: form.text(name) for name in ("description", "version", "readme")}
     try:
         changes = parse(ItemChange, {**fields, "tags": _tags(form), "manifest": _manifest(form)})
-        changed = await page.platform.marketplace(page.caller).change(item["id"], changes)
+        changed = await page.service(Marketplace).change(item["id"], changes)
     except RetinueError as error:
         return await _show_own(page, item, form, _beside_field(error))
     return page.redirect(f"/marketplace/own/{item['id']}", _outcome(changed))
@@ -79,12 +80,12 @@ async def change(page: Page) -> Response:
 async def withdraw(page: Page) -> Response:
     """Take an item out of the marketplace. What was installed goes on."""
     item = await _own(page)
-    await page.platform.marketplace(page.caller).moderate(item["id"], "withdrawn")
+    await page.service(Marketplace).moderate(item["id"], "withdrawn")
     return page.redirect(f"/marketplace/own/{item['id']}", f"{item['name']} is withdrawn.")
 
 
 async def _own(page: Page) -> dict[str, Any]:
-    return await page.platform.marketplace(page.caller).own_item(page.path_id())
+    return await page.service(Marketplace).own_item(page.path_id())
 
 
 async def _show_form(

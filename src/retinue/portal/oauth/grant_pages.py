@@ -3,6 +3,7 @@
 from starlette.responses import Response
 
 from retinue.oauth.consent import MEANINGS
+from retinue.oauth.service import Grants
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 
@@ -13,12 +14,12 @@ pages = Pages()
 async def list_grants(page: Page) -> Response:
     """Which app may do what, newest first."""
     paging = page.paging()
-    grants, total = await page.platform.oauth_grants(page.caller).page(paging.part)
+    grants, total = await page.service(Grants).page(paging.part)
     return await page.render("oauth/grants.html", grants=grants, paging=paging.of(total), meanings=MEANINGS)
 
 
 @pages.post("/apps/grants/{id}/revoke")
 async def revoke_grant(page: Page) -> Response:
     """Take back what was granted to an app, with all its tokens."""
-    await page.platform.oauth_grants(page.caller).revoke(page.path_id())
+    await page.service(Grants).revoke(page.path_id())
     return page.redirect("/apps/grants", "The app can do nothing for you any more.")

@@ -5,6 +5,7 @@ from typing import Any
 from starlette.responses import Response
 
 from retinue.core.errors import RetinueError
+from retinue.oauth.service import Apps
 from retinue.portal.forms import Form
 from retinue.portal.oauth.forms import SCOPES, changes_of, creation_of, form_of
 from retinue.portal.page import Page
@@ -17,7 +18,7 @@ pages = Pages()
 async def list_apps(page: Page) -> Response:
     """The apps, newest first."""
     paging = page.paging()
-    apps, total = await page.platform.oauth_apps(page.caller).page(paging.part)
+    apps, total = await page.service(Apps).page(paging.part)
     return await page.render("oauth/list.html", apps=apps, paging=paging.of(total))
 
 
@@ -32,7 +33,7 @@ async def create_app(page: Page) -> Response:
     """Make an app, and show its secret this once."""
     form = await page.form()
     try:
-        app = await page.platform.oauth_apps(page.caller).create(creation_of(form))
+        app = await page.service(Apps).create(creation_of(form))
     except RetinueError as error:
         return await _show_form(page, form, problem=error)
     if app["public"]:
@@ -43,21 +44,21 @@ async def create_app(page: Page) -> Response:
 @pages.get("/apps/{id}")
 async def show_app(page: Page) -> Response:
     """One app, with what a program needs to use it."""
-    app = await page.platform.oauth_apps(page.caller).get(page.path_id())
+    app = await page.service(Apps).get(page.path_id())
     return await page.render("oauth/app.html", app=app, meanings=SCOPES)
 
 
 @pages.get("/apps/{id}/edit")
 async def show_edit(page: Page) -> Response:
     """The form of an app."""
-    app = await page.platform.oauth_apps(page.caller).get(page.path_id())
+    app = await page.service(Apps).get(page.path_id())
     return await _show_form(page, form_of(app), app)
 
 
 @pages.post("/apps/{id}/edit")
 async def edit_app(page: Page) -> Response:
     """Change an app."""
-    apps, form = page.platform.oauth_apps(page.caller), await page.form()
+    apps, form = page.service(Apps), await page.form()
     app = await apps.get(page.path_id())
     try:
         await apps.update(app["id"], changes_of(form))
@@ -69,14 +70,14 @@ async def edit_app(page: Page) -> Response:
 @pages.post("/apps/{id}/rotate")
 async def rotate_secret(page: Page) -> Response:
     """Make a new secret, and show it this once."""
-    app = await page.platform.oauth_apps(page.caller).rotate(page.path_id())
+    app = await page.service(Apps).rotate(page.path_id())
     return await page.render("oauth/secret.html", app=app, rotated=True)
 
 
 @pages.post("/apps/{id}/delete")
 async def delete_app(page: Page) -> Response:
     """Delete an app with its grants and tokens."""
-    await page.platform.oauth_apps(page.caller).delete(page.path_id())
+    await page.service(Apps).delete(page.path_id())
     return page.redirect("/apps", "The app is deleted.")
 
 

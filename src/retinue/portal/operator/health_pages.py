@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from retinue import __version__
 from retinue.core.envelope import Page as Part
+from retinue.marketplace.service import Marketplace
 from retinue.portal.operator.access import check_operator
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
@@ -23,7 +24,7 @@ async def show_health(page: Page) -> Response:
     platform = page.platform
     disk = shutil.disk_usage(platform.home.folder)
     _, users = await platform.users_admin.page(Part(per_page=1))
-    _, waiting = await platform.marketplace(page.caller).waiting(Part(per_page=1))
+    _, waiting = await page.service(Marketplace).waiting(Part(per_page=1))
     values: dict[str, Any] = {
         "told": readiness(platform),
         "version": __version__,

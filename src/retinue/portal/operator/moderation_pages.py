@@ -6,6 +6,7 @@ from starlette.responses import Response
 
 from retinue.core.envelope import Page as Part
 from retinue.marketplace.schemas import Moderation
+from retinue.marketplace.service import Marketplace
 from retinue.portal.forms import parse
 from retinue.portal.marketplace.items import TYPES
 from retinue.portal.operator.access import check_operator
@@ -21,7 +22,7 @@ async def list_waiting(page: Page) -> Response:
     """The items and the newer versions that wait, oldest first."""
     await check_operator(page)
     paging = page.paging()
-    items, total = await page.platform.marketplace(page.caller).waiting(paging.part)
+    items, total = await page.service(Marketplace).waiting(paging.part)
     values: dict[str, Any] = {"items": items, "paging": paging.of(total), "types": TYPES}
     return await page.render("operator/moderation.html", **values)
 
@@ -30,7 +31,7 @@ async def list_waiting(page: Page) -> Response:
 async def show_item(page: Page) -> Response:
     """Everything that an item is made of, and of the version that waits."""
     await check_operator(page)
-    item = await page.platform.marketplace(page.caller).get(page.path_id())
+    item = await page.service(Marketplace).get(page.path_id())
     return await page.render("operator/item.html", item=item, types=TYPES)
 
 
@@ -39,7 +40,7 @@ async def decide(page: Page) -> Response:
     """Publish, reject or withdraw an item."""
     await check_operator(page)
     item_id, form = page.path_id(), await page.form()
-    marketplace = page.platform.marketplace(page.caller)
+    marketplace = page.service(Marketplace)
     await marketplace.get(item_id)
     decision = parse(Moderation, {"status": form.text("status")})
     await marketplace.moderate(item_id, decision.status)

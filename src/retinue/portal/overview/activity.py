@@ -8,7 +8,11 @@ from typing import Any
 from retinue.core.clock import now
 from retinue.core.envelope import Page as Part
 from retinue.portal.page import Page
+from retinue.runs.service import Runs
 from retinue.usage.schemas import DaysQuery
+from retinue.usage.service import UsageReport
+from retinue.webhooks.deliveries import Deliveries
+from retinue.webhooks.service import Webhooks
 
 DAYS = 30
 _ROWS = 6
@@ -48,7 +52,7 @@ async def use_of(page: Page) -> Use:
     """The use of the last days."""
     last = now().date()
     days = [last - timedelta(days=DAYS - 1 - number) for number in range(DAYS)]
-    records = await page.platform.usage(page.caller).export(DaysQuery(start_date=days[0], end_date=last))
+    records = await page.service(UsageReport).export(DaysQuery(start_date=days[0], end_date=last))
     counts = {(record["resource_type"], record["date"]): record["count"] for record in records}
     shown = [kind for kind in _KINDS if kind != "voice" or any(key[0] == kind for key in counts)]
     return Use(
@@ -62,17 +66,17 @@ async def use_of(page: Page) -> Use:
 
 async def latest_deliveries(page: Page) -> list[dict[str, Any]]:
     """The newest deliveries of the newest webhook endpoints."""
-    endpoints, _ = await page.platform.webhooks(page.caller).page(Part(per_page=_ENDPOINTS))
+    endpoints, _ = await page.service(Webhooks).page(Part(per_page=_ENDPOINTS))
     found: list[dict[str, Any]] = []
     for endpoint in endpoints:
-        rows, _ = await page.platform.deliveries(page.caller).page(endpoint["id"], Part(per_page=_ROWS))
+        rows, _ = await page.service(Deliveries).page(endpoint["id"], Part(per_page=_ROWS))
         found += [{**row, "endpoint": endpoint} for row in rows]
     return sorted(found, key=lambda row: row["created_at"], reverse=True)[:_ROWS]
 
 
 async def latest_runs(page: Page) -> list[Any]:
     """The newest runs."""
-    return await page.platform.runs(page.caller).latest(_ROWS)
+    return await page.service(Runs).latest(_ROWS)
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,14 @@ from typing import Any
 from starlette.responses import Response
 
 from retinue.auth.sessions.browser import session_token, set_session_cookie
+from retinue.chat.service import Chats
 from retinue.core.envelope import Page as Part
 from retinue.portal.live import live
 from retinue.portal.overview.activity import METRICS, first_steps, latest_deliveries, latest_runs, use_of
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.templating import render
+from retinue.usage.service import UsageReport
 
 pages = Pages()
 _LOOK_S = 5.0
@@ -35,9 +37,9 @@ async def follow_overview(page: Page) -> Response:
 
 
 async def _view(page: Page) -> dict[str, Any]:
-    usage = await page.platform.usage(page.caller).summary()
+    usage = await page.service(UsageReport).summary()
     runs = await latest_runs(page)
-    _, conversations = await page.platform.chats(page.caller).page(Part(per_page=1))
+    _, conversations = await page.service(Chats).page(Part(per_page=1))
     return {
         "usage": usage,
         "metrics": METRICS,

@@ -5,12 +5,16 @@ from typing import Any
 from starlette.responses import Response
 
 from retinue.agents.schemas import ExecuteRequest
+from retinue.agents.service import Agents
+from retinue.agents.work import AgentWork
 from retinue.chat.schemas import ChatRequest
+from retinue.chat.service import Chats
 from retinue.core.envelope import MAX_ID, Data, rendered
 from retinue.core.envelope import Page as Part
 from retinue.core.errors import NotFound, ValidationFailed
 from retinue.files.receiving import announced_size, read_past, read_upload
 from retinue.files.schemas import FileView
+from retinue.files.service import Files
 from retinue.portal.forms import parse
 from retinue.portal.live import live
 from retinue.portal.page import Page
@@ -29,11 +33,11 @@ _MESSAGES = 100
 async def show_playground(page: Page) -> Response:
     """The playground, on an agent or a conversation that the query names."""
     conversation = page.query.text("conversation")
-    agents, _ = await page.platform.agents(page.caller).page(Part(per_page=_AGENTS))
+    agents, _ = await page.service(Agents).page(Part(per_page=_AGENTS))
     chosen = page.query.text("agent")
     if chosen.isdecimal() and chosen not in {str(agent.id) for agent in agents}:
-        agents = [await page.platform.agents(page.caller).get(_agent_id(int(chosen))), *agents]
-    record = await page.platform.chats(page.caller).get(conversation) if conversation else None
+        agents = [await page.service(Agents).get(_agent_id(int(chosen))), *agents]
+    record = await page.service(Chats).get(conversation) if conversation else None
     return await page.render(
         "playground/playground.html",
         agents=agents,
@@ -57,7 +61,7 @@ async def list_conversations(page: Page) -> Response:
 @pages.post("/playground/conversations/{conversation_id}/delete")
 async def delete_conversation(page: Page) -> Response:
     """Delete a conversation."""
-    await page.platform.chats(page.caller).delete(page.request.path_params["conversation_id"])
+    await page.service(Chats).delete(page.request.path_params["conversation_id"])
     return page.redirect("/playground", "The conversation is deleted.")
 
 
@@ -79,30 +83,30 @@ async def chat(page: Page) -> Response:
     agent_id = given.pop("agent_id", None)
     runner = page.platform.runner
     if agent_id is not None:
-        work = page.platform.agent_work(page.caller)
+        work = page.service(AgentWork)
         return await streamed(await work.execute(_agent_id(agent_id), parse(ExecuteRequest, given)), runner, {})
     body = parse(ChatRequest, given)
-    conversation_id, run = await page.platform.chats(page.caller).send(body)
+    conversation_id, run = await page.service(Chats).send(body)
     return await streamed(run, runner, {"conversation_id": conversation_id, "model": body.model})
 
 
 @pages.post("/playground/files")
 async def upload_file(page: Page) -> Response:
     """Keep a file that is to go with a message; its name is in the query."""
-    files, name = page.platform.files(page.caller), page.query.text("name")
+    files, name = page.service(Files), page.query.text("name")
     async with read_past(page.request), files.receiving(announced_size(page.request)) as upload:
         label = await read_upload(page.request, name or None, upload)
         return rendered(Data[FileView], await files.add(upload, label), 201)
 
 
 async def _conversations(page: Page) -> list[Any]:
-    rows, _ = await page.platform.chats(page.caller).page(Part(per_page=_CONVERSATIONS))
+    rows, _ = await page.service(Chats).page(Part(per_page=_CONVERSATIONS))
     return list(rows)
 
 
 async def _turns(page: Page, conversation: str) -> list[Turn]:
     """The end of a conversation."""
-    chats = page.platform.chats(page.caller)
+    chats = page.service(Chats)
     rows, total = await chats.messages(conversation, Part(per_page=_MESSAGES))
     messages = list(rows)
     for number in range(max(2, -(-total // _MESSAGES) - 1), -(-total // _MESSAGES) + 1):

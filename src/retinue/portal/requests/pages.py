@@ -14,6 +14,7 @@ from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.templating import render
 from retinue.request_log.schemas import Mode, RequestQuery
+from retinue.request_log.service import Requests
 from retinue.request_log.writer import requests_topic
 
 pages = Pages()
@@ -39,7 +40,7 @@ async def follow_requests(page: Page) -> Response:
     async def show() -> tuple[str, bool]:
         return render("requests/_list.html", **await _shown_list(page)), False
 
-    account_id = await page.platform.requests(page.caller).account_id(_mode(page.query))
+    account_id = await page.service(Requests).account_id(_mode(page.query))
     return await live(page, [requests_topic(account_id)], show)
 
 
@@ -47,7 +48,7 @@ async def follow_requests(page: Page) -> Response:
 async def show_request(page: Page) -> Response:
     """One request, by its id."""
     mode = _mode(page.query)
-    request = await page.platform.requests(page.caller).get(page.request.path_params["request_id"], mode)
+    request = await page.service(Requests).get(page.request.path_params["request_id"], mode)
     return await page.render("requests/request.html", request=request, mode=mode, named=named_credential)
 
 
@@ -60,7 +61,7 @@ async def _shown_list(page: Page) -> dict[str, Any]:
     values = _empty_list(page)
     before = page.query.text("before")
     wanted = {**values["chosen"], "mode": values["mode"], "per_page": _ROWS, "before": before or None}
-    rows, total = await page.platform.requests(page.caller).page(parse(RequestQuery, wanted))
+    rows, total = await page.service(Requests).page(parse(RequestQuery, wanted))
     return {**values, "requests": rows, "total": total, "before": before, "older": _older(rows, total)}
 
 

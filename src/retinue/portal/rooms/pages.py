@@ -1,5 +1,6 @@
 """The pages of voice rooms."""
 
+from dataclasses import replace
 from typing import Any
 
 from starlette.responses import Response
@@ -137,7 +138,7 @@ async def download_transcript(page: Page) -> Response:
 
 
 def _rooms(page: Page) -> Rooms:
-    return page.platform.rooms(page.caller, page.address)
+    return replace(page.service(Rooms), address=page.address)
 
 
 async def _list_values(page: Page) -> dict[str, Any]:

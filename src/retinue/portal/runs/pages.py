@@ -4,6 +4,7 @@ from typing import Any
 
 from starlette.responses import Response
 
+from retinue.agents.service import Agents
 from retinue.core.errors import NotFound
 from retinue.portal.live import live
 from retinue.portal.page import Page
@@ -11,6 +12,7 @@ from retinue.portal.pages import Pages
 from retinue.portal.runs.timeline import timeline
 from retinue.portal.templating import render
 from retinue.runs.live import followed_topic, said_topic
+from retinue.runs.service import Runs
 
 pages = Pages()
 
@@ -38,13 +40,13 @@ async def follow_run(page: Page) -> Response:
 @pages.post("/runs/{id}/cancel")
 async def cancel_run(page: Page) -> Response:
     """End a run."""
-    run = await page.platform.runs(page.caller).cancel(page.path_id())
+    run = await page.service(Runs).cancel(page.path_id())
     return page.redirect(f"/runs/{run.id}", "The run is stopped.")
 
 
 async def _view(page: Page) -> dict[str, Any]:
     run_id = page.path_id()
-    details = await page.platform.runs(page.caller).details(run_id)
+    details = await page.service(Runs).details(run_id)
     active = page.platform.runner.active.get(run_id)
     steps = details["steps"]
     said = active.run.reply if active else details["reply"]
@@ -60,6 +62,6 @@ async def _view(page: Page) -> dict[str, Any]:
 async def _agent(page: Page, agent_id: int | None) -> Any:
     """The agent of a run; None where there is none, or none any more."""
     try:
-        return await page.platform.agents(page.caller).get(agent_id) if agent_id else None
+        return await page.service(Agents).get(agent_id) if agent_id else None
     except NotFound:
         return None

@@ -4,8 +4,10 @@ from typing import Any
 
 from starlette.responses import Response
 
+from retinue.agents.service import Agents
 from retinue.core.envelope import Page as Part
 from retinue.core.errors import RetinueError
+from retinue.fleets.service import Fleets
 from retinue.portal.forms import Form
 from retinue.portal.live import live
 from retinue.portal.names import agent_names, fleet_names
@@ -22,6 +24,7 @@ from retinue.portal.schedules.forms import (
     zones,
 )
 from retinue.portal.templating import render
+from retinue.schedules.service import Schedules
 
 pages = Pages()
 _CHOICES = 100
@@ -59,7 +62,7 @@ async def create_schedule(page: Page) -> Response:
     """Create a schedule."""
     form = await page.form()
     try:
-        schedule = await page.platform.schedules(page.caller).create(creation_of(form))
+        schedule = await page.service(Schedules).create(creation_of(form))
     except RetinueError as error:
         return await _show_form(page, form, problem=beside_field(error))
     return page.redirect(f"/schedules/{schedule['id']}", "The schedule is made.")
@@ -84,14 +87,14 @@ async def follow_schedule(page: Page) -> Response:
 @pages.get("/schedules/{id}/edit")
 async def show_edit(page: Page) -> Response:
     """The form of a schedule."""
-    schedule = await page.platform.schedules(page.caller).get(page.path_id())
+    schedule = await page.service(Schedules).get(page.path_id())
     return await _show_form(page, form_of(schedule), schedule)
 
 
 @pages.post("/schedules/{id}/edit")
 async def edit_schedule(page: Page) -> Response:
     """Change a schedule."""
-    schedules, form = page.platform.schedules(page.caller), await page.form()
+    schedules, form = page.service(Schedules), await page.form()
     schedule = await schedules.get(page.path_id())
     try:
         await schedules.update(schedule["id"], changes_of(form))
@@ -103,14 +106,14 @@ async def edit_schedule(page: Page) -> Response:
 @pages.post("/schedules/{id}/pause")
 async def pause_schedule(page: Page) -> Response:
     """Begin nothing until the schedule is resumed."""
-    schedule = await page.platform.schedules(page.caller).switch(page.path_id(), enabled=False)
+    schedule = await page.service(Schedules).switch(page.path_id(), enabled=False)
     return page.redirect(f"/schedules/{schedule['id']}", "The schedule is paused.")
 
 
 @pages.post("/schedules/{id}/resume")
 async def resume_schedule(page: Page) -> Response:
     """Go on from the next due time."""
-    schedule = await page.platform.schedules(page.caller).switch(page.path_id(), enabled=True)
+    schedule = await page.service(Schedules).switch(page.path_id(), enabled=True)
     return page.redirect(f"/schedules/{schedule['id']}", "The schedule goes on from its next due time.")
 
 
@@ -118,20 +121,20 @@ async def resume_schedule(page: Page) -> Response:
 async def run_schedule(page: Page) -> Response:
     """Begin its work now."""
     schedule_id = page.path_id()
-    await page.platform.schedules(page.caller).run(schedule_id)
+    await page.service(Schedules).run(schedule_id)
     return page.redirect(f"/schedules/{schedule_id}", "It has begun.")
 
 
 @pages.post("/schedules/{id}/delete")
 async def delete_schedule(page: Page) -> Response:
     """Delete a schedule with its history."""
-    await page.platform.schedules(page.caller).delete(page.path_id())
+    await page.service(Schedules).delete(page.path_id())
     return page.redirect("/schedules", "The schedule is deleted.")
 
 
 async def _shown_list(page: Page) -> dict[str, Any]:
     paging = page.paging()
-    schedules, total = await page.platform.schedules(page.caller).page(paging.part)
+    schedules, total = await page.service(Schedules).page(paging.part)
     return {
         "schedules": schedules,
         "paging": paging.of(total),
@@ -141,7 +144,7 @@ async def _shown_list(page: Page) -> dict[str, Any]:
 
 
 async def _view(page: Page) -> dict[str, Any]:
-    paging, schedules = page.paging(15), page.platform.schedules(page.caller)
+    paging, schedules = page.paging(15), page.service(Schedules)
     schedule = await schedules.get(page.path_id())
     history, total = await schedules.runs(schedule["id"], paging.part)
     return {
@@ -156,8 +159,8 @@ async def _view(page: Page) -> dict[str, Any]:
 
 
 async def _show_form(page: Page, form: Form, schedule: Any = None, problem: RetinueError | None = None) -> Response:
-    agents, _ = await page.platform.agents(page.caller).page(Part(per_page=_CHOICES))
-    fleets, _ = await page.platform.fleets(page.caller).page(Part(per_page=_CHOICES))
+    agents, _ = await page.service(Agents).page(Part(per_page=_CHOICES))
+    fleets, _ = await page.service(Fleets).page(Part(per_page=_CHOICES))
     named = {"agents": {one.id: one.agent_name for one in agents}, "fleets": {one.id: one.name for one in fleets}}
     if schedule:  # what it runs may be older than what is offered
         named["agents"] |= await agent_names(page, [schedule["agent_id"]])

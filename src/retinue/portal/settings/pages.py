@@ -5,6 +5,8 @@ from typing import Any
 from starlette.responses import Response
 
 from retinue.auth.account.schemas import AccountUpdate, PasswordChange
+from retinue.auth.account.service import Account
+from retinue.auth.sessions.service import Sessions
 from retinue.core.errors import RetinueError
 from retinue.portal.field_errors import place_error
 from retinue.portal.forms import Form, InvalidForm, parse
@@ -28,7 +30,7 @@ async def change_name(page: Page) -> Response:
     """Change the reader's name."""
     form = await page.form()
     try:
-        await page.platform.account(page.caller).update(parse(AccountUpdate, {"name": form.text("name")}))
+        await page.service(Account).update(parse(AccountUpdate, {"name": form.text("name")}))
     except RetinueError as error:
         return await _show(page, form, error)
     return page.redirect("/settings", "Your name is saved.")
@@ -40,7 +42,7 @@ async def change_password(page: Page) -> Response:
     form = await page.form()
     try:
         change = _password_of(form)
-        account = page.platform.account(page.caller)
+        account = page.service(Account)
         await account.change_password(change.current_password, change.new_password, page.client)
     except RetinueError as error:
         kept = Form.of({"name": (await page.account())["name"]})
@@ -51,14 +53,14 @@ async def change_password(page: Page) -> Response:
 @pages.post("/settings/sessions/{id}/revoke")
 async def revoke_session(page: Page) -> Response:
     """End a session."""
-    await page.platform.sessions(page.caller).revoke(page.path_id())
+    await page.service(Sessions).revoke(page.path_id())
     return page.redirect("/settings", "The session has ended.")
 
 
 @pages.post("/settings/sessions/revoke-others")
 async def revoke_others(page: Page) -> Response:
     """End every session but this one."""
-    ended = await page.platform.sessions(page.caller).revoke_others()
+    ended = await page.service(Sessions).revoke_others()
     return page.redirect("/settings", f"{ended} other session{'' if ended == 1 else 's'} ended.")
 
 
@@ -74,7 +76,7 @@ def _password_of(form: Form) -> PasswordChange:
 
 async def _show(page: Page, form: Form, problem: RetinueError | None = None) -> Response:
     paging = page.paging(_SESSIONS)
-    sessions, total = await page.platform.sessions(page.caller).page(paging.part)
+    sessions, total = await page.service(Sessions).page(paging.part)
     shown = [{**session, "client": client_name(session["user_agent"])} for session in sessions]
     values: dict[str, Any] = {"sessions": shown, "paging": paging.of(total), "limits": page.caller.plan}
     values["voice"] = voice_of(page.platform)

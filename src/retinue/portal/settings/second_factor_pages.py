@@ -3,6 +3,7 @@
 from starlette.responses import Response
 
 from retinue.auth.account.schemas import CodeConfirmation, CodeProof, PasswordConfirmation
+from retinue.auth.account.service import Account
 from retinue.auth.totp import provisioning_uri
 from retinue.core.errors import RetinueError
 from retinue.portal.field_errors import place_error
@@ -28,7 +29,7 @@ async def start(page: Page) -> Response:
     form = await page.form()
     try:
         proof = parse(PasswordConfirmation, {"password": form.raw("password") or None})
-        made = await page.platform.account(page.caller).start_totp(proof.password, page.client)
+        made = await page.service(Account).start_totp(proof.password, page.client)
     except RetinueError as error:
         return await _show(page, place_error(error, {}, "password"), "start")
     return await _show_setup(page, made["secret"])
@@ -43,7 +44,7 @@ async def confirm(page: Page) -> Response:
     form = await page.form()
     try:
         proof = parse(CodeProof, {"code": form.text("code")})
-        codes = await page.platform.account(page.caller).confirm_totp(proof.code)
+        codes = await page.service(Account).confirm_totp(proof.code)
     except RetinueError as error:
         return await _show_setup(page, form.text("secret"), place_error(error, {"code": "code"}))
     return await page.render("settings/recovery_codes.html", codes=codes, renewed=False)
@@ -54,7 +55,7 @@ async def renew_recovery_codes(page: Page) -> Response:
     """Replace the recovery codes, and show the new ones this once."""
     try:
         proof = _proof_of(await page.form())
-        account = page.platform.account(page.caller)
+        account = page.service(Account)
         codes = await account.renew_recovery_codes(proof.password, proof.code, page.client)
     except RetinueError as error:
         return await _show(page, place_error(error, {"code": "code"}, "password"), "renew")
@@ -66,7 +67,7 @@ async def disable(page: Page) -> Response:
     """Turn the second factor off."""
     try:
         proof = _proof_of(await page.form())
-        await page.platform.account(page.caller).disable_totp(proof.password, proof.code, page.client)
+        await page.service(Account).disable_totp(proof.password, proof.code, page.client)
     except RetinueError as error:
         return await _show(page, place_error(error, {"code": "code"}, "password"), "disable")
     return page.redirect("/settings", "The second factor is off.")

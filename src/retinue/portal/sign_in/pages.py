@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 from starlette.responses import Response
 
 from retinue.auth.sessions.browser import drop_session_cookie, session_token, set_session_cookie
+from retinue.auth.sessions.service import Sessions
 from retinue.auth.sessions.tokens import NewSession
 from retinue.auth.sign_in.links import LINK_PATH
 from retinue.auth.sign_in.schemas import Credentials, LinkUse
@@ -62,7 +63,7 @@ async def use_link(visit: Visit) -> Response:
 @private_pages.post("/sign-out")
 async def sign_out(page: Page) -> Response:
     """End the session."""
-    await page.platform.sessions(page.caller).sign_out()
+    await page.service(Sessions).sign_out()
     response = page.redirect("/sign-in", "You are signed out.")
     drop_session_cookie(response, secure=page.secure)
     return response

@@ -6,12 +6,14 @@ from starlette.responses import Response
 
 from retinue.core.envelope import Page as Part
 from retinue.core.errors import NotFound, RetinueError
+from retinue.files.service import Files
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.tools.fields import arguments_of, fields_of
 from retinue.portal.tools.results import shown
 from retinue.reference.samples import tool_call
 from retinue.tools.base import CATEGORIES, Tier, Tool
+from retinue.tools.service import Tools
 
 pages = Pages()
 LONGEST_SEARCH = 500
@@ -26,7 +28,7 @@ async def list_tools(page: Page) -> Response:
     query, paging = page.query, page.paging()
     search, category = query.text("q")[:LONGEST_SEARCH], query.text("category")
     tier = next((one for one in _TIERS if one == query.text("tier")), None)
-    known = await page.platform.tools(page.caller).all()
+    known = await page.service(Tools).all()
     category = category if category in CATEGORIES else ""
     part = paging.part
     total, tools = known.find(search or None, category or None, tier, part.offset, part.per_page)
@@ -49,7 +51,7 @@ async def list_tools(page: Page) -> Response:
 async def pick(page: Page) -> Response:
     """The tools that a picker shows for what was typed."""
     search = page.query.text("q")[:LONGEST_SEARCH]
-    known = await page.platform.tools(page.caller).all()
+    known = await page.service(Tools).all()
     _, tools = known.find(search or None, None, None, 0, _PICKS)
     return page.fragment("tools/_picks.html", tools=tools, search=search)
 
@@ -61,7 +63,7 @@ async def show_tool(page: Page) -> Response:
     fields = fields_of(tool)
     files: list[Any] = []
     if any(field.kind == "file" for field in fields):
-        rows, _ = await page.platform.files(page.caller).page(Part(per_page=_FILES))
+        rows, _ = await page.service(Files).page(Part(per_page=_FILES))
         files = list(rows)
     return await page.render(
         "tools/tool.html",
@@ -76,7 +78,7 @@ async def show_tool(page: Page) -> Response:
 @pages.post("/tools/{name}/try")
 async def try_tool(page: Page) -> Response:
     """Execute a tool with the arguments of its form, as the API does."""
-    tools, form = page.platform.tools(page.caller), await page.form()
+    tools, form = page.service(Tools), await page.form()
     tool = await _tool(page)
     try:
         args = arguments_of(tool, form)
@@ -99,6 +101,6 @@ async def _outcome(page: Page, tool: Tool, status: int, **values: Any) -> Respon
 async def _tool(page: Page) -> Tool:
     name = page.request.path_params["name"]
     try:
-        return await page.platform.tools(page.caller).get(name)
+        return await page.service(Tools).get(name)
     except NotFound:
         raise NotFound(f"There is no tool named {name[:60]}. Search for it among the tools.") from None

@@ -10,6 +10,7 @@ from retinue.portal.pages import Pages
 from retinue.portal.usage.report import KINDS, METRICS, SPANS, chosen_by, next_period, report_of
 from retinue.usage.export import csv_response
 from retinue.usage.schemas import HistoryQuery, HistoryView
+from retinue.usage.service import UsageReport
 
 pages = Pages()
 _ROWS = 20
@@ -19,7 +20,7 @@ _ROWS = 20
 async def show_usage(page: Page) -> Response:
     """Charts by day and resource, the limits of the plan, and the days as a table."""
     chosen, paging = chosen_by(page.query), page.paging(_ROWS)
-    usage = page.platform.usage(page.caller)
+    usage = page.service(UsageReport)
     query = HistoryQuery(**chosen.query.model_dump(), page=paging.part.page, per_page=_ROWS)
     days, total = await usage.history(query)
     return await page.render(

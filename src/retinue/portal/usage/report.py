@@ -9,6 +9,7 @@ from retinue.core.clock import now
 from retinue.portal.forms import Form
 from retinue.portal.page import Page
 from retinue.usage.schemas import DaysQuery
+from retinue.usage.service import UsageReport
 
 KINDS = {"chat": "Chat", "agents": "Agents", "tools": "Tools", "voice": "Voice"}
 SPANS = {"7": "7 days", "30": "30 days", "90": "90 days", "364": "52 weeks"}
@@ -111,7 +112,7 @@ class Report:
 
 async def report_of(page: Page, chosen: Chosen) -> Report:
     """Use of the chosen days."""
-    return Report(chosen, await page.platform.usage(page.caller).export(chosen.query))
+    return Report(chosen, await page.service(UsageReport).export(chosen.query))
 
 
 def next_period(today: date) -> date:

@@ -8,6 +8,8 @@ from retinue.portal.live import live
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.templating import render
+from retinue.webhooks.deliveries import Deliveries
+from retinue.webhooks.service import Webhooks
 
 pages = Pages()
 _DELIVERY = "/webhooks/{id}/deliveries/{delivery_id}"
@@ -17,7 +19,7 @@ _DELIVERY = "/webhooks/{id}/deliveries/{delivery_id}"
 async def send_test(page: Page) -> Response:
     """Send the event `webhook.test` to this endpoint alone."""
     endpoint_id = page.path_id()
-    delivery = await page.platform.deliveries(page.caller).test(endpoint_id)
+    delivery = await page.service(Deliveries).test(endpoint_id)
     return page.redirect(f"/webhooks/{endpoint_id}/deliveries/{delivery['id']}")
 
 
@@ -43,12 +45,12 @@ async def replay_delivery(page: Page) -> Response:
     """Send the same event once more."""
     endpoint_id = page.path_id()
     delivery_id = page.request.path_params["delivery_id"]
-    delivery = await page.platform.deliveries(page.caller).replay(endpoint_id, delivery_id)
+    delivery = await page.service(Deliveries).replay(endpoint_id, delivery_id)
     return page.redirect(f"/webhooks/{endpoint_id}/deliveries/{delivery['id']}", "The event is sent once more.")
 
 
 async def _view(page: Page) -> dict[str, Any]:
     endpoint_id, delivery_id = page.path_id(), page.request.path_params["delivery_id"]
-    endpoint = await page.platform.webhooks(page.caller).get(endpoint_id)
-    delivery = await page.platform.deliveries(page.caller).get(endpoint_id, delivery_id)
+    endpoint = await page.service(Webhooks).get(endpoint_id)
+    delivery = await page.service(Deliveries).get(endpoint_id, delivery_id)
     return {"endpoint": endpoint, "delivery": delivery}

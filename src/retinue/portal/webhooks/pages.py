@@ -12,7 +12,9 @@ from retinue.portal.pages import Pages
 from retinue.portal.templating import render
 from retinue.portal.webhooks.catalogue import event_kinds
 from retinue.portal.webhooks.forms import changes_of, creation_of, form_of
+from retinue.webhooks.deliveries import Deliveries
 from retinue.webhooks.schemas import WebhookUpdate
+from retinue.webhooks.service import Webhooks
 
 pages = Pages()
 
@@ -21,7 +23,7 @@ pages = Pages()
 async def list_webhooks(page: Page) -> Response:
     """The endpoints, newest first."""
     paging = page.paging()
-    endpoints, total = await page.platform.webhooks(page.caller).page(paging.part)
+    endpoints, total = await page.service(Webhooks).page(paging.part)
     return await page.render("webhooks/list.html", endpoints=endpoints, paging=paging.of(total))
 
 
@@ -42,7 +44,7 @@ async def create_webhook(page: Page) -> Response:
     """Create an endpoint, and show its secret this once."""
     form = await page.form()
     try:
-        endpoint = await page.platform.webhooks(page.caller).create(creation_of(form))
+        endpoint = await page.service(Webhooks).create(creation_of(form))
     except RetinueError as error:
         return await _show_form(page, form, problem=error)
     return await page.render("webhooks/secret.html", endpoint=endpoint, rotated=False)
@@ -67,14 +69,14 @@ async def follow_webhook(page: Page) -> Response:
 @pages.get("/webhooks/{id}/edit")
 async def show_edit(page: Page) -> Response:
     """The form of an endpoint."""
-    endpoint = await page.platform.webhooks(page.caller).get(page.path_id())
+    endpoint = await page.service(Webhooks).get(page.path_id())
     return await _show_form(page, form_of(endpoint), endpoint)
 
 
 @pages.post("/webhooks/{id}/edit")
 async def edit_webhook(page: Page) -> Response:
     """Change an endpoint."""
-    webhooks, form = page.platform.webhooks(page.caller), await page.form()
+    webhooks, form = page.service(Webhooks), await page.form()
     endpoint = await webhooks.get(page.path_id())
     try:
         await webhooks.update(endpoint["id"], changes_of(form))
@@ -98,35 +100,35 @@ async def disable_webhook(page: Page) -> Response:
 @pages.post("/webhooks/{id}/rotate")
 async def rotate_secret(page: Page) -> Response:
     """Make a new secret, and show it this once."""
-    endpoint = await page.platform.webhooks(page.caller).rotate(page.path_id())
+    endpoint = await page.service(Webhooks).rotate(page.path_id())
     return await page.render("webhooks/secret.html", endpoint=endpoint, rotated=True)
 
 
 @pages.post("/webhooks/{id}/switch")
 async def switch_secret(page: Page) -> Response:
     """Sign with the new secret alone."""
-    endpoint = await page.platform.webhooks(page.caller).switch(page.path_id())
+    endpoint = await page.service(Webhooks).switch(page.path_id())
     return page.redirect(f"/webhooks/{endpoint['id']}", "The new secret alone signs from now on.")
 
 
 @pages.post("/webhooks/{id}/delete")
 async def delete_webhook(page: Page) -> Response:
     """Delete an endpoint with its deliveries."""
-    await page.platform.webhooks(page.caller).delete(page.path_id())
+    await page.service(Webhooks).delete(page.path_id())
     return page.redirect("/webhooks", "The endpoint is deleted.")
 
 
 async def _switch(page: Page, *, enabled: bool) -> Response:
     changes = parse(WebhookUpdate, {"enabled": enabled})
-    endpoint = await page.platform.webhooks(page.caller).update(page.path_id(), changes)
+    endpoint = await page.service(Webhooks).update(page.path_id(), changes)
     said = "Events are sent to it again." if enabled else "Nothing is sent to it for now."
     return page.redirect(f"/webhooks/{endpoint['id']}", said)
 
 
 async def _view(page: Page) -> dict[str, Any]:
     endpoint_id, paging = page.path_id(), page.paging(15)
-    endpoint = await page.platform.webhooks(page.caller).get(endpoint_id)
-    deliveries, total = await page.platform.deliveries(page.caller).page(endpoint_id, paging.part)
+    endpoint = await page.service(Webhooks).get(endpoint_id)
+    deliveries, total = await page.service(Deliveries).page(endpoint_id, paging.part)
     return {"endpoint": endpoint, "deliveries": deliveries, "paging": paging.of(total)}
 
 

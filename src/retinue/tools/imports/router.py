@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
 
+from retinue.auth.services import of_caller
 from retinue.core.envelope import Data, Listing, Page, PathId, listing, one, rendered
 from retinue.core.operations import Api, path_id
 from retinue.tools.imports.schemas import (
@@ -20,9 +21,7 @@ from retinue.tools.imports.service import Sources
 SourceId = Annotated[PathId, Path(description="The source's id.")]
 
 
-async def _sources(request: Request) -> Sources:
-    sources: Sources = request.app.state.services.sources(request.scope["caller"])
-    return sources
+_sources = of_caller(Sources)
 
 
 async def _record(request: Request) -> object:

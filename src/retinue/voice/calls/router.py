@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Path, Query, Request
 from starlette.responses import Response
 
+from retinue.auth.services import of_caller
 from retinue.core.envelope import Data, Listing, Page, PathId, listing, one, rendered
 from retinue.core.operations import Api, path_id
 from retinue.voice.calls.schemas import CallCreate, CallTransfer, CallView, KeyPresses, TurnView
@@ -14,9 +15,7 @@ CallId = Annotated[PathId, Path(description="The call's id.")]
 PageQuery = Annotated[Page, Query()]
 
 
-async def _calls(request: Request) -> Calls:
-    calls: Calls = request.app.state.services.calls(request.scope["caller"])
-    return calls
+_calls = of_caller(Calls)
 
 
 async def _record(request: Request) -> object:

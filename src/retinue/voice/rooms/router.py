@@ -2,11 +2,13 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import suppress
+from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import Depends, Header, Path, Query, Request
 from starlette.responses import Response
 
+from retinue.auth.services import of_caller
 from retinue.core.envelope import Data, Listing, Page, PathId, listing, one, rendered
 from retinue.core.errors import Unavailable
 from retinue.core.operations import Api, path_id
@@ -23,10 +25,8 @@ PageQuery = Annotated[Page, Query()]
 
 
 async def _rooms(request: Request) -> Rooms:
-    services = request.app.state.services
-    address = server_address(request, services.settings.public_url)
-    rooms: Rooms = services.rooms(request.scope["caller"], address)
-    return rooms
+    rooms = await of_caller(Rooms)(request)
+    return replace(rooms, address=server_address(request, rooms.address))
 
 
 async def _record(request: Request) -> object:

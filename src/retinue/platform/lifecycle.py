@@ -1,0 +1,187 @@
+"""Starting the platform's parts in order, draining and stopping them."""
+
+import asyncio
+from collections.abc import Coroutine, Iterator
+from typing import Any
+
+import structlog
+
+from retinue.auth.second_factor import check_master_key as check_second_factors_key
+from retinue.connections.keyring import check_master_key as check_connections_key
+from retinue.core import events
+from retinue.core.database import Haste, haste
+from retinue.core.watchdog import Watchdog
+from retinue.marketplace.shipped import ship_items
+from retinue.marketplace.signatures import check_master_key as check_marketplace_key
+from retinue.platform.platform import Platform
+from retinue.tools.imports.service import check_master_key as check_sources_key
+from retinue.webhooks.service import check_master_key as check_webhooks_key
+
+_log = structlog.get_logger()
+_PATIENCE_S = 5.0
+"""How long a shutdown waits for runs whose clients wait."""
+
+Work = Coroutine[Any, Any, None]
+
+
+class Lifecycle:
+    """Runs a platform from its start to its clean end."""
+
+    def __init__(self, platform: Platform) -> None:
+        self.platform = platform
+        self._claiming: list[asyncio.Task[None]] = []
+        """The tasks that claim runs and deployments: draining ends them first."""
+        self._tasks: list[asyncio.Task[None]] = []
+        self._watchdog = Watchdog()
+
+    async def start(self) -> None:
+        """Check the master key, start what serves requests, take over what a dead process left, and begin to work."""
+        platform = self.platform
+        self._watchdog.start()
+        await self._check_master_key()
+        await ship_items(platform.database, platform.catalogue)
+        for part in (platform.limiter, platform.pool, platform.bubbles, platform.outside, platform.importer):
+            await part.start()
+        await platform.models.start()
+        await self._take_over()
+        await platform.meter.start()
+        await platform.sweep.start()
+        self._unwatch = events.watch(lambda: platform.wakeups.wake_here("events"))
+        self._begin()
+
+    async def drain(self) -> None:
+        """Hand back what goes on without this process, and let clients' runs end for a while."""
+        for task in self._claiming:
+            await _cancel(task)
+        await self.platform.runner.shut_down(_PATIENCE_S)
+
+    async def stop(self) -> None:
+        """Drain, and stop every part."""
+        platform = self.platform
+        await self.drain()
+        for task in self._tasks:
+            await _cancel(task)
+        self._unwatch()
+        await platform.last_use.write()
+        await platform.request_writer.flush()
+        platform.passwords.close()
+        await platform.deliverer.stop()
+        await platform.pool.stop()
+        await platform.mcp_sessions.stop()
+        await platform.mcp_programs.stop()
+        await platform.outside.stop()
+        await platform.models.stop()
+        await platform.limiter.stop()
+        await platform.meter.stop()
+        await platform.database.close()
+        self._watchdog.stop()
+
+    async def _check_master_key(self) -> None:
+        """Refuse to start with another master key than the one that sealed what is stored."""
+        database, vault = self.platform.database, self.platform.vault
+        await check_webhooks_key(database, vault)
+        await check_sources_key(database, vault)
+        await check_second_factors_key(database, vault)
+        await check_connections_key(database, vault)
+        await check_marketplace_key(database, vault)
+        vault.save()
+
+    async def _take_over(self) -> None:
+        """Free at once what the process before this one held leases on, where it is known to be dead."""
+        platform, predecessor = self.platform, self.platform.home.predecessor
+        await platform.worker.take_over_dead(predecessor)
+        await platform.deployments.take_over_dead(predecessor)
+        await platform.scheduler.take_over_dead(predecessor)
+        await platform.jobs.take_over_dead(predecessor)
+        await platform.switchboard.take_over_dead(predecessor)
+        await platform.idempotency.take_over_dead(predecessor)
+        await platform.deliverer.start(predecessor)
+
+    def _begin(self) -> None:
+        platform = self.platform
+        self._claiming = [_start_task(Haste.PATIENT, work.run()) for work in (platform.worker, platform.deployments)]
+        self._tasks = [
+            *self._claiming,
+            *(_start_task(Haste.PATIENT, work) for work in self._patient()),
+            *(_start_task(Haste.URGENT, work) for work in self._renewals()),
+            *(asyncio.create_task(_log_failure(work)) for work in self._others()),
+        ]
+
+    def _patient(self) -> Iterator[Work]:
+        """Work in the background, whose transactions go after those of requests."""
+        platform = self.platform
+        yield platform.deliverer.run()
+        yield platform.scheduler.run()
+        yield platform.jobs.run()
+        yield platform.meter.run()
+        yield platform.request_writer.run()
+        yield platform.thresholds.run()
+        yield platform.sweep.run()
+        yield platform.fan_out.run()
+        yield platform.relay.run()
+        yield platform.expiry.run()
+        yield platform.mcp_programs.run()
+        yield platform.last_use.run()
+        yield platform.reset_mail.run()
+        yield platform.added_tools.run()
+        yield platform.media.run()
+        yield platform.switchboard.run()
+        yield platform.hall.run()
+        if platform.livekit:
+            yield platform.livekit.run()
+
+    def _renewals(self) -> Iterator[Work]:
+        """The renewal of leases, whose transactions go before those of requests."""
+        platform = self.platform
+        yield platform.worker.keep_leases()
+        yield platform.deployments.keep_leases()
+        yield platform.deliverer.keep_leases()
+        yield platform.switchboard.keep_leases()
+        yield platform.hall.keep_leases()
+        yield platform.idempotency.keep_leases()
+
+    def _others(self) -> Iterator[Work]:
+        platform = self.platform
+        if platform.database.dialect == "postgresql":
+            yield self._wake_over_postgres()
+        yield platform.bubbles.try_out()
+        if not platform.libraries.ready:
+            yield self._install_libraries()
+
+    async def _wake_over_postgres(self) -> None:
+        """Pass wake-ups on to the other nodes."""
+        from retinue.core.postgres import PostgresDatabase  # noqa: PLC0415 - only where it is used
+        from retinue.core.postgres_bridge import PostgresBridge  # noqa: PLC0415
+
+        database = self.platform.database
+        assert isinstance(database, PostgresDatabase)  # noqa: S101 - narrows the type
+        await PostgresBridge(self.platform.wakeups, database.connect).run()
+
+    async def _install_libraries(self) -> None:
+        """Install the tools' libraries, and have tools use them from then on."""
+        await self.platform.libraries.keep_trying()
+        self.platform.pool.use(str(self.platform.libraries.python))
+
+
+def _start_task(its: Haste, work: Work) -> asyncio.Task[None]:
+    """A task whose transactions go before or after those of requests."""
+
+    async def with_haste() -> None:
+        haste.set(its)
+        await work
+
+    return asyncio.create_task(_log_failure(with_haste()))
+
+
+async def _log_failure(work: Work) -> None:
+    """A part's endless task: its failure is a fault that the log must show."""
+    try:
+        await work
+    except Exception:
+        _log.exception("task.failed")
+        raise
+
+
+async def _cancel(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.wait([task])

@@ -1,0 +1,84 @@
+"""What works for an account while no request of it is there: schedules, telephone calls, rooms and tools."""
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from retinue.agents.service import Agents
+from retinue.agents.work import AgentWork
+from retinue.auth.caller import Caller
+from retinue.auth.owners import caller_for
+from retinue.chat.service import Chats
+from retinue.core.clock import now
+from retinue.core.statements import Row
+from retinue.files.shelf import Shelf
+from retinue.fleets.deployments import Deployments
+from retinue.fleets.service import Fleets
+from retinue.runs.service import Runs
+from retinue.schedules.starting import Starter
+from retinue.surroundings import Surroundings
+from retinue.usage.service import UsageReport
+from retinue.voice.calls.replies import Replies
+from retinue.voice.rooms.replies import RoomReplies
+from retinue.workspace.desk import Behalf, Desk, Lineage
+from retinue.workspace.records import Records
+from retinue.workspace.tree import Tree
+
+if TYPE_CHECKING:
+    from retinue.platform.platform import Platform
+
+
+@dataclass(frozen=True)
+class OnBehalf:
+    """Acts for accounts, always with the scopes of the credential that began the work."""
+
+    platform: "Platform"
+
+    async def caller(self, account_id: int, scopes: frozenset[str] = frozenset()) -> Caller:
+        """The caller that work for an account is done as."""
+        return await caller_for(self.platform.database, self.platform.plans, account_id, scopes)
+
+    async def starter(self, schedule: Row) -> Starter:
+        """What begins the work of a schedule."""
+        caller = await self.caller(schedule.account_id, frozenset(schedule.scopes))
+        return self.starter_of(caller, Lineage(key_id=schedule.key_id))
+
+    def starter_of(self, caller: Caller, lineage: Lineage) -> Starter:
+        """What begins runs and deployments as descendants of `lineage`."""
+        services = self.platform.services
+        work = replace(services.of(AgentWork, caller), lineage=lineage)
+        return Starter(work, Deployments(services.of(Fleets, caller), lineage))
+
+    async def check_minutes(self, account_id: int) -> None:
+        """Raise `QuotaExceeded` where the plan of an account has no voice minutes left."""
+        await self.platform.quotas.voice_seconds_left(await self.caller(account_id))
+
+    async def replies(self, call: Row) -> Replies:
+        """What answers on a telephone call."""
+        services, caller = self.platform.services, await self.caller(call.account_id, frozenset(call.scopes))
+        agent = await services.of(Agents, caller).record(call.agent_id) if call.agent_id else None
+        chats, work = services.of(Chats, caller), services.of(AgentWork, caller)
+        return Replies(self.platform.database, chats, work, agent, call)
+
+    async def room_replies(self, room: Row) -> RoomReplies | None:
+        """What answers in a room, or None where the room has no agent."""
+        if room.agent_id is None:
+            return None
+        services, caller = self.platform.services, await self.caller(room.account_id, frozenset(room.scopes))
+        agent = await services.of(Agents, caller).record(room.agent_id)
+        chats, work = services.of(Chats, caller), services.of(AgentWork, caller)
+        return RoomReplies(self.platform.database, self.platform.hall.feed, chats, work, agent, room)
+
+    async def desk(self, behalf: Behalf) -> Desk:
+        """The desk at which the tools of a run work."""
+        platform, caller = self.platform, await self.caller(behalf.account_id, behalf.scopes)
+        shelf = Shelf(caller.account_id, caller.plan_name, caller.plan, platform.meter.touched)
+        records = Records(platform.database, shelf)
+        tree = Tree(records, platform.store, platform.max_file_bytes)
+        surroundings = self._surroundings(caller, behalf.lineage)
+        return Desk(behalf, records, tree, platform.lender, surroundings, platform.bubbles, now)
+
+    def _surroundings(self, caller: Caller, lineage: Lineage) -> Surroundings:
+        services = self.platform.services
+        work = replace(services.of(AgentWork, caller), lineage=lineage)
+        fleets, runs, report = services.of(Fleets, caller), services.of(Runs, caller), services.of(UsageReport, caller)
+        return Surroundings(caller, lineage, work, fleets, runs, self.platform.directory, report)

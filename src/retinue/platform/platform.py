@@ -1,0 +1,236 @@
+"""The parts of the platform, and how they are put together."""
+
+from dataclasses import dataclass, field
+
+from retinue.account_data.deletion import Deletion
+from retinue.account_data.export import Export
+from retinue.account_data.service import Deletions
+from retinue.account_data.worker import JobWorker
+from retinue.agents.tables import agents
+from retinue.auth.credentials import Credentials
+from retinue.auth.keys.tokens import KeyTokens
+from retinue.auth.last_use import LastUse
+from retinue.auth.passwords import Passwords
+from retinue.auth.plans import Plans
+from retinue.auth.service import Users
+from retinue.auth.sessions.tokens import SessionTokens
+from retinue.auth.sign_in.mail import ResetMail, smtp_sender
+from retinue.auth.sign_in.service import SignIn
+from retinue.auth.tables import api_keys
+from retinue.auth.throttle import Throttle
+from retinue.bubbles.bubbles import Bubbles
+from retinue.chat.service import note_messages
+from retinue.connections.keyring import Keyring
+from retinue.core.database import Database
+from retinue.core.expiry import Expiry
+from retinue.core.home import Home
+from retinue.core.http_client import Guard, Names
+from retinue.core.idempotency import IdempotentRequests
+from retinue.core.intake import Intake
+from retinue.core.secrets import Vault
+from retinue.core.wakeups import Wakeups
+from retinue.files.arriving import Arrivals
+from retinue.files.keeper import Keeper
+from retinue.files.lending import Lender
+from retinue.files.store import MIB, FileStore
+from retinue.files.sweep import Sweep
+from retinue.fleets.conductor import Conductor
+from retinue.fleets.worker import DeploymentWorker
+from retinue.gate.limiter import Limiter
+from retinue.models.table import Models
+from retinue.oauth.revocation import revoke_apps
+from retinue.oauth.token_kind import AccessTokens
+from retinue.platform.on_behalf import OnBehalf
+from retinue.platform.retention import expiring_records
+from retinue.platform.services import provide_services
+from retinue.request_log.writer import RequestWriter
+from retinue.runs.descent import Descent
+from retinue.runs.dispatch import Dispatch
+from retinue.runs.journal import Journal
+from retinue.runs.loop import Loop
+from retinue.runs.offers import Offers
+from retinue.runs.pauses import Pauses
+from retinue.runs.relay import Relay
+from retinue.runs.runner import Runner
+from retinue.runs.worker import Worker
+from retinue.schedules.firing import Firing
+from retinue.schedules.worker import ScheduleWorker
+from retinue.settings import Settings
+from retinue.tools.added.tools import AddedTools
+from retinue.tools.catalogue import Catalogue
+from retinue.tools.directory import Directory
+from retinue.tools.environment import ToolEnvironment
+from retinue.tools.imports.calls import ImportedCalls
+from retinue.tools.imports.client import OutsideClient
+from retinue.tools.imports.credentials import SourceCredentials
+from retinue.tools.imports.importer import Importer
+from retinue.tools.imports.mcp.calls import McpCalls
+from retinue.tools.imports.mcp.programs import AllowedPrograms
+from retinue.tools.imports.mcp.sessions import Sessions
+from retinue.tools.imports.mcp.stdio import Programs
+from retinue.tools.imports.mcp.transports import Transports
+from retinue.tools.imports.mcp.wire import Wire
+from retinue.tools.pool import ToolPool
+from retinue.tools.service import Toolbox
+from retinue.usage.budgets import Budgets
+from retinue.usage.meter import Meter
+from retinue.usage.quotas import Quotas
+from retinue.usage.thresholds import Thresholds
+from retinue.voice.calls.destinations import AllowedDestinations
+from retinue.voice.calls.inbound import Inbound
+from retinue.voice.calls.outbound import Outbound
+from retinue.voice.calls.recordings import Recordings
+from retinue.voice.calls.records import CallRecords
+from retinue.voice.calls.switchboard import Switchboard
+from retinue.voice.environment import PiperEnvironment, VoiceEnvironment
+from retinue.voice.livekit.parts import LiveKitParts
+from retinue.voice.media.service import MediaService
+from retinue.voice.rooms.hall import RoomHall
+from retinue.voice.rooms.hosts import LocalHost, RoomHosts
+from retinue.voice.trunks import Trunks
+from retinue.webhooks.fan_out import FanOut
+from retinue.webhooks.worker import Deliverer
+
+
+@dataclass
+class Platform:
+    """Every part that lives as long as the process, and the services that are built of them."""
+
+    settings: Settings
+    home: Home
+    database: Database
+    plans: Plans
+    limiter: Limiter
+    catalogue: Catalogue
+    pool: ToolPool
+    models: Models
+    store: FileStore
+    libraries: ToolEnvironment
+    bubbles: Bubbles
+    guard: Guard
+    wakeups: Wakeups = field(default_factory=Wakeups)
+
+    def __post_init__(self) -> None:
+        self.intake = Intake(self.settings.body_timeout)
+        given = self.settings.master_key
+        self.vault = Vault.load(self.home.folder, given.get_secret_value() if given else None)
+        self.idempotency = IdempotentRequests(self.database, self.wakeups, self.home.node, self.vault.digest)
+        self.on_behalf = OnBehalf(self)
+        self._add_accounts()
+        self._add_sign_in()
+        self._add_files()
+        self._add_tools()
+        self._add_webhooks()
+        self._add_runs()
+        self._add_calls()
+        self.expiry = Expiry(self.database, self.home.node, expiring_records(self.settings))
+        self.services = provide_services(self)
+
+    def _add_accounts(self) -> None:
+        self.last_use = LastUse(self.database)
+        self.credentials = Credentials(
+            KeyTokens(self.database, self.plans, self.last_use),
+            [SessionTokens(self.database, self.plans, self.last_use), AccessTokens(self.database, self.plans)],
+        )
+        self.users_admin = Users(self.database, self.plans, (revoke_apps,))
+        self.deletions = Deletions(self.database, (revoke_apps,), self.wakeups)
+        self.meter = Meter(self.database, self.home.folder)
+        self.quotas = Quotas(self.database, self.meter)
+        self.request_writer = RequestWriter(self.database, self.wakeups, self.settings.request_log_rows)
+        self.budgets = Budgets(self.database, agents, api_keys)
+        self.thresholds = Thresholds(self.database, self.plans, self.meter.touched)
+
+    def _add_files(self) -> None:
+        self.lender = Lender(self.database, self.store)
+        self.arrivals = Arrivals()
+        self.sweep = Sweep(self.database, self.store)
+        self.keeper = Keeper(self.database, self.store, self.plans, self.max_file_bytes, self.meter.touched)
+
+    def _add_tools(self) -> None:
+        self.outside = OutsideClient(self.guard)
+        self.mcp_programs = Programs(AllowedPrograms.load(self.settings.mcp_programs_file))
+        self.mcp_sessions = Sessions(Transports(Wire(self.outside), self.mcp_programs))
+        self.importer = Importer(self.outside, self.mcp_sessions, self.pool, self.home.cache / "imports")
+        self.added_tools = AddedTools(self.home.added_tools, self.catalogue, self.catalogue.index)
+        self.directory = Directory(self.catalogue, self.database, added=self.added_tools)
+        keyring = Keyring(self.database, self.vault)
+        self.source_credentials = SourceCredentials(self.vault, keyring)
+        calls = ImportedCalls(self.database, self.source_credentials, self.outside)
+        mcp_calls = McpCalls(self.database, self.source_credentials, self.mcp_sessions)
+        lending = self.lender, self.keeper, keyring
+        self.toolbox = Toolbox(self.directory, self.pool, calls, mcp_calls, *lending, self.on_behalf.desk)
+
+    def _add_webhooks(self) -> None:
+        self.fan_out = FanOut(self.database, self.wakeups)
+        self.deliverer = Deliverer(
+            self.database, self.wakeups, self.vault, self.guard, self.home.node, self.settings.webhook_schedule
+        )
+
+    def _add_runs(self) -> None:
+        node = self.home.node
+        journal = Journal(self.database, self.wakeups, note_messages, self.meter.touched)
+        pauses = Pauses(self.database, self.wakeups, journal)
+        offers = Offers(self.directory, self.models, self.settings.tool_tokens)
+        loop = Loop(journal, pauses, self.models, offers, self.toolbox, self.lender, self.budgets)
+        self.runner = Runner(loop, journal, self.wakeups)
+        self.relay = Relay(self.database, self.wakeups, self.runner)
+        descent = Descent(self.settings.run_depth, self.settings.run_descendants)
+        self.dispatch = Dispatch(journal, self.runner, self.wakeups, node, descent)
+        self.conductor = Conductor(self.dispatch, self.wakeups)
+        self.deployments = DeploymentWorker(self.database, self.wakeups, self.conductor, node)
+        self.scheduler = ScheduleWorker(
+            self.database, self.wakeups, Firing(self.database, self.on_behalf.starter), node
+        )
+        at_once = self.settings.run_concurrency, self.settings.runs_per_user
+        deletion = Deletion(self.database, self.store, self.conductor, self.wakeups, self.settings.deletion_grace)
+        export = Export(self.database, self.store, self.plans, self.meter.touched)
+        self.jobs = JobWorker(self.database, self.wakeups, node, deletion, export)
+        self.worker = Worker(self.database, self.wakeups, self.runner, node, *at_once)
+
+    def _add_calls(self) -> None:
+        options, cache = self.settings.voice, self.home.cache
+        trunks = Trunks.load(options.trunks_file)
+        self.media = MediaService(options, trunks, VoiceEnvironment.beside(cache), PiperEnvironment.beside(cache))
+        allowed = AllowedDestinations(options.destinations)
+        self.switchboard = Switchboard(
+            self.database,
+            self.wakeups,
+            self.home.node,
+            self.media,
+            Outbound(options, trunks, allowed, self.guard, self.media, Names()),
+            CallRecords(self.database, self.meter.touched),
+            Recordings(self.database, self.keeper, cache / "recordings"),
+            self.on_behalf.replies,
+        )
+
+        self.hall = RoomHall(
+            self.database,
+            self.wakeups,
+            self.home.node,
+            self.media,
+            self.meter.touched,
+            self.on_behalf.room_replies,
+            self.on_behalf.check_minutes,
+            self.settings.ice_servers,
+        )
+        livekit = self.settings.livekit
+        self.livekit = (
+            LiveKitParts(livekit, self.database, self.hall, self.on_behalf.check_minutes) if livekit else None
+        )
+        self.room_hosts = RoomHosts(LocalHost(self.hall, self.vault), self.livekit.host if self.livekit else None)
+        self.inbound = Inbound(self.database, trunks, self.switchboard, self.quotas, self.on_behalf.caller, self.hall)
+        self.media.on_incoming = self.inbound.receive
+
+    def _add_sign_in(self) -> None:
+        settings = self.settings
+        self.passwords, self.throttle = Passwords(), Throttle()
+        self.sign_in = SignIn(
+            self.database, self.vault, self.passwords, self.throttle, self.users_admin, settings.sign_up == "open"
+        )
+        smtp = smtp_sender(settings.smtp_url.get_secret_value()) if settings.smtp_url else None
+        self.reset_mail = ResetMail(self.database, self.throttle, smtp, settings.mail_from, settings.public_url)
+
+    @property
+    def max_file_bytes(self) -> int:
+        """How large an uploaded file may be."""
+        return self.settings.max_file_mb * MIB

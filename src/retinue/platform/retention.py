@@ -1,0 +1,35 @@
+"""What is removed when it is old, and how old that is."""
+
+from datetime import timedelta
+
+from retinue.auth.audit.service import remove_entries
+from retinue.auth.sessions.tokens import remove_sessions
+from retinue.auth.sign_in.links import remove_links
+from retinue.core.expiry import Expiring
+from retinue.core.idempotency import KEPT, remove_keys
+from retinue.oauth.expiry import remove_codes, remove_tokens
+from retinue.oauth.registration import remove_unused
+from retinue.request_log.service import remove_requests
+from retinue.runs.approval_expiry import remove_approvals
+from retinue.schedules.expiry import remove_schedule_runs
+from retinue.settings import Settings
+from retinue.webhooks.expiry import remove_deliveries, remove_events
+
+
+def expiring_records(settings: Settings) -> tuple[Expiring, ...]:
+    """The kinds of records that are removed, each with the age at which it is."""
+    history = timedelta(days=settings.history_days)
+    return (
+        Expiring("deliveries", history, remove_deliveries),
+        Expiring("events", history, remove_events),
+        Expiring("approvals", history, remove_approvals),
+        Expiring("schedule runs", history, remove_schedule_runs),
+        Expiring("audit entries", timedelta(days=settings.audit_days), remove_entries),
+        Expiring("requests", timedelta(days=settings.request_log_days), remove_requests),
+        Expiring("idempotency keys", KEPT, remove_keys),
+        Expiring("sessions", timedelta(days=90), remove_sessions),
+        Expiring("sign-in links", timedelta(days=1), remove_links),
+        Expiring("OAuth tokens", timedelta(days=1), remove_tokens),
+        Expiring("OAuth codes", timedelta(days=1), remove_codes),
+        Expiring("unused OAuth apps", timedelta(days=1), remove_unused),
+    )

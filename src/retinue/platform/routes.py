@@ -1,0 +1,33 @@
+"""What is served beside the API: the endpoints of OAuth's protocol, and those by which browsers join rooms."""
+
+from starlette.routing import BaseRoute
+
+from retinue.gate.addresses import client_info_reader
+from retinue.oauth.authorization import Authorization
+from retinue.oauth.clients import Clients
+from retinue.oauth.consent import ConsentPage
+from retinue.oauth.endpoints import ProtocolEndpoints
+from retinue.oauth.grants import TokenGrants
+from retinue.oauth.registration import Registration
+from retinue.platform.platform import Platform
+from retinue.voice.rooms.presence import Presence
+from retinue.voice.rooms.whip import Whip
+
+
+def oauth_routes(platform: Platform) -> list[BaseRoute]:
+    """Consent, tokens, registration and metadata."""
+    settings, database = platform.settings, platform.database
+    address, clients = settings.public_url, Clients(database)
+    registration = Registration(database, settings.oauth_registration == "open")
+    read_client = client_info_reader(settings.trusted_proxies)
+    authorization = Authorization(database, clients)
+    consent = ConsentPage(authorization, platform.credentials, platform.sign_in, read_client, address)
+    protocol = ProtocolEndpoints(clients, TokenGrants(database), registration, address)
+    return [*consent.routes(), *protocol.routes()]
+
+
+def room_routes(platform: Platform) -> list[BaseRoute]:
+    """Joining a room by WHIP, and LiveKit's notices where LiveKit carries the rooms."""
+    presence = Presence(platform.database, platform.media, platform.settings.ice_servers)
+    whip = Whip(platform.hall, platform.vault, presence)
+    return [*whip.routes(), *(platform.livekit.routes() if platform.livekit else ())]

@@ -1,0 +1,152 @@
+"""How each service is built for a caller, from the parts of the platform."""
+
+from typing import TYPE_CHECKING
+
+from retinue.account_data.service import Deletions, Exports
+from retinue.agents.service import Agents
+from retinue.agents.work import AgentWork
+from retinue.auth.account.service import Account
+from retinue.auth.audit.service import AuditLog
+from retinue.auth.caller import Caller
+from retinue.auth.keys.service import Keys
+from retinue.auth.services import Services
+from retinue.auth.sessions.service import Sessions
+from retinue.auth.sign_in.mail import ResetMail
+from retinue.auth.sign_in.service import SignIn
+from retinue.chat.service import Chats
+from retinue.connections.service import Connections
+from retinue.files.service import Files
+from retinue.fleets.deployments import Deployments
+from retinue.fleets.places import FleetPlaces
+from retinue.fleets.service import Fleets
+from retinue.marketplace.installing import Installations
+from retinue.marketplace.service import Marketplace
+from retinue.marketplace.signatures import Signatures
+from retinue.models.table import Models
+from retinue.oauth.service import Apps, Grants
+from retinue.request_log.service import Requests
+from retinue.runs.approvals import Approvals
+from retinue.runs.service import Runs
+from retinue.schedules.service import Schedules
+from retinue.tools.connection_tester import ConnectionTester
+from retinue.tools.imports.service import Sources
+from retinue.tools.imports.uses import SourceUses
+from retinue.tools.service import Tools
+from retinue.usage.service import UsageReport
+from retinue.voice.calls.service import Calls
+from retinue.voice.rooms.service import Rooms
+from retinue.webhooks.deliveries import Deliveries
+from retinue.webhooks.service import Webhooks
+from retinue.workspace.desk import Lineage
+
+if TYPE_CHECKING:
+    from retinue.platform.platform import Platform
+
+_FIRST = Lineage()
+"""The lineage of work that no run began."""
+
+
+def provide_services(platform: "Platform") -> Services:
+    """Every service of the platform."""
+    services = Services()
+    _provide_accounts(platform, services)
+    _provide_agents(platform, services)
+    _provide_tools(platform, services)
+    _provide_webhooks(platform, services)
+    _provide_voice(platform, services)
+    _provide_marketplace(platform, services)
+    return services
+
+
+def _provide_accounts(platform: "Platform", services: Services) -> None:
+    database, vault, touched = platform.database, platform.vault, platform.meter.touched
+    services.share(SignIn, platform.sign_in)
+    services.share(ResetMail, platform.reset_mail)
+    services.share(Deletions, platform.deletions)
+    services.provide(Keys, lambda caller: Keys(caller, database, platform.plans))
+    services.provide(Sessions, lambda caller: Sessions(caller, database))
+    services.provide(AuditLog, lambda caller: AuditLog(caller, database))
+    services.provide(Account, lambda caller: Account(caller, database, vault, platform.passwords, platform.throttle))
+    services.provide(Exports, lambda caller: Exports(caller, database, platform.wakeups, platform.store, touched))
+    services.provide(Apps, lambda caller: Apps(caller, database))
+    services.provide(Grants, lambda caller: Grants(caller, database))
+    services.provide(Requests, lambda caller: Requests(caller, database, platform.request_writer))
+    services.provide(UsageReport, lambda caller: UsageReport(caller, database, platform.meter))
+
+
+def _provide_agents(platform: "Platform", services: Services) -> None:
+    database, wakeups, touched = platform.database, platform.wakeups, platform.meter.touched
+    directory, dispatch, lender = platform.directory, platform.dispatch, platform.lender
+
+    def agent_work(caller: Caller) -> AgentWork:
+        agents = services.of(Agents, caller)
+        return AgentWork(caller, database, agents, dispatch, wakeups, lender, platform.budgets)
+
+    def schedules(caller: Caller) -> Schedules:
+        return Schedules(caller, database, wakeups, platform.on_behalf.starter_of(caller, _FIRST))
+
+    def chats(caller: Caller) -> Chats:
+        return Chats(caller, database, platform.models, directory, dispatch, lender, platform.budgets)
+
+    services.share(Models, platform.models)
+    services.provide(Agents, lambda caller: Agents(caller, database, directory, touched, FleetPlaces()))
+    services.provide(AgentWork, agent_work)
+    services.provide(Fleets, lambda caller: Fleets(caller, database, platform.conductor, touched))
+    services.provide(Deployments, lambda caller: Deployments(services.of(Fleets, caller)))
+    services.provide(Schedules, schedules)
+    services.provide(Runs, lambda caller: Runs(caller, database, platform.runner, wakeups))
+    services.provide(Approvals, lambda caller: Approvals(caller, database, wakeups, directory))
+    services.provide(Chats, chats)
+
+
+def _provide_tools(platform: "Platform", services: Services) -> None:
+    database, touched, store = platform.database, platform.meter.touched, platform.store
+    imports = platform.source_credentials, platform.directory, platform.importer
+    most = platform.max_file_bytes
+
+    def connections(caller: Caller) -> Connections:
+        return Connections(caller, database, platform.vault, ConnectionTester(platform.pool), SourceUses())
+
+    services.provide(Tools, lambda caller: Tools(caller, database, platform.toolbox, platform.quotas, platform.budgets))
+    services.provide(Sources, lambda caller: Sources(caller, database, *imports, touched))
+    services.provide(Connections, connections)
+    services.provide(Files, lambda caller: Files(caller, database, store, most, touched, platform.arrivals))
+
+
+def _provide_webhooks(platform: "Platform", services: Services) -> None:
+    database, vault, guard = platform.database, platform.vault, platform.guard
+    services.provide(Webhooks, lambda caller: Webhooks(caller, database, vault, guard))
+    services.provide(Deliveries, lambda caller: Deliveries(services.of(Webhooks, caller), platform.wakeups))
+
+
+def _provide_voice(platform: "Platform", services: Services) -> None:
+    database, address = platform.database, platform.settings.public_url or ""
+
+    def calls(caller: Caller) -> Calls:
+        return Calls(caller, database, services.of(Agents, caller), platform.quotas, platform.switchboard)
+
+    def rooms(caller: Caller) -> Rooms:
+        return Rooms(caller, database, services.of(Agents, caller), platform.hall, platform.room_hosts, address)
+
+    services.provide(Calls, calls)
+    services.provide(Rooms, rooms)
+
+
+def _provide_marketplace(platform: "Platform", services: Services) -> None:
+    database, signatures = platform.database, Signatures(platform.database, platform.vault)
+
+    def installations(caller: Caller) -> Installations:
+        return Installations(
+            caller,
+            database,
+            services.of(Agents, caller),
+            services.of(AgentWork, caller),
+            services.of(Fleets, caller),
+            services.of(Sources, caller),
+            services.of(Schedules, caller),
+            services.of(Webhooks, caller),
+            signatures,
+        )
+
+    services.provide(Marketplace, lambda caller: Marketplace(caller, database, platform.directory, signatures))
+    services.provide(Installations, installations)
