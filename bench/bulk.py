@@ -53,10 +53,12 @@ def _numbers() -> Any:
 
 
 _N = _numbers()
-_I = _N.c.i
+NUMBER = _N.c.i
+"""The number of a row."""
+
 _HEAVY, _ORDINARY, _OTHER = (sa.bindparam(name, type_=BigInt) for name in ("heavy", "ordinary", "other"))
 _ROWS = sa.bindparam("rows", type_=BigInt)
-_MOMENT = sa.bindparam("moment", type_=Instant)
+MOMENT = sa.bindparam("moment", type_=Instant)
 
 
 def _owner(agent: Any) -> Any:
@@ -65,51 +67,53 @@ def _owner(agent: Any) -> Any:
     return sa.case((agent > _ROWS, _ORDINARY), (agent % 10 < 6, _HEAVY), else_=other)
 
 
-_AGENT_OF_RUN = sa.case((_I > _ROWS, _ROWS + 1 + _I % ORDINARY_AGENTS), (_I % 2 == 0, 1), else_=_I)
+_AGENT_OF_RUN = sa.case((NUMBER > _ROWS, _ROWS + 1 + NUMBER % ORDINARY_AGENTS), (NUMBER % 2 == 0, 1), else_=NUMBER)
 _RUNS_OF_AGENT = sa.case(
-    (_I > _ROWS, ORDINARY_RUNS // ORDINARY_AGENTS), (_I == 1, _ROWS / 2 + 1), (_I % 2 == 1, 1), else_=0
+    (NUMBER > _ROWS, ORDINARY_RUNS // ORDINARY_AGENTS), (NUMBER == 1, _ROWS / 2 + 1), (NUMBER % 2 == 1, 1), else_=0
 )
 
 
-def _text(value: str) -> Any:
+def text(value: str) -> Any:
     return sa.literal_column(f"'{value}'", sa.Text)
 
 
-def _rows_of(table: sa.Table, columns: Mapping[str, Any]) -> Statement:
+def rows_of(table: sa.Table, columns: Mapping[str, Any]) -> Statement:
     """Insert a row for each number."""
     return Statement(sa.insert(table).from_select(list(columns), sa.select(*columns.values()).select_from(_N)))
 
 
-_AGENTS = _rows_of(agents, {
-    "id": _I, "account_id": _owner(_I), "agent_name": _text("An agent of many"), "agent_role": _text("generalist"),
-    "skills": _text("[]"), "voice_enabled": sa.false(), "voice_engine": _text("hibari"), "runs_count": _RUNS_OF_AGENT,
-    "created_at": _MOMENT, "updated_at": _MOMENT,
+_AGENTS = rows_of(agents, {
+    "id": NUMBER, "account_id": _owner(NUMBER), "agent_name": text("An agent of many"),
+    "agent_role": text("generalist"),
+    "skills": text("[]"), "voice_enabled": sa.false(), "voice_engine": text("hibari"), "runs_count": _RUNS_OF_AGENT,
+    "created_at": MOMENT, "updated_at": MOMENT,
 })  # fmt: skip
-_RUNS = _rows_of(runs, {
-    "id": _I, "account_id": _owner(_AGENT_OF_RUN), "agent_id": _AGENT_OF_RUN, "attached": sa.true(),
-    "status": _text("completed"), "model": _text("alfred-default"), "message": _text("Do what is to be done."),
-    "reply": _text(_ANSWER), "options": _text("{}"), "format": sa.literal_column(str(FORMAT)),
-    "tools_used": _text("[]"),
-    "tokens_used": sa.literal_column("40"), "execution_time_ms": sa.literal_column("1500"), "created_at": _MOMENT,
-    "started_at": _MOMENT, "ended_at": _MOMENT, "epoch": sa.literal_column("1"), "attempts": sa.literal_column("1"),
+_RUNS = rows_of(runs, {
+    "id": NUMBER, "account_id": _owner(_AGENT_OF_RUN), "agent_id": _AGENT_OF_RUN, "attached": sa.true(),
+    "status": text("completed"), "model": text("alfred-default"), "message": text("Do what is to be done."),
+    "reply": text(_ANSWER), "options": text("{}"), "format": sa.literal_column(str(FORMAT)),
+    "tools_used": text("[]"),
+    "tokens_used": sa.literal_column("40"), "execution_time_ms": sa.literal_column("1500"), "created_at": MOMENT,
+    "started_at": MOMENT, "ended_at": MOMENT, "epoch": sa.literal_column("1"), "attempts": sa.literal_column("1"),
     "lease_until": sa.literal_column("0.0"),
 })  # fmt: skip
 _SAID = sa.bindparam("seq", type_=sa.Integer)
-_MESSAGES = _rows_of(messages, {
-    "run_id": _I, "seq": sa.cast(_SAID, sa.Integer), "role": sa.case((_SAID == 0, "user"), else_="assistant"),
-    "content": _text(_ANSWER), "state": _text("done"), "tokens": sa.literal_column("20"), "started_at": _MOMENT,
-    "created_at": _MOMENT,
+_MESSAGES = rows_of(messages, {
+    "run_id": NUMBER, "seq": sa.cast(_SAID, sa.Integer), "role": sa.case((_SAID == 0, "user"), else_="assistant"),
+    "content": text(_ANSWER), "state": text("done"), "tokens": sa.literal_column("20"), "started_at": MOMENT,
+    "created_at": MOMENT,
 })  # fmt: skip
-_EVENTS = _rows_of(events, {
-    "id": _text("evt_") + sa.cast(_I, sa.String), "account_id": _owner(_AGENT_OF_RUN), "name": _text("agent.completed"),
-    "data": _text('{"agent_name":"An agent of many","run_id":') + sa.cast(_I, sa.String) + _text("}"),
-    "created_at": _MOMENT, "handed_out_at": _MOMENT,
+_EVENTS = rows_of(events, {
+    "id": text("evt_") + sa.cast(NUMBER, sa.String), "account_id": _owner(_AGENT_OF_RUN),
+    "name": text("agent.completed"),
+    "data": text('{"agent_name":"An agent of many","run_id":') + sa.cast(NUMBER, sa.String) + text("}"),
+    "created_at": MOMENT, "handed_out_at": MOMENT,
 })  # fmt: skip
 _USED = {"count": 1, "errors": 0, "tokens": 40, "credits": 1, "milliseconds": 1500}
-_RESOURCE = sa.case(*((_I % len(_RESOURCES) == place, name) for place, name in enumerate(_RESOURCES)))
-_LEDGER = _rows_of(ledger, {
-    "account_id": _owner(_I), "day": sa.bindparam("day", type_=sa.String), "resource": _RESOURCE,
-    **{name: sa.literal_column(str(amount)) for name, amount in _USED.items()}, "created_at": _MOMENT,
+_RESOURCE = sa.case(*((NUMBER % len(_RESOURCES) == place, name) for place, name in enumerate(_RESOURCES)))
+_LEDGER = rows_of(ledger, {
+    "account_id": _owner(NUMBER), "day": sa.bindparam("day", type_=sa.String), "resource": _RESOURCE,
+    **{name: sa.literal_column(str(amount)) for name, amount in _USED.items()}, "created_at": MOMENT,
 })  # fmt: skip
 _SUM_DAYS = Statement(
     insert(usage_days).from_select(
@@ -148,8 +152,8 @@ async def fill(database: Database, rows: int) -> dict[str, Holder]:
     values: dict[str, Any] = {**{name: account for name, (account, _) in owners.items()}, "rows": rows, "moment": now()}
 
     async def write(statement: Statement, first: int, last: int, **more: Any) -> None:
-        for step, until in _steps(first, last):
-            await database.transact(_ran(statement, {**values, **more, "first": step, "last": until}))
+        for step, until in steps(first, last):
+            await database.transact(ran(statement, {**values, **more, "first": step, "last": until}))
 
     await write(_AGENTS, 1, rows + ORDINARY_AGENTS)
     last_run = rows + ORDINARY_RUNS
@@ -161,20 +165,20 @@ async def fill(database: Database, rows: int) -> dict[str, Holder]:
         day = (now().date() - timedelta(days=number)).isoformat()
         await write(_LEDGER, number * rows // DAYS + 1, (number + 1) * rows // DAYS, day=day)
         await write(_LEDGER, rows + 1, rows + len(_RESOURCES), day=day)
-    await database.transact(_ran(_SUM_DAYS, {}))
-    await database.transact(_ran(_COUNT_AGENTS, {}))
-    await _follow_ids(database)
+    await database.transact(ran(_SUM_DAYS, {}))
+    await database.transact(ran(_COUNT_AGENTS, {}))
+    await follow_ids(database)
     agent = {"heavy": 1, "ordinary": rows + 1}
     run = {"heavy": rows, "ordinary": last_run}
     return {name: Holder(owners[name][1], owners[name][0], agent[name], run[name]) for name in agent}
 
 
-def _steps(first: int, last: int) -> Iterator[tuple[int, int]]:
+def steps(first: int, last: int) -> Iterator[tuple[int, int]]:
     for start in range(first, last + 1, _STEP):
         yield start, min(start + _STEP - 1, last)
 
 
-def _ran(statement: Statement, values: Mapping[str, Any]) -> Callable[[Any], Any]:
+def ran(statement: Statement, values: Mapping[str, Any]) -> Callable[[Any], Any]:
     return lambda tx: tx.run(statement, **values)
 
 
@@ -191,7 +195,7 @@ async def _make_users(database: Database) -> dict[str, tuple[int, str]]:
     return owners
 
 
-async def _follow_ids(database: Database) -> None:
+async def follow_ids(database: Database) -> None:
     """Let PostgreSQL go on after the ids that were given here, and know how much there is; SQLite sees it by itself."""
     if database.dialect != "postgresql":
         return

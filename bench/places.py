@@ -49,13 +49,14 @@ async def place(folder: Path, url: str | None, rows: int) -> Place:
     holders = await fill(database, rows)
     await database.close()
     if url:
-        await _execute(url, "VACUUM ANALYZE")
+        await execute(url, "VACUUM ANALYZE")
     env = {"RETINUE_HOME": str(folder), "RETINUE_LOCAL_MODEL": "off", "RETINUE_RATE_LIMITS": "off"}
     env |= {"RETINUE_DATABASE_URL": url} if url else {}
     return Place(rows, env, holders, time.perf_counter() - began)
 
 
-async def _execute(url: str, statement: str) -> None:
+async def execute(url: str, statement: str) -> None:
+    """Run a statement on PostgreSQL, outside of a transaction."""
     connection = await asyncpg.connect(url)
     await connection.execute(statement)
     await connection.close()
@@ -88,5 +89,5 @@ def serving(at: Place, folder: Path) -> Iterator[Server]:
 async def twin(url: str) -> str:
     """Make a second database beside that of `url`; returns its address."""
     name = f"small_{time.time_ns()}"
-    await _execute(url, f"CREATE DATABASE {name}")
+    await execute(url, f"CREATE DATABASE {name}")
     return urlsplit(url)._replace(path=f"/{name}").geturl()

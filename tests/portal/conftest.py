@@ -33,6 +33,7 @@ PAGES = [
     "/files",
     "/settings",
     "/settings/second-factor",
+    "/settings/delete",
     "/usage",
     "/usage?days=364&resource=chat",
     "/tools/percent_solve_share",

@@ -7,7 +7,15 @@ from tests.portal.reader import Reader, redirected, title
 from tests.support.client import Client, data
 from tests.support.waiting import eventually
 
-ADA = {"agent_name": "Ada", "agent_role": "reviewer", "task": "Check it", "skills": ["percent_apply_changes"]}
+VOICE = {"voice_enabled": "on", "voice_engine": "kokoro"}
+BUDGETS = {"monthly_tokens": "1000", "monthly_credits": "0"}
+ADA = {
+    "agent_name": "Ada",
+    "agent_role": "reviewer",
+    "task": "Check it",
+    "skills": ["percent_apply_changes"],
+    "voice_engine": "hibari",
+}
 
 
 def new_agent(client: Client, **fields: object) -> int:
@@ -26,11 +34,17 @@ def test_an_agent_is_created_changed_and_deleted(reader: Reader, client: Client)
     form = reader.get(f"{path}/edit").text
     assert 'value="Ada"' in form
     assert 'value="percent_solve_share"' in form
-    changed = {"agent_name": "Bob", "agent_role": "leader", "approval": "on"}
+    assert (agent["voice_enabled"], agent["voice_engine"]) == (False, "hibari")
+    changed = {"agent_name": "Bob", "agent_role": "leader", "approval": "on", **VOICE, **BUDGETS}
     assert redirected(reader.post(f"{path}/edit", changed)) == path
     agent = data(client.get(path))
     assert (agent["agent_name"], agent["skills"], agent["approval"]) == ("Bob", [], "required")
     assert "task" not in agent
+    assert (agent["voice_enabled"], agent["voice_engine"]) == (True, "kokoro")
+    assert (agent["monthly_tokens"], agent["monthly_credits"]) == (1000, 0)
+    form = reader.get(f"{path}/edit").text
+    assert 'name="voice_enabled" checked' in form
+    assert 'value="1000"' in form
     assert redirected(reader.post(f"{path}/delete")) == "/agents"
     assert client.get(path).status_code == 404
     assert "The agent is deleted." in reader.get("/agents").text
@@ -42,6 +56,8 @@ def test_an_agent_is_created_changed_and_deleted(reader: Reader, client: Client)
         ({"agent_name": ""}, "May not be empty."),
         ({"agent_name": "x" * 101}, "at most 100 characters"),
         ({"agent_role": "king"}, "Must be one of"),
+        ({"monthly_tokens": "many"}, 'id="problem-monthly_tokens"'),
+        ({"voice_engine": "loud"}, 'id="problem-voice_engine"'),
         ({"skills": ["no_such_tool"]}, "no_such_tool"),
         ({"fleet_id": "999999"}, "999999"),
     ],

@@ -58,6 +58,20 @@ def test_entries_of_others_are_not_there(reader: Reader, stranger: Client) -> No
     assert not any(f">{key}</span>" in row for row in rows(reader, "?action=key.created"))
 
 
+def test_the_entries_that_fit_are_exported(reader: Reader, client: Client, passer_by: Reader) -> None:
+    data(client.post("/keys", {"name": "exported"}), 201)
+    answer = reader.get("/audit/export?action=key.created")
+    assert answer.status_code == 200
+    assert answer.headers["Content-Type"].startswith("text/csv")
+    head, *lines = answer.text.splitlines()
+    assert "action" in head.split(",")
+    assert lines
+    assert all("key.created" in line for line in lines)
+    assert 'href="/audit/export?action=key.created&amp;"' in reader.get("/audit?action=key.created").text
+    assert reader.get("/audit/export?since=yesterday").status_code == 400
+    assert passer_by.get("/audit/export").status_code == 303
+
+
 @pytest.mark.needs_program("chromium")
 def test_in_a_browser(reader: Reader, client: Client, arrive: Arrive) -> None:
     data(client.post("/webhooks", {"url": "https://example.com/hook", "description": NASTY}), 201)

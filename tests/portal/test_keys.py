@@ -39,6 +39,16 @@ def test_a_key_is_shown_once_and_works(reader: Reader) -> None:
     assert key[:16] in page
 
 
+def test_a_key_has_budgets(reader: Reader, client: Client) -> None:
+    create(reader, name="frugal", monthly_tokens="5000")
+    (made,) = [key for key in data(client.get("/keys")) if key["name"] == "frugal"]
+    assert (made["monthly_tokens"], made.get("monthly_credits")) == (5000, None)
+    assert "5,000 tokens a month" in reader.get("/keys").text
+    answer = reader.post("/keys", {"name": "x", "mode": "live", "access": "all", "monthly_credits": "few"})
+    assert answer.status_code == 400
+    assert 'id="problem-monthly_credits"' in answer.text
+
+
 def test_a_key_is_replaced_and_revoked(reader: Reader) -> None:
     old = create(reader, name=NASTY, mode="test")
     page = reader.get("/keys").text

@@ -5,6 +5,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from retinue.agents.tables import agents
+from retinue.core.newest_first import newest_first
 from retinue.core.schema import BigInt
 from retinue.core.statements import Statement
 from retinue.runs.tables import OPEN, runs
@@ -62,13 +63,7 @@ RECORD = Statement(sa.select(*_RECORD, agents.c.runs_count).where(*_THIS))
 
 LOCK = Statement(sa.select(*_RECORD, STATUS).where(*_THIS).with_for_update(of=agents))
 
-LIST = Statement(
-    sa.select(*_RECORD, STATUS)
-    .where(_OURS)
-    .order_by(agents.c.id.desc())
-    .limit(sa.bindparam("per_page", type_=sa.Integer))
-    .offset(sa.bindparam("offset", type_=BigInt))
-)
+LIST = newest_first(sa.select(*_RECORD, STATUS), agents.c.id, _OURS)
 
 UPDATE = Statement(
     sa.update(agents)

@@ -2,6 +2,7 @@
 
 import sqlalchemy as sa
 
+from retinue.core.newest_first import newest_first
 from retinue.core.portable_sql import among
 from retinue.core.schema import BigInt
 from retinue.core.statements import Statement
@@ -20,12 +21,6 @@ INSERT = Statement(
 )
 GET = Statement(sa.select(*_SHOWN).where(*_THIS))
 NAMED = Statement(sa.select(*_SHOWN).where(among(files.c.public_id, "names"), _OURS))
-LIST = Statement(
-    sa.select(*_SHOWN)
-    .where(_OURS)
-    .order_by(files.c.id.desc())
-    .limit(sa.bindparam("per_page", type_=sa.Integer))
-    .offset(sa.bindparam("offset", type_=BigInt))
-)
+LIST = newest_first(sa.select(*_SHOWN), files.c.id, _OURS)
 DELETE = Statement(sa.delete(files).where(*_THIS).returning(files.c.size))
 KNOWN = Statement(sa.select(files.c.public_id).where(among(files.c.public_id, "names")))

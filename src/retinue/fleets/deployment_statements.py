@@ -3,6 +3,7 @@
 import sqlalchemy as sa
 
 from retinue.core.leases import LEASE_S
+from retinue.core.newest_first import newest_first
 from retinue.core.portable_sql import unix_now
 from retinue.core.schema import BigInt
 from retinue.core.statements import Statement
@@ -25,13 +26,8 @@ INSERT = Statement(
 
 GET = Statement(sa.select(deployments).where(deployments.c.id == _ID, *_FLEET))
 
-LIST = Statement(
-    sa.select(deployments)
-    .where(*_FLEET)
-    .order_by(deployments.c.id.desc())
-    .limit(sa.bindparam("per_page", type_=sa.Integer))
-    .offset(sa.bindparam("offset", type_=BigInt))
-)
+LIST = newest_first(sa.select(deployments).where(_FLEET[1]), deployments.c.id, _FLEET[0])
+"""Every deployment of a fleet is its account's."""
 
 LOCK_OPEN = Statement(sa.select(deployments).where(deployments.c.id == _ID, OPEN).with_for_update())
 

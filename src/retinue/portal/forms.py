@@ -16,6 +16,8 @@ _MOST_BYTES = 1 << 20
 _MOST_FIELDS = 2000
 _TYPE = "application/x-www-form-urlencoded"
 
+BUDGETS = ("monthly_tokens", "monthly_credits")
+
 Model = TypeVar("Model", bound=BaseModel)
 
 
@@ -95,6 +97,16 @@ def parse_form(text: str) -> Form:
         return Form(parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_FIELDS))
     except ValueError as error:
         raise ValidationFailed(f"The form has more than {_MOST_FIELDS:,} fields.") from error
+
+
+def form_number(text: str) -> int | str | None:
+    """A number where the text is one, None where it is empty; a schema refuses anything else."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else text or None
+
+
+def budgets_of(form: Form) -> dict[str, int | str | None]:
+    """The monthly budgets of an agent or a key, as the macro `budgets` asks for them."""
+    return {name: form_number(form.text(name)) for name in BUDGETS}
 
 
 class InvalidForm(ValidationFailed):

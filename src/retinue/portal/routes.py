@@ -31,6 +31,7 @@ from retinue.portal.requests.pages import pages as requests
 from retinue.portal.rooms.pages import pages as rooms
 from retinue.portal.runs.pages import pages as runs
 from retinue.portal.schedules.pages import pages as schedules
+from retinue.portal.settings.data_pages import pages as account_data
 from retinue.portal.settings.pages import pages as settings
 from retinue.portal.settings.second_factor_pages import pages as second_factor
 from retinue.portal.sign_in.pages import pages as sign_in
@@ -68,6 +69,7 @@ GROUPS: tuple[Pages, ...] = (
     files,
     settings,
     second_factor,
+    account_data,
     usage,
     installed,
     publishing,

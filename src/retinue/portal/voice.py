@@ -67,11 +67,6 @@ async def agents_to_choose(page: Page) -> Sequence[Any]:
     return agents
 
 
-def form_number(text: str) -> int | str | None:
-    """A number where the text is one, None where it is empty; a schema refuses anything else."""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else text or None
-
-
 def clock_length(seconds: int) -> str:
     """A length as a telephone shows it: 0:42, 12:05, 1:02:40."""
     minutes, rest = divmod(max(0, seconds), 60)

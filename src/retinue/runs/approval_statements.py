@@ -6,16 +6,18 @@ import sqlalchemy as sa
 
 from retinue.core.schema import BigInt
 from retinue.core.statements import Statement
-from retinue.runs.tables import OPEN, approvals, messages, runs
+from retinue.runs.tables import approvals, messages, runs
 
 _OURS = approvals.c.account_id == sa.bindparam("account", type_=BigInt)
 _THIS = (approvals.c.id == sa.bindparam("approval", type_=BigInt), _OURS)
+_ITS_RUN = runs.alias("its_run")
+_GOES_ON = sa.exists().where(_ITS_RUN.c.id == approvals.c.run_id, _ITS_RUN.c.ended_at.is_(None))
 _STATUS = sa.case(
     (approvals.c.decision.is_not(None), approvals.c.decision),
-    (OPEN, sa.literal_column("'pending'", sa.String)),
+    (_GOES_ON, sa.literal_column("'pending'", sa.String)),
     else_=sa.literal_column("'cancelled'", sa.String),
 )
-"""What nobody decided on while its run went on needs no decision any more."""
+"""What nobody decided on while its run went on needs no decision any more. Only undecided rows look at their runs."""
 
 _RECORD: list[Any] = [*(column for column in approvals.c if column.name != "account_id"), _STATUS.label("status")]
 _WANTED = sa.bindparam("wanted", type_=sa.String)
@@ -27,21 +29,20 @@ INSERT = Statement(
     ["account_id", "run_id", "seq", "agent_id", "tool", "arguments", "created_at"],
 )
 
-GET = Statement(sa.select(*_RECORD).select_from(_WITH_RUN).where(*_THIS))
+GET = Statement(sa.select(*_RECORD).where(*_THIS))
 
 LOCK = Statement(sa.select(*_RECORD).select_from(_WITH_RUN).where(*_THIS).with_for_update(of=runs))
 """The run is locked with it: its end and the decision come one after the other."""
 
 LIST = Statement(
     sa.select(*_RECORD)
-    .select_from(_WITH_RUN)
     .where(*_FOUND)
     .order_by(approvals.c.id.desc())
     .limit(sa.bindparam("per_page", type_=sa.Integer))
     .offset(sa.bindparam("offset", type_=BigInt))
 )
 
-COUNT = Statement(sa.select(sa.func.count().label("count")).select_from(_WITH_RUN).where(*_FOUND))
+COUNT = Statement(sa.select(sa.func.count().label("count")).select_from(approvals).where(*_FOUND))
 
 DECIDE = Statement(
     sa.update(approvals)

@@ -5,6 +5,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from retinue.core.leases import LEASE_S
+from retinue.core.newest_first import newest_first
 from retinue.core.owned import BATCH
 from retinue.core.portable_sql import among, unix_now
 from retinue.core.schema import BigInt
@@ -41,13 +42,12 @@ LATEST = Statement(
     .limit(sa.bindparam("most", type_=sa.Integer))
 )
 
-OF_AGENT = Statement(
-    sa.select(runs)
-    .where(runs.c.agent_id == sa.bindparam("agent"), runs.c.account_id == sa.bindparam("account"))
-    .order_by(runs.c.id.desc())
-    .limit(sa.bindparam("per_page", type_=sa.Integer))
-    .offset(sa.bindparam("offset", type_=BigInt))
+OF_AGENT = newest_first(
+    sa.select(runs).where(runs.c.account_id == sa.bindparam("account")),
+    runs.c.id,
+    runs.c.agent_id == sa.bindparam("agent", type_=BigInt),
 )
+"""Every run of an agent is its account's."""
 
 _EARLIER = runs.alias("earlier")
 _ALONE = ~sa.exists().where(

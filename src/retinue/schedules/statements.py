@@ -4,6 +4,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from retinue.core.newest_first import newest_first
 from retinue.core.portable_sql import among, unix_now
 from retinue.core.schema import BigInt
 from retinue.core.statements import Statement
@@ -69,12 +70,7 @@ _RECORD = sa.select(*schedules.c, *(column.label(LAST + column.name) for column 
 
 GET = Statement(_RECORD.where(*_THIS))
 
-LIST = Statement(
-    _RECORD.where(_OURS)
-    .order_by(schedules.c.id.desc())
-    .limit(sa.bindparam("per_page", type_=sa.Integer))
-    .offset(sa.bindparam("offset", type_=BigInt))
-)
+LIST = newest_first(_RECORD, schedules.c.id, _OURS)
 
 LOCK = Statement(sa.select(schedules).where(*_THIS).with_for_update())
 

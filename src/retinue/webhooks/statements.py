@@ -3,6 +3,7 @@
 import sqlalchemy as sa
 
 from retinue.core.events import events
+from retinue.core.newest_first import newest_first
 from retinue.core.portable_sql import unix_now
 from retinue.core.schema import BigInt
 from retinue.core.statements import Statement
@@ -87,13 +88,7 @@ EVENT = Statement(sa.select(events.c.id).where(events.c.id == sa.bindparam("even
 
 _OF_ENDPOINT = deliveries.c.endpoint_id == sa.bindparam("endpoint", type_=BigInt)
 _LISTED = [column for column in deliveries.c if column.name != "log"]
-DELIVERIES = Statement(
-    sa.select(*_LISTED)
-    .where(_OF_ENDPOINT)
-    .order_by(deliveries.c.id.desc())
-    .limit(sa.bindparam("per_page", type_=sa.Integer))
-    .offset(sa.bindparam("offset", type_=BigInt))
-)
+DELIVERIES = newest_first(sa.select(*_LISTED), deliveries.c.id, _OF_ENDPOINT)
 DELIVERY = Statement(
     sa.select(deliveries).where(deliveries.c.public_id == sa.bindparam("delivery", type_=sa.String), _OF_ENDPOINT)
 )

@@ -3,7 +3,7 @@
 from typing import Any, get_args
 
 from retinue.agents.schemas import AgentCreate, AgentUpdate, Role
-from retinue.portal.forms import Form, parse
+from retinue.portal.forms import BUDGETS, Form, budgets_of, parse
 
 ROLES = dict.fromkeys(get_args(Role), "") | {
     "leader": "Plans the work of a fleet, and brings its results together",
@@ -33,11 +33,14 @@ def _fields(form: Form) -> dict[str, Any]:
         "skills": form.list("skills"),
         "fleet_id": int(fleet) if fleet.isascii() and fleet.isdecimal() else None,
         "approval": "required" if "approval" in form else "none",
+        "voice_enabled": "voice_enabled" in form,
+        "voice_engine": form.text("voice_engine"),
+        **budgets_of(form),
     }
 
 
 def form_of(agent: Any) -> Form:
     """The form filled in with an agent."""
-    names = ("agent_name", "agent_role", "task", "skills", "fleet_id")
+    names = ("agent_name", "agent_role", "task", "skills", "fleet_id", "voice_enabled", "voice_engine", *BUDGETS)
     values = {name: getattr(agent, name) for name in names}
     return Form.of({**values, "approval": agent.approval == "required"})

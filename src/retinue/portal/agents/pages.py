@@ -16,6 +16,7 @@ from retinue.portal.live import live
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.templating import render
+from retinue.portal.voice import voice_of
 
 pages = Pages()
 _FLEETS = 100
@@ -32,7 +33,7 @@ async def list_agents(page: Page) -> Response:
 @pages.get("/agents/new")
 async def show_new(page: Page) -> Response:
     """The form of a new agent."""
-    form = Form.of({"agent_role": "generalist", "fleet_id": page.query.optional("fleet")})
+    form = Form.of({"agent_role": "generalist", "voice_engine": "hibari", "fleet_id": page.query.optional("fleet")})
     return await _show_form(page, form)
 
 
@@ -131,4 +132,5 @@ async def _show_form(page: Page, form: Form, agent: Any = None, problem: Retinue
     if agent and agent.fleet_id and agent.fleet_id not in {fleet.id for fleet in fleets}:
         fleets = [await service.get(agent.fleet_id), *fleets]
     values = {"form": form, "agent": agent, "roles": ROLES, "fleets": fleets, "problem": problem}
+    values["engines"] = voice_of(page.platform).engines
     return await page.render("agents/form.html", problem.status if problem else 200, **values)

@@ -3,14 +3,14 @@
 from typing import Any, get_args
 from urllib.parse import urlencode
 
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 from retinue.auth.audit.entries import Action
 from retinue.auth.audit.schemas import AuditQuery
 from retinue.auth.audit.service import AuditLog
 from retinue.core.errors import RetinueError
 from retinue.core.statements import Row
-from retinue.portal.forms import parse
+from retinue.portal.forms import Form, parse
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 
@@ -31,9 +31,7 @@ _CREDENTIALS = {
 async def list_entries(page: Page) -> Response:
     """The entries that fit the filters, newest first."""
     query, paging = page.query, page.paging(30)
-    chosen = {name: query.text(name) for name in _FILTERS if query.text(name)}
-    if chosen.get("action") not in ACTIONS:
-        chosen.pop("action", None)
+    chosen = _chosen(query)
     entries: list[Row] = []
     total, problem = 0, None
     try:
@@ -55,6 +53,15 @@ async def list_entries(page: Page) -> Response:
     )
 
 
+@pages.get("/audit/export")
+async def export_entries(page: Page) -> Response:
+    """Every entry that fits the filters, as CSV."""
+    wanted = parse(AuditQuery, _chosen(page.query))
+    lines = page.service(AuditLog).as_csv(wanted)
+    headers = {"Content-Disposition": 'attachment; filename="audit.csv"'}
+    return StreamingResponse(lines, media_type="text/csv", headers=headers)
+
+
 def said(action: str) -> str:
     """An action as people say it: `key.created` is "Key created"."""
     return action.replace(".", " ").replace("_", " ").replace("totp", "second factor").capitalize()
@@ -64,3 +71,11 @@ def named_credential(credential: str) -> str:
     """What acted, as people say it: `key:17` is "API key 17"."""
     kind, _, number = credential.partition(":")
     return f"{_CREDENTIALS.get(kind, kind)} {number}".strip()
+
+
+def _chosen(query: Form) -> dict[str, str]:
+    """The filters that a query names, without an action that there is not."""
+    chosen = {name: query.text(name) for name in _FILTERS if query.text(name)}
+    if chosen.get("action") not in ACTIONS:
+        chosen.pop("action", None)
+    return chosen

@@ -5,8 +5,7 @@ from typing import get_args
 from urllib.parse import urlencode
 
 from retinue.core.envelope import MAX_ID
-from retinue.portal.forms import Form, parse
-from retinue.portal.voice import form_number
+from retinue.portal.forms import Form, form_number, parse
 from retinue.voice.calls.events import Direction
 from retinue.voice.calls.schemas import CallCreate, CallStatus
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from retinue.auth.caller import SCOPES
 from retinue.auth.keys.schemas import KeyCreate, KeyRotate
-from retinue.portal.forms import Form, parse
+from retinue.portal.forms import Form, budgets_of, form_number, parse
 
 EVERYTHING = "*"
 RESOURCES: dict[str, list[str]] = {}
@@ -24,17 +24,12 @@ def creation_of(form: Form) -> KeyCreate:
         "mode": form.text("mode"),
         "scopes": [EVERYTHING] if everything else form.list("scopes"),
         "networks": form.text("networks").replace(",", " ").split() or None,
-        "expires_in_days": _days(form, "expires_in_days"),
+        "expires_in_days": form_number(form.text("expires_in_days")),
+        **budgets_of(form),
     }
     return parse(KeyCreate, fields)
 
 
 def rotation_of(form: Form) -> KeyRotate:
     """How to replace a key, or `InvalidForm`."""
-    return parse(KeyRotate, {"overlap_days": _days(form, "overlap_days") or 0})
-
-
-def _days(form: Form, name: str) -> int | str | None:
-    """A number where it is one; the schema refuses anything else."""
-    text = form.text(name)
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else text or None
+    return parse(KeyRotate, {"overlap_days": form_number(form.text("overlap_days")) or 0})

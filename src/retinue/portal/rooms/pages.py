@@ -7,14 +7,14 @@ from starlette.responses import Response
 
 from retinue.core.errors import NotFound, RetinueError
 from retinue.portal.field_errors import place_error
-from retinue.portal.forms import Form, parse
+from retinue.portal.forms import Form, form_number, parse
 from retinue.portal.live import live
 from retinue.portal.names import agent_names
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.rooms.transcripts import lines_of
 from retinue.portal.templating import render
-from retinue.portal.voice import agents_to_choose, form_number, voice_of
+from retinue.portal.voice import agents_to_choose, voice_of
 from retinue.voice.rooms.feed import feed_topic
 from retinue.voice.rooms.participants import Participants
 from retinue.voice.rooms.schemas import RoomCreate, RoomJoin

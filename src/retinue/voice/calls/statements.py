@@ -5,6 +5,7 @@ import sqlalchemy as sa
 from retinue.agents.tables import agents
 from retinue.auth.tables import accounts
 from retinue.core.leases import LEASE_S
+from retinue.core.newest_first import newest_first
 from retinue.core.portable_sql import among, unix_now
 from retinue.core.schema import BigInt, Instant, Json
 from retinue.core.statements import Statement
@@ -32,13 +33,7 @@ INSERT = Statement(
     .returning(calls)
 )
 GET = Statement(sa.select(calls).where(*_THIS))
-LIST = Statement(
-    sa.select(calls)
-    .where(calls.c.account_id == sa.bindparam("account", type_=BigInt))
-    .order_by(calls.c.id.desc())
-    .limit(_PAGE["per_page"])
-    .offset(_PAGE["offset"])
-)
+LIST = newest_first(sa.select(calls), calls.c.id, calls.c.account_id == sa.bindparam("account", type_=BigInt))
 _STATE, _WAY = (sa.bindparam(name, type_=sa.String) for name in ("state", "way"))
 _AGENT = sa.bindparam("agent", type_=BigInt)
 _FOUND = (

@@ -1,0 +1,28 @@
+"""Pages of lists, newest first, whose last page costs little more than the first."""
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from retinue.core.schema import BigInt
+from retinue.core.statements import Statement
+
+
+def newest_first(query: sa.Select[Any], key: sa.Column[Any], *indexed: sa.ColumnElement[bool]) -> Statement:
+    """A page of `query`, which binds `per_page` and `offset`.
+
+    `indexed` are the conditions that an index with `key` in its last place answers: the database passes over the rows
+    before the page in that index, without reading the rows themselves or what `query` looks up for each. They must
+    hold for exactly the rows that `query` finds.
+    """
+    first = (
+        sa.select(key)
+        .where(*indexed)
+        .order_by(key.desc())
+        .limit(1)
+        .offset(sa.bindparam("offset", type_=BigInt))
+        .correlate(None)
+        .scalar_subquery()
+    )
+    per_page = sa.bindparam("per_page", type_=sa.Integer)
+    return Statement(query.where(*indexed, key <= first).order_by(key.desc()).limit(per_page))
