@@ -33,7 +33,7 @@ help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 8
 
 setup: .venv/bin/retinue ## install the server and its command, .venv/bin/retinue
-	-@.venv/bin/python -m compileall -q -j 0 src
+	-@.venv/bin/python -m compileall -q -j 0 src packages
 
 run: setup ## start the server; obeys HOST, PORT and RETINUE_HOME
 	exec .venv/bin/retinue serve
@@ -97,9 +97,10 @@ $(server): $(installer) requirements/base.txt requirements/model.txt
 	@$(call install,.venv,requirements/base.txt requirements/model.txt)
 	@printf %s "$(CURDIR)" >$@
 
-# Needs no index: uv builds the package itself, and its dependencies are there.
-.venv/bin/retinue: $(server) pyproject.toml clients/python/pyproject.toml
-	@.uv/bin/uv pip install -q --python .venv --offline --reinstall --no-deps --editable . --editable clients/python
+# Needs no index: uv builds the packages itself, and its dependencies are there.
+.venv/bin/retinue: $(server) pyproject.toml packages/retinue-tools/pyproject.toml clients/python/pyproject.toml
+	@.uv/bin/uv pip install -q --python .venv --offline --reinstall --no-deps --editable . --editable packages/retinue-tools \
+		--editable clients/python
 	@touch $@
 
 # Added without disturbing a running server; the server's marker stands aside meanwhile.

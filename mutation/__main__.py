@@ -1,9 +1,9 @@
 """Plants random faults in the server or in the library of tools, one at a time, and counts those that tests notice.
 
     make mutation                                    # 20 in each room of the server, 100 in the library
-    .mutation-venv/bin/python -m mutation --each 30 --seed 7 gate core/leases tools/library
+    .mutation-venv/bin/python -m mutation --each 30 --seed 7 gate core/leases retinue_tools
 
-cosmic-ray changes files of this checkout and puts them back: the command refuses to start while `src` has changes.
+cosmic-ray changes files of this checkout and puts them back: the command refuses to start while they have changes.
 The session of each part stays in `mutation/sessions` and has the diff of every fault: `cosmic-ray dump` prints it.
 """
 
@@ -22,7 +22,8 @@ from cosmic_ray.work_item import TestOutcome, WorkerOutcome, WorkItem, WorkResul
 HERE = Path(__file__).parent
 ROOT, SESSIONS = HERE.parent, HERE / "sessions"
 COSMIC_RAY = Path(sys.executable).with_name("cosmic-ray")
-LIBRARY = "tools/library"
+LIBRARY = "retinue_tools"
+SOURCES = ("src", "packages")
 ROOMS = ["gate", "auth", "core", "runs", "chat", "agents", "fleets", "webhooks", "usage", "files", "tools"]
 _EACH, _IN_LIBRARY = 20, 100
 _TIMEOUT_S = 600
@@ -42,12 +43,12 @@ name = "local"
 def main() -> None:
     """Measure each part that the command line names, and print one line for each."""
     parser = argparse.ArgumentParser(prog="mutation", description="How many planted faults the tests notice.")
-    parser.add_argument("parts", nargs="*", default=[*ROOMS, LIBRARY], help="folders or modules below src/retinue")
+    parser.add_argument("parts", nargs="*", default=[*ROOMS, LIBRARY], help=f"parts of retinue, or {LIBRARY}")
     parser.add_argument("--each", type=int, help=f"faults in each; by default {_EACH}, in the library {_IN_LIBRARY}")
     parser.add_argument("--seed", type=int, default=1, help="draws other faults")
     wanted = parser.parse_args()
-    if _git("status", "--porcelain", "--", "src"):
-        sys.exit("Commit or stash the changes below src first: faults are planted in these files.")
+    if _git("status", "--porcelain", "--", *SOURCES):
+        sys.exit("Commit or stash the changes below src and packages first: faults are planted in these files.")
     for part in wanted.parts:
         _measure(part, wanted.each or (_IN_LIBRARY if part == LIBRARY else _EACH), wanted.seed)
 
@@ -64,19 +65,15 @@ def _measure(part: str, each: int, seed: int) -> None:
             if command == "init":
                 _draw(session, each, lot)
     finally:
-        _git("checkout", "--", "src")
+        _git("checkout", "--", *SOURCES)
     _report(part, session)
 
 
 def _modules(part: str, each: int, lot: random.Random) -> list[str]:
     """The modules that get faults, drawn first: to list the faults of a module takes a second."""
-    folder = ROOT / "src" / "retinue" / part
+    folder = ROOT / "packages/retinue-tools/src" / part if part.startswith(LIBRARY) else ROOT / "src/retinue" / part
     found = sorted(folder.rglob("*.py")) if folder.is_dir() else [folder.with_suffix(".py")]
-    modules = [
-        str(path.relative_to(ROOT))
-        for path in found
-        if path.name != "__init__.py" and (part.startswith(LIBRARY) or "library" not in path.parts)
-    ]
+    modules = [str(path.relative_to(ROOT)) for path in found if path.name != "__init__.py"]
     return lot.sample(modules, min(each, len(modules)))
 
 

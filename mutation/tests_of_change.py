@@ -1,4 +1,4 @@
-"""Runs the tests of the module of `src` that differs from the last commit, and ends with the first failure's status.
+"""Runs the tests of the module that differs from the last commit, and ends with the first failure's status.
 
 A module of the library is tested by the examples of its tools, and of those of the modules that import it, then by the
 tests of its category. Any other module is tested by the tests of its room.
@@ -11,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 RETINUE = ROOT / "src" / "retinue"
-LIBRARY = RETINUE / "tools" / "library"
+LIBRARY = ROOT / "packages" / "retinue-tools" / "src" / "retinue_tools"
 BIN = ROOT / ".venv" / "bin"
 _MOST_MODULES = 12
 """Modules whose tools are proved, where many import the changed one."""
@@ -19,7 +19,7 @@ _MOST_MODULES = 12
 
 def main() -> None:
     """Test what changed; fail where nothing did."""
-    command = ["git", "diff", "--name-only", "--", "src"]
+    command = ["git", "diff", "--name-only", "--", "src", "packages"]
     changed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()
     for tests in _commands(ROOT / changed[0]):
         if status := subprocess.run(tests, cwd=ROOT, check=False).returncode:
@@ -46,7 +46,7 @@ def _tests_of_room(module: Path) -> list[str]:
 
 def _with_tools(module: Path) -> Iterator[str]:
     """The changed module, and those that import it, where they declare tools; named as `retinue tools prove` has it."""
-    name = ".".join(module.relative_to(RETINUE.parent).with_suffix("").parts)
+    name = ".".join(module.relative_to(LIBRARY.parent).with_suffix("").parts)
     for path in [module, *sorted(LIBRARY.rglob("*.py"))]:
         text = path.read_text()
         if "\n@tool(" in text and (path == module or f"from {name} import" in text):

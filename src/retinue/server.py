@@ -32,7 +32,6 @@ from retinue.platform.lifecycle import Lifecycle
 from retinue.platform.platform import Platform
 from retinue.settings import Settings
 from retinue.storage import open_database
-from retinue.tools.added.discovery import package_paths
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.environment import ToolEnvironment
 from retinue.tools.pool import ToolPool
@@ -70,7 +69,6 @@ async def running_platform(settings: Settings) -> AsyncIterator[Lifecycle]:
                 settings.tool_workers,
                 network_size=settings.network_tool_workers,
                 python=python,
-                paths=package_paths(),
                 guard=guard,
                 scratch=home.cache / "tools",
             ),

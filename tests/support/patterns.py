@@ -12,8 +12,14 @@ from typing import Any
 
 import retinue
 
-_ELSEWHERE = ("retinue.tools.library", "retinue.voice.worker", "retinue.migrations", "retinue.__main__")
-"""Tools run in worker processes, with a time-out, and calls in the media worker."""
+_ELSEWHERE = (
+    "retinue.tools.speech.whisper",
+    "retinue.sdk.transcription",
+    "retinue.voice.worker",
+    "retinue.migrations",
+    "retinue.__main__",
+)
+"""Speech is recognized in worker processes, with a time-out, and calls run in the media worker."""
 
 _USUAL = " 1a,"
 _MOST_CHARACTERS = 9

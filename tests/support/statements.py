@@ -14,7 +14,8 @@ from retinue.core.owned import Owned
 from retinue.core.statements import Statement
 
 _SEPARATE_PROCESSES = (
-    "retinue.tools.library",
+    "retinue.tools.speech.whisper",
+    "retinue.sdk.transcription",
     "retinue.tools.worker",
     "retinue.models.local_server",
     "retinue.voice.worker.",

@@ -116,7 +116,7 @@ def test_loading_imports_no_tool(catalogue: Catalogue) -> None:
     look = """
 import sys
 from retinue.tools.catalogue import Catalogue
-print(len(Catalogue.load()), *(name for name in sys.modules if name.startswith("retinue.tools.library.")))
+print(len(Catalogue.load()), *(name for name in sys.modules if name.startswith("retinue_tools")))
 """
     seen = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True, timeout=60)
     assert seen.stdout.split() == [str(len(catalogue))]

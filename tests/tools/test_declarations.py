@@ -37,7 +37,7 @@ def thing_make_parts(
 
 
 def declaration(function: Any = thing_make_parts, **changes: Any) -> Declaration:
-    function.__module__ = "retinue.tools.library.text.anything"
+    function.__module__ = "retinue_tools.text.anything"
     fields = {"tags": ["t"], "use_when": ["why"], "examples": [Example({}, {}, "by hand")]}
     return Declaration(function, **{**fields, **changes})
 
@@ -96,7 +96,7 @@ def test_every_tool_is_well_described(catalogue: Catalogue) -> None:
         assert tool.category in CATEGORIES
         assert len(tool.description) >= 20
         assert len(tool.name) <= 48
-        assert tool.module.startswith(f"retinue.tools.library.{tool.category}.")
+        assert tool.module.startswith(f"retinue_tools.{tool.category}.")
         for schema in tool.input_schema["properties"].values():
             assert schema["description"]
 

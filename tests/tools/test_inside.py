@@ -38,7 +38,7 @@ def thing_not_async(desk: Desk, word: Annotated[str, About("A word", "hello")]) 
 
 
 def declared(function: Any) -> Declaration:
-    function.__module__ = "retinue.tools.library.text.anything"
+    function.__module__ = "retinue_tools.text.anything"
     examples: list[Example | Refusal] = [Example({"word": "a"}, {"said": "a"}, "by hand"), Refusal({}, "missing")]
     return Declaration(function, ["t"], ["why"], examples)
 

@@ -9,8 +9,8 @@ import orjson
 import pytest
 
 from retinue.tools.catalogue import Catalogue
+from retinue.tools.libraries import libraries
 from retinue.tools.precedents import FILE, precedents, talk
-from retinue.tools.sources import LIBRARY
 
 QUESTIONS = Path(__file__).parents[2] / "bench/questions"
 
@@ -22,7 +22,7 @@ def catalogue() -> Catalogue:
 
 def requests() -> Iterator[tuple[str, str]]:
     """Each request with the category whose file it is in."""
-    for path in LIBRARY.glob(f"*/{FILE}"):
+    for path in (path for library in libraries() for path in library.folder.glob(f"*/{FILE}")):
         with path.open(newline="") as file:
             yield from ((row[1], path.parent.name) for row in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
 

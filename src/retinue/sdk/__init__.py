@@ -19,30 +19,84 @@
         return {"minutes": minutes / kilometres}
 
 A tool runs in a worker process that is confined: it sees no files except those that its arguments name, and connects to
-nothing unless it is declared with `open_world=True`; then `retinue.sdk.http` reaches public addresses. Where it cannot
-do what was asked, it raises `ToolError` with a message for the caller.
+nothing unless it is declared with `open_world=True`; then `retinue.sdk.http`, `.mail` and `.network` reach public
+addresses. Where it cannot do what was asked, it raises `ToolError` with a message for the caller.
+
+A tool of a library may also run inside the server, with what the platform keeps for the account: see
+`retinue.sdk.workspace`.
 '''
 
 from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from retinue.tools.arguments import Connection, File, MadeFile, connection_of
-from retinue.tools.declare import About, Example, Refusal, Served, ToolError, ToolUnavailable, tool
+from retinue.tools.arguments import (
+    Bounded,
+    Cidr,
+    Connection,
+    Count,
+    Date,
+    File,
+    HttpConnection,
+    Latitude,
+    Longitude,
+    MadeFile,
+    MailConnection,
+    Moment,
+    Money,
+    Numbers,
+    Percent,
+    Positive,
+    Text,
+    Zone,
+    connection_of,
+)
+from retinue.tools.declare import (
+    About,
+    Call,
+    Example,
+    Given,
+    Listener,
+    Refusal,
+    Served,
+    ToolError,
+    ToolUnavailable,
+    tool,
+)
+from retinue.tools.made import FOLDER as MADE_FOLDER
 from retinue.tools.made import place, save
 
 __all__ = [
+    "MADE_FOLDER",
     "About",
     "Annotated",
+    "Bounded",
+    "Call",
+    "Cidr",
     "Connection",
+    "Count",
+    "Date",
     "Example",
     "File",
+    "Given",
+    "HttpConnection",
+    "Latitude",
+    "Listener",
+    "Longitude",
     "MadeFile",
+    "MailConnection",
+    "Moment",
+    "Money",
+    "Numbers",
+    "Percent",
+    "Positive",
     "Refusal",
     "Served",
+    "Text",
     "ToolError",
     "ToolUnavailable",
     "TypedDict",
+    "Zone",
     "connection_of",
     "place",
     "save",

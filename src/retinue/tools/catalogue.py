@@ -15,6 +15,7 @@ from retinue.core.processes import complete
 from retinue.tools.base import CATEGORIES, Tier, Tool
 from retinue.tools.checking import ArgumentChecker
 from retinue.tools.compiled import Compiled
+from retinue.tools.libraries import import_paths
 from retinue.tools.selection.index import Index
 from retinue.tools.selection.results import results
 from retinue.tools.selection.selector import Part, Query, Ranking, rank
@@ -23,7 +24,7 @@ from retinue.tools.sources import PACKAGE, fingerprint, glance
 
 _FILE = "catalogue.json"
 _DECODED, _CHECKERS, _SCORED = 256, 256, 256
-_BOOT = "import sys; sys.path.append(sys.argv.pop(1)); from retinue.tools.compile import main; main()"
+_BOOT = "import sys; sys.path += sys.argv[2:]; from retinue.tools.compile import main; main()"
 
 
 class Catalogue:
@@ -132,7 +133,7 @@ def _fresh(path: Path) -> Compiled | None:
 def _compile(path: Path, python: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     # -E: whatever else is on PYTHONPATH is not what the tools are checked against.
-    command = [python, "-E", "-c", _BOOT, str(PACKAGE.parents[1]), str(path)]
+    command = [python, "-E", "-c", _BOOT, str(path), *import_paths(), str(PACKAGE.parents[1])]
     outcome = complete(command)
     if outcome.returncode:
         raise RuntimeError(f"The tool catalogue does not compile: {outcome.stderr.strip()[-2000:]}")

@@ -7,25 +7,26 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from retinue.tools import library
 from retinue.tools.absent import absent_libraries
 from retinue.tools.base import Tool
 from retinue.tools.compiled import Compiled
 from retinue.tools.declare import declarations
 from retinue.tools.entries import DeclarationError, entry
-from retinue.tools.sources import LIBRARY, fingerprint, glance
+from retinue.tools.libraries import libraries
+from retinue.tools.sources import fingerprint, glance
 
 
 def compiled_tools(modules: Iterable[str] = ("*",)) -> list[Tool]:
-    """The tools of the library, or of modules such as `text/case` or `text`, by name.
+    """The tools of the libraries, or of modules such as `text/case` or `text`, by name.
 
     Raises `DeclarationError` for the first that breaks a rule.
     """
     patterns = [module if "/" in module else f"{module}/*" for module in modules]
     with absent_libraries():
-        for path in sorted({path for pattern in patterns for path in LIBRARY.glob(f"{pattern}.py")}):
-            if path.stem != "__init__":
-                importlib.import_module(f"{library.__name__}.{path.parent.name}.{path.stem}")
+        for library in libraries():
+            for path in sorted({path for pattern in patterns for path in library.folder.glob(f"{pattern}.py")}):
+                if path.stem != "__init__":
+                    importlib.import_module(f"{library.module}.{path.parent.name}.{path.stem}")
     tools = [entry(declaration) for declaration in declarations]
     for field in ("name", "description"):
         twice = [value for value, count in Counter(getattr(tool, field) for tool in tools).items() if count > 1]

@@ -6,7 +6,7 @@ from retinue.connections.keyring import Opened
 from retinue.tools.base import Tool
 from retinue.tools.pool import ToolPool
 
-_MODULE = "retinue.tools.library.workspace.connection_trials"
+_MODULE = "retinue.tools.connection_trials"
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-'''How a tool is declared: one typed, documented function in a module under `tools/library/<category>/`.
+'''How a tool is declared: one typed, documented function. Authors import all this from `retinue.sdk`.
 
     class Mean(TypedDict):
         mean: Annotated[float, About("Expected sum of the dice")]

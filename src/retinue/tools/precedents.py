@@ -1,35 +1,36 @@
 """Requests that people make, written down: for tools, each with the arguments that it means, those that need no tool,
 and those that would need one that is missing.
 
-`library/<category>/precedents.tsv` has a request on each line: the tool's name, the request, its arguments as JSON.
-`library/talk.txt` has one on each line. So has `library/missing.txt`, with an empty line between those that would need
-the same tool.
+In a library, `<category>/precedents.tsv` has a request on each line: the tool's name, the request, its arguments as
+JSON. `talk.txt` has one on each line. So has `missing.txt`, with an empty line between those that would need the same
+tool.
 """
 
 import csv
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from retinue.tools.sources import LIBRARY
+from retinue.tools.libraries import libraries
 
 FILE, TALK, MISSING = "precedents.tsv", "talk.txt", "missing.txt"
 
 
 def talk() -> Sequence[str]:
     """Requests that need no tool."""
-    return (LIBRARY / TALK).read_text().splitlines()
+    return [request for library in libraries() for request in library.lines(TALK)]
 
 
 def missing() -> Sequence[Sequence[str]]:
     """Requests for what no tool does, in groups."""
-    return [group.splitlines() for group in (LIBRARY / MISSING).read_text().strip().split("\n\n")]
+    lists = ("\n".join(library.lines(MISSING)).strip() for library in libraries())
+    return [group.splitlines() for text in lists if text for group in text.split("\n\n")]
 
 
 @cache
 def precedents() -> Mapping[str, Sequence[tuple[str, str]]]:
     """Of each tool that has any, its requests with their arguments as JSON."""
     found: dict[str, list[tuple[str, str]]] = {}
-    for path in sorted(LIBRARY.glob(f"*/{FILE}")):
+    for path in (path for library in libraries() for path in sorted(library.folder.glob(f"*/{FILE}"))):
         with path.open(newline="") as file:
             for name, request, arguments in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
                 found.setdefault(name, []).append((request, arguments))

@@ -20,6 +20,7 @@ from retinue.core.executors import run_on_disk_thread
 from retinue.tools import frames
 from retinue.tools.base import Tool
 from retinue.tools.confinement import Confinement
+from retinue.tools.libraries import import_paths
 from retinue.tools.lifeline import open_lifeline
 from retinue.tools.made import FOLDER
 from retinue.tools.sources import PACKAGE
@@ -41,7 +42,8 @@ class WorkerDied(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """How workers are started: by which Python, with which extra folders to import from, and where their scratch is.
+    """How workers are started: by which Python, with which folders to import from beside those of packages with tools,
+    and where their scratch is.
 
     `lifeline` is the reading end of a pipe whose writing end only the server has.
     """
@@ -59,7 +61,7 @@ class Launch:
             "lifeline": self.lifeline,
             "scratch": scratch,
             "channel": channel,
-            "paths": [*self.paths, str(PACKAGE.parents[1])],
+            "paths": [*self.paths, *import_paths(), str(PACKAGE.parents[1])],
         }
         return [self.python, "-I", "-c", _BOOT, orjson.dumps(options).decode()]
 

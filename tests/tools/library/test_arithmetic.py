@@ -9,8 +9,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from retinue.tools.declare import ToolError
-from retinue.tools.library.math.arithmetic import MAX_BITS, evaluate
-from retinue.tools.library.math.expressions import math_evaluate_expression
+from retinue_tools.math.arithmetic import MAX_BITS, evaluate
+from retinue_tools.math.expressions import math_evaluate_expression
 
 NUMBERS = st.integers(0, 10**6).map(str) | st.decimals(0, 1000, places=3).map(str)
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.tools.declare import ToolError
-from retinue.tools.library.datetime.dates import date_add_interval, date_compute_difference, shift
-from retinue.tools.library.finance.loans import instalment, loan_compute_payment
+from retinue_tools.datetime.dates import date_add_interval, date_compute_difference, shift
+from retinue_tools.finance.loans import instalment, loan_compute_payment
 
 DATES = st.dates(date(1, 1, 1), date(9990, 1, 1))
 

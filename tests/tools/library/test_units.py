@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.tools.declare import ToolError
-from retinue.tools.library.science.unit_table import UNITS, Unit
-from retinue.tools.library.science.units import convert, unit_convert_quantity
+from retinue_tools.science.unit_table import UNITS, Unit
+from retinue_tools.science.units import convert, unit_convert_quantity
 
 PAIRS = [
     (source, target) for source in UNITS.values() for target in UNITS.values() if source.dimension == target.dimension

@@ -3,11 +3,9 @@
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 from pathlib import Path
 
-GROUP = "retinue.tools"
-"""The entry point group: `weather = "my_package.tools"` names the module that declares tools."""
+from retinue.tools.libraries import installed
 
 MOST_BYTES = 256 << 10
 """How long a module in `tools.d` may be."""
@@ -30,16 +28,8 @@ def glance(folder: Path) -> tuple[tuple[str, int, int], ...]:
 
 
 def package_modules() -> list[AddedModule]:
-    """The modules that installed packages name."""
-    return [
-        AddedModule(point.value, f"{point.dist.name} {point.dist.version}" if point.dist else point.name)
-        for point in sorted(entry_points(group=GROUP), key=lambda point: point.value)
-    ]
-
-
-def package_paths() -> list[str]:
-    """The folders that workers import the packages from. A package in development mode lies in none."""
-    return sorted({str(point.dist.locate_file("")) for point in entry_points(group=GROUP) if point.dist})
+    """The modules that installed packages name, but for libraries, which are in the catalogue."""
+    return [AddedModule(named.module, named.origin) for named in installed() if not named.is_library]
 
 
 def folder_modules(folder: Path) -> tuple[list[AddedModule], list[str]]:

@@ -17,6 +17,7 @@ from retinue.tools.added import discovery
 from retinue.tools.added.discovery import AddedModule
 from retinue.tools.base import Tool
 from retinue.tools.imports.catalogue import SourceCatalogue
+from retinue.tools.libraries import import_paths
 from retinue.tools.selection.index import Index
 from retinue.tools.sources import PACKAGE
 
@@ -100,7 +101,7 @@ async def compile_modules(modules: Sequence[AddedModule]) -> tuple[list[Tool], l
 
 async def _exchange(request: bytes) -> bytes:
     """What the compiler answers. Modules see nothing of the server's settings in the environment."""
-    command = [sys.executable, "-E", "-c", _BOOT, *discovery.package_paths(), str(PACKAGE.parents[1])]
+    command = [sys.executable, "-E", "-c", _BOOT, *import_paths(), str(PACKAGE.parents[1])]
     environment = {"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8"}
     process = await processes.start(command, stdin=processes.PIPE, stdout=processes.PIPE, env=environment)
     assert process.stdin is not None  # noqa: S101 - both were asked for

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from retinue.tools.library.media.speech_text import breaths
+from retinue.tools.speech.text import breaths
 from retinue.voice.speech.cores import CORES
 from retinue.voice.speech.options import INSTALL, EngineMissing, SpeechFailed
 from retinue.voice.speech.pcm import Pcm, to_pcm

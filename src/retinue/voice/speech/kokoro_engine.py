@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from retinue.tools.library.media.speech_text import breaths
+from retinue.tools.speech.text import breaths
 from retinue.voice.speech.options import INSTALL, EngineMissing, SpeechFailed
 from retinue.voice.speech.pcm import Pcm, Samples, to_pcm
 

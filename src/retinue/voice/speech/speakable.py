@@ -3,7 +3,7 @@
 import re
 from urllib.parse import urlsplit
 
-from retinue.tools.library.media.speech_text import spoken
+from retinue.tools.speech.text import spoken
 
 _EMAIL = re.compile(r"\b[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}\b")
 _AUTOLINK = re.compile(r"<((?:https?://|ftp://|mailto:)[^<>\s]{1,2000}|[^<>\s@]{1,64}@[^<>\s@]{1,255})>", re.IGNORECASE)

@@ -42,20 +42,20 @@ class WhisperTranscriber:
 
     def __init__(self, folder: Path | None = None) -> None:
         try:
-            from retinue.tools.library.media import speech_words  # noqa: PLC0415 - only the voice environment has it
+            from retinue.tools.speech import whisper  # noqa: PLC0415 - only the voice environment has it
 
-            self._model: Any = speech_words.load_model(folder)
+            self._model: Any = whisper.load_model(folder)
         except ImportError as error:
             raise EngineMissing(f"Transcription is not installed. {INSTALL}") from error
         except (ToolUnavailable, RuntimeError, OSError) as error:
             raise EngineMissing(f"The Whisper model cannot be loaded: {error}") from error
         if self._model.is_multilingual:
             raise EngineMissing(f"The Whisper model in {folder} is multilingual. Use an English one, such as base.en.")
-        self._words = speech_words
+        self._whisper = whisper
 
     def transcribe(self, pcm: Pcm, rate: int) -> str:
         """See `Transcriber`. Audio over 29 s is heard in parts of that length."""
         samples = to_float(Resampler(rate, _WHISPER_RATE).finish(pcm))
         longest = round(_LONGEST_S * _WHISPER_RATE)
         parts = [samples[start : start + longest] for start in range(0, len(samples), longest)]
-        return " ".join(filter(None, (self._words.transcribe(self._model, part) for part in parts)))
+        return " ".join(filter(None, (self._whisper.transcribe(self._model, part) for part in parts)))

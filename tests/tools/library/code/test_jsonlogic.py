@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.tools.library.code.jsonlogic import jsonlogic_evaluate_rule
+from retinue_tools.code.jsonlogic import jsonlogic_evaluate_rule
 
 SCALARS = st.none() | st.booleans() | st.integers(-1000, 1000) | st.text(max_size=5)
 

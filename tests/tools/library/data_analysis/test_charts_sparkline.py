@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.tools.library.data_analysis.charts_sparkline import chart_draw_sparkline
+from retinue_tools.data_analysis.charts_sparkline import chart_draw_sparkline
 
 values = st.lists(st.floats(-1e15, 1e15), min_size=2, max_size=60)
 

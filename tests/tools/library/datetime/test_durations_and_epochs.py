@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.tools.library.datetime.durations import duration_convert_format, seconds_of
-from retinue.tools.library.datetime.epochs import time_convert_epochs, time_make_timestamp, time_read_timestamp
+from retinue_tools.datetime.durations import duration_convert_format, seconds_of
+from retinue_tools.datetime.epochs import time_convert_epochs, time_make_timestamp, time_read_timestamp
 
 
 @given(st.integers(-(10**9), 10**9))

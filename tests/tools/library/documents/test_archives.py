@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retinue.tools.declare import ToolError
-from retinue.tools.library.documents.archives import (
+from retinue_tools.documents.archives import (
     archive_compare,
     archive_create,
     archive_extract,

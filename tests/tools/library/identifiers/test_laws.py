@@ -8,17 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.tools.declare import ToolError
-from retinue.tools.library.identifiers.addresses import email_validate_address
-from retinue.tools.library.identifiers.short_ids import (
+from retinue_tools.identifiers.addresses import email_validate_address
+from retinue_tools.identifiers.short_ids import (
     nanoid_generate_identifiers,
     number_encode_short,
     ulid_decode_identifier,
     ulid_generate_identifiers,
 )
-from retinue.tools.library.identifiers.travel import mrz_parse_document
-from retinue.tools.library.identifiers.uuid_reading import uuid_inspect_identifier
-from retinue.tools.library.identifiers.uuids import uuid_generate_identifiers
-from retinue.tools.library.identifiers.vehicles import vin_decode_number
+from retinue_tools.identifiers.travel import mrz_parse_document
+from retinue_tools.identifiers.uuid_reading import uuid_inspect_identifier
+from retinue_tools.identifiers.uuids import uuid_generate_identifiers
+from retinue_tools.identifiers.vehicles import vin_decode_number
 
 Base = Literal["base62", "base58", "base36", "crockford32"]
 BASES: list[Base] = ["base62", "base58", "base36", "crockford32"]

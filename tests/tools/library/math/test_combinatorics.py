@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.tools.declare import ToolError
-from retinue.tools.library.math.combinatorics import (
+from retinue_tools.math.combinatorics import (
     Selection,
     combinatorics_analyze_permutation,
     combinatorics_count_selections,

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from retinue.tools.library.science.body_and_weather import astro_convert_julian_date
-from retinue.tools.library.science.electronics import circuit_solve_ohm, component_find_standard
-from retinue.tools.library.science.heredity import genetics_cross_genotypes
-from retinue.tools.library.science.mechanics import motion_solve_kinematics
+from retinue_tools.science.body_and_weather import astro_convert_julian_date
+from retinue_tools.science.electronics import circuit_solve_ohm, component_find_standard
+from retinue_tools.science.heredity import genetics_cross_genotypes
+from retinue_tools.science.mechanics import motion_solve_kinematics
 
 POSITIVE = st.floats(0.01, 1e4)
 MOTION = ("distance_m", "initial_m_s", "final_m_s", "acceleration_m_s2", "time_s")

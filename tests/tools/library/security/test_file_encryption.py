@@ -7,9 +7,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from retinue.tools.declare import ToolError
-from retinue.tools.library.security import file_encryption
-from retinue.tools.library.security.file_encryption import file_decrypt_with_passphrase, file_encrypt_with_passphrase
 from retinue.tools.made import FOLDER
+from retinue_tools.security import file_encryption
+from retinue_tools.security.file_encryption import file_decrypt_with_passphrase, file_encrypt_with_passphrase
 
 CHUNK = 64 << 10
 WORDS = "correct horse battery"

@@ -9,11 +9,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from retinue.tools.declare import ToolError
-from retinue.tools.library.security.checksums import hash_compute_checksum
-from retinue.tools.library.security.ciphers import cipher_apply_classical
-from retinue.tools.library.security.merkle import merkle_build_tree, merkle_verify_proof
-from retinue.tools.library.security.shamir import secret_combine_shares, secret_split_shares
-from retinue.tools.library.security.web_policies import csp_build_policy, headers_audit_security
+from retinue_tools.security.checksums import hash_compute_checksum
+from retinue_tools.security.ciphers import cipher_apply_classical
+from retinue_tools.security.merkle import merkle_build_tree, merkle_verify_proof
+from retinue_tools.security.shamir import secret_combine_shares, secret_split_shares
+from retinue_tools.security.web_policies import csp_build_policy, headers_audit_security
 
 ENTRIES = st.lists(st.text("abc", max_size=4), min_size=1, max_size=40)
 Cipher = Literal["caesar", "rot13", "rot47", "atbash", "vigenere", "beaufort", "affine", "rail_fence"]

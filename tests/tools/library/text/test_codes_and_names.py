@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.tools.declare import ToolError
-from retinue.tools.library.text.codes import text_convert_braille, text_convert_morse
-from retinue.tools.library.text.mojibake import text_repair_mojibake
-from retinue.tools.library.text.nouns import text_inflect_noun
-from retinue.tools.library.text.phonetics import cologne, nysiis, soundex
-from retinue.tools.library.text.scripts import romanized
-from retinue.tools.library.text.syllables import syllables
-from retinue.tools.library.text.transliteration import text_create_slug, text_remove_accents
-from retinue.tools.library.text.unicode import text_detect_confusables
+from retinue_tools.text.codes import text_convert_braille, text_convert_morse
+from retinue_tools.text.mojibake import text_repair_mojibake
+from retinue_tools.text.nouns import text_inflect_noun
+from retinue_tools.text.phonetics import cologne, nysiis, soundex
+from retinue_tools.text.scripts import romanized
+from retinue_tools.text.syllables import syllables
+from retinue_tools.text.transliteration import text_create_slug, text_remove_accents
+from retinue_tools.text.unicode import text_detect_confusables
 
 ANY = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=100)
 LETTERS = st.text("ABCDEFGHIJKLMNOPQRSTUVWXYZ", min_size=1, max_size=20)

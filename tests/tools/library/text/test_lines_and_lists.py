@@ -6,14 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.tools.declare import ToolError
-from retinue.tools.library.text.columns import text_align_columns
-from retinue.tools.library.text.layout import (
+from retinue_tools.text.columns import text_align_columns
+from retinue_tools.text.layout import (
     text_normalize_whitespace,
     text_truncate_words,
     text_unwrap_paragraphs,
     text_wrap_lines,
 )
-from retinue.tools.library.text.lists import text_join_list, text_split_list
+from retinue_tools.text.lists import text_join_list, text_split_list
 
 WORD = st.text("abcdefghij", min_size=1, max_size=12)
 PROSE = st.lists(WORD, min_size=1, max_size=40).map(" ".join)

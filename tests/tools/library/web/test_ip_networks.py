@@ -6,8 +6,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.tools.library.web.ip_addresses import ip_check_membership, ip_describe_address, ip_generate_local_prefix
-from retinue.tools.library.web.ip_planning import (
+from retinue_tools.web.ip_addresses import ip_check_membership, ip_describe_address, ip_generate_local_prefix
+from retinue_tools.web.ip_planning import (
     ip_convert_range,
     ip_plan_subnets,
     ip_split_network,

@@ -1,0 +1,350 @@
+"""Commit messages and changelogs (Conventional Commits 1.0.0, Keep a Changelog 1.1.0)."""
+
+import re
+from typing import Annotated, Literal, NotRequired
+
+from semver import Version
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Date, Example, Refusal, ToolError, tool
+
+_HEADER = re.compile(r"(?P<type>[A-Za-z]+)(?:\((?P<scope>[^()\r\n]+)\))?(?P<bang>!)?: (?P<subject>\S.*)")
+_FOOTER = re.compile(r"(BREAKING[ -]CHANGE|[A-Za-z][A-Za-z-]*)(?:: | #)(.*)")
+_TYPES = ("feat", "fix", "docs", "style", "refactor", "perf", "test", "build", "ci", "chore", "revert")
+_TITLES = {
+    "feat": "Features",
+    "fix": "Bug fixes",
+    "perf": "Performance",
+    "revert": "Reverts",
+    "refactor": "Refactoring",
+    "docs": "Documentation",
+    "build": "Build",
+    "ci": "Continuous integration",
+    "test": "Tests",
+    "style": "Style",
+    "chore": "Chores",
+}
+_SHOWN = ("feat", "fix", "perf", "revert")
+_RELEASE = re.compile(r"^##\s+\[?v?([^\]\s]+)\]?(?:\([^)]*\))?(?:\s*[-–(]\s*(\d{4}-\d{2}-\d{2})\)?)?.*$", re.MULTILINE)  # noqa: RUF001
+
+Messages = Annotated[
+    list[str],
+    About(
+        "Commit messages, whole or their first lines, the newest first",
+        ["feat: add a cart"],
+        min_items=1,
+        max_items=2000,
+    ),
+]
+
+
+class Parts(TypedDict):
+    """A conventional commit message in its parts."""
+
+    type: Annotated[str, About("Kind of change, such as feat or fix")]
+    scope: Annotated[str | None, About("Part of the project")]
+    subject: Annotated[str, About("What was done")]
+    body: Annotated[str, About("What stands below the first line")]
+    footers: Annotated[dict[str, str], About("Footers by their token")]
+    breaking: Annotated[bool, About("Whether users must change something")]
+
+
+class Checked(TypedDict):
+    """A checked commit message."""
+
+    valid: Annotated[bool, About("Whether the message keeps Conventional Commits and the limits")]
+    problems: Annotated[list[str], About("What to mend")]
+    parts: NotRequired[Parts]
+    release: Annotated[str, About("Which part of a version it raises: major, minor, patch or none")]
+
+
+class Changelog(TypedDict):
+    """Release notes of some commits."""
+
+    markdown: Annotated[str, About("The section for the changelog")]
+    counts: Annotated[dict[str, int], About("Commits by type")]
+    breaking: Annotated[int, About("How many commits break users")]
+    ignored: Annotated[list[str], About("First lines that are no conventional commits, the first 100")]
+    next_version: Annotated[str | None, About("The version that follows, where the current one was given")]
+
+
+class Release(TypedDict):
+    """A release in a changelog."""
+
+    version: Annotated[str, About("Its version, or Unreleased")]
+    date: Annotated[str | None, About("Its date as YYYY-MM-DD")]
+    sections: Annotated[dict[str, list[str]], About("Entries by heading, such as Added or Fixed")]
+
+
+class Releases(TypedDict):
+    """A changelog in its parts."""
+
+    releases: Annotated[list[Release], About("Releases in the order of the file")]
+    latest: Annotated[str | None, About("The first version that is not Unreleased")]
+    problems: Annotated[list[str], About("What departs from Keep a Changelog")]
+
+
+@tool(
+    tags="commit message conventional commits check lint commitlint git semantic release",
+    use_when=(
+        "Is this a valid conventional commit message?",
+        "Check my commit message: feat(cart)!: drop the old API",
+        "Does this commit need a major release?",
+    ),
+    examples=(
+        Example(
+            {"message": "feat(lang)!: add Polish language\n\nBody.\n\nReviewed-by: Z\nRefs: #123\n"},
+            {
+                "valid": True,
+                "release": "major",
+                "parts": {
+                    "type": "feat",
+                    "scope": "lang",
+                    "subject": "add Polish language",
+                    "body": "Body.",
+                    "footers": {"Reviewed-by": "Z", "Refs": "#123"},
+                    "breaking": True,
+                },
+            },
+            source="Conventional Commits 1.0.0",
+        ),
+        Example(
+            {"message": "fix: mend it\n\nBREAKING CHANGE: the key is gone", "max_subject_length": 50},
+            {"valid": True, "release": "major"},
+            source="Conventional Commits 1.0.0, rule 11",
+        ),
+        Example(
+            {"message": "Added stuff."},
+            {"valid": False, "release": "none", "problems": ["The first line must read type(scope): subject."]},
+            source="Conventional Commits 1.0.0, rule 1",
+        ),
+        Refusal({"message": ""}, "character"),
+    ),
+)
+def commit_check_message(
+    message: Annotated[str, About("The commit message", "feat: add a cart", min_length=1, max_length=20_000)],
+    max_subject_length: Annotated[int, About("Longest first line in characters", minimum=20, maximum=200)] = 72,
+    types: Annotated[list[str], About("Allowed types; the usual eleven without it", ["feat", "fix"], max_items=50)]
+    | None = None,
+) -> Checked:
+    """Check a commit message against Conventional Commits, and take it to parts.
+
+    Use it before committing. Returns what is wrong, the type, scope, subject, body and footers, whether it breaks
+    users, and which part of the version it raises.
+    """
+    lines = message.strip("\n").split("\n")
+    parts = _parts(message)
+    problems = []
+    if parts is None:
+        problems.append("The first line must read type(scope): subject.")
+    elif parts["type"] not in (types or _TYPES):
+        problems.append(f"The type {parts['type']} is none of {', '.join(types or _TYPES)}.")
+    if len(lines[0]) > max_subject_length:
+        problems.append(f"The first line has {len(lines[0])} characters, more than {max_subject_length}.")
+    if lines[0].endswith("."):
+        problems += ["The first line needs no full stop."] if parts else []
+    if len(lines) > 1 and lines[1].strip():
+        problems.append("The second line must be empty.")
+    checked: Checked = {"valid": not problems, "problems": problems, "release": _level(parts)}
+    return checked | {"parts": parts} if parts else checked
+
+
+@tool(
+    tags="changelog release notes generate conventional commits git log markdown version",
+    use_when=(
+        "Write the changelog for these commits",
+        "Generate release notes from my git log",
+        "Which version comes after 1.4.0 given these commits?",
+    ),
+    examples=(
+        Example(
+            {
+                "messages": ["fix(api): close files", "feat!: drop Python 3.8", "chore: tidy", "wip"],
+                "version": "1.4.0",
+                "date": "2026-03-01",
+            },
+            {
+                "next_version": "2.0.0",
+                "breaking": 1,
+                "counts": {"fix": 1, "feat": 1, "chore": 1},
+                "ignored": ["wip"],
+                "markdown": "## 2.0.0 - 2026-03-01\n\n### Breaking changes\n\n- drop Python 3.8\n\n"
+                "### Features\n\n- drop Python 3.8\n\n### Bug fixes\n\n- **api:** close files\n",
+            },
+            source="Conventional Commits 1.0.0 and Semantic Versioning 2.0.0",
+        ),
+        Example(
+            {"messages": ["docs: explain"], "include": "all"},
+            {"markdown": "## Unreleased\n\n### Documentation\n\n- explain\n", "next_version": None},
+            source="by hand",
+        ),
+        Refusal({"messages": ["feat: a"], "version": "one"}, "is not a version"),
+    ),
+)
+def changelog_generate_notes(
+    messages: Messages,
+    version: Annotated[str, About("The version now; the next one is computed", "1.4.0", max_length=100)] | None = None,
+    date: Date | None = None,
+    include: Annotated[
+        Literal["notable", "all"], About("Features, fixes, performance and reverts alone, or every type")
+    ] = "notable",
+) -> Changelog:
+    """Write release notes from conventional commit messages and compute the next version.
+
+    Use it when releasing: breaking changes first, then the commits by kind. Returns Markdown, counts, the next semantic
+    version, and the messages that could not be sorted in.
+    """
+    read = [(message, _parts(message)) for message in messages]
+    commits = [parts for _, parts in read if parts]
+    following = _following(version, commits) if version else None
+    heading = f"## {following or 'Unreleased'}" + (f" - {date}" if date else "")
+    blocks = [heading, *_section("Breaking changes", [one for one in commits if one["breaking"]])]
+    for kind in _SHOWN if include == "notable" else _TITLES:
+        blocks += _section(_TITLES[kind], [one for one in commits if one["type"] == kind])
+    kinds = [one["type"] for one in commits]
+    return {
+        "markdown": "\n\n".join(blocks) + "\n",
+        "counts": {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)},
+        "breaking": sum(one["breaking"] for one in commits),
+        "ignored": [message.partition("\n")[0] for message, parts in read if not parts][:100],
+        "next_version": following,
+    }
+
+
+@tool(
+    tags="changelog parse keep a changelog release notes versions extract",
+    use_when=(
+        "What changed in version 1.1.0 according to this CHANGELOG.md?",
+        "Parse this changelog",
+        "Which is the latest release in the changelog?",
+    ),
+    examples=(
+        Example(
+            {
+                "text": "# Changelog\n\n## [Unreleased]\n\n## [1.1.0] - 2026-02-15\n\n### Added\n\n- "
+                "A cart\n  for all\n- B\n"
+            },
+            {
+                "latest": "1.1.0",
+                "problems": [],
+                "releases": [
+                    {"version": "Unreleased", "date": None, "sections": {}},
+                    {"version": "1.1.0", "date": "2026-02-15", "sections": {"Added": ["A cart for all", "B"]}},
+                ],
+            },
+            source="Keep a Changelog 1.1.0",
+        ),
+        Example(
+            {"text": "## 1.0.0\n### Stuff\n- x\n## 0.9\n- y\n", "version": "1.0.0"},
+            {
+                "releases": [{"version": "1.0.0", "sections": {"Stuff": ["x"]}}],
+                "problems": ["1.0.0 has no date", "1.0.0: Stuff is not a usual heading", "0.9 has no date"],
+            },
+            source="Keep a Changelog 1.1.0",
+        ),
+        Refusal({"text": "nothing"}, "no release"),
+    ),
+)
+def changelog_parse_releases(
+    text: Annotated[
+        str, About("The changelog in Markdown", "## [1.0.0] - 2026-01-01\n### Added\n- Cart\n", max_length=500_000)
+    ],
+    version: Annotated[str, About("Only this release", "1.1.0", max_length=100)] | None = None,
+) -> Releases:
+    """Take a Markdown changelog to releases, headings and entries.
+
+    Use it to quote what changed in a version. Returns the releases with dates and entries, the latest version, and
+    where the file departs from Keep a Changelog.
+    """
+    heads = list(_RELEASE.finditer(text))
+    if not heads:
+        raise ToolError("The text has no release. Each begins with a line as ## [1.0.0] - 2026-01-01.")
+    ends = [head.start() for head in heads[1:]] + [len(text)]
+    releases: list[Release] = [
+        {"version": head[1], "date": head[2], "sections": _entries(text[head.end() : end])}
+        for head, end in zip(heads, ends, strict=True)
+    ]
+    named = [one for one in releases if one["version"].lower() != "unreleased"]
+    wanted = [one for one in releases if version in (None, one["version"])]
+    if not wanted:
+        raise ToolError(f"There is no release {version}. There are: {', '.join(one['version'] for one in named[:30])}.")
+    problems = [problem for one in named for problem in _departures(one)]
+    return {"releases": wanted, "latest": named[0]["version"] if named else None, "problems": problems}
+
+
+def _parts(message: str) -> Parts | None:
+    lines = message.strip().replace("\r\n", "\n").split("\n")
+    found = _HEADER.fullmatch(lines[0].strip())
+    if not found:
+        return None
+    body, footers = _split("\n".join(lines[1:]).strip())
+    return {
+        "type": found["type"].lower(),
+        "scope": found["scope"],
+        "subject": found["subject"],
+        "body": body,
+        "footers": footers,
+        "breaking": bool(found["bang"]) or any(token.startswith("BREAKING") for token in footers),
+    }
+
+
+def _split(text: str) -> tuple[str, dict[str, str]]:
+    """The body, and the footers of the last paragraph."""
+    paragraphs = re.split(r"\n\s*\n", text) if text else []
+    footers: dict[str, str] = {}
+    if paragraphs and _FOOTER.match(paragraphs[-1]):
+        token = ""
+        for line in paragraphs.pop().split("\n"):
+            found = _FOOTER.match(line)
+            token = found[1] if found else token
+            footers[token] = found[2] if found else f"{footers[token]}\n{line}"
+    return "\n\n".join(paragraphs), footers
+
+
+def _level(parts: Parts | None) -> str:
+    if parts is None:
+        return "none"
+    if parts["breaking"]:
+        return "major"
+    return {"feat": "minor", "fix": "patch", "perf": "patch"}.get(parts["type"], "none")
+
+
+def _following(version: str, commits: list[Parts]) -> str:
+    """The next version. Before 1.0.0 a breaking change raises the minor number."""
+    try:
+        now = Version.parse(version.removeprefix("v"))
+    except ValueError as error:
+        raise ToolError(f"{version} is not a version. Write it as 1.4.0.") from error
+    levels = {_level(one) for one in commits}
+    level = next((one for one in ("major", "minor", "patch") if one in levels), "patch")
+    if level == "major" and now.major == 0:
+        level = "minor"
+    return str(getattr(now, f"bump_{level}")())
+
+
+def _section(title: str, commits: list[Parts]) -> list[str]:
+    if not commits:
+        return []
+    lines = [f"- **{one['scope']}:** {one['subject']}" if one["scope"] else f"- {one['subject']}" for one in commits]
+    return [f"### {title}", "\n".join(lines)]
+
+
+def _entries(text: str) -> dict[str, list[str]]:
+    sections: dict[str, list[str]] = {}
+    heading = "Changes"
+    for line in text.splitlines():
+        if found := re.match(r"###\s+(.+)", line):
+            heading = found[1].strip()
+            sections.setdefault(heading, [])
+        elif found := re.match(r"[-*+]\s+(.+)", line):
+            sections.setdefault(heading, []).append(found[1].strip())
+        elif re.match(r"\s+\S", line) and sections.get(heading):
+            sections[heading][-1] += f" {line.strip()}"
+    return sections
+
+
+def _departures(release: Release) -> list[str]:
+    usual = ("Added", "Changed", "Deprecated", "Removed", "Fixed", "Security", "Changes")
+    problems = [] if release["date"] else [f"{release['version']} has no date"]
+    strange = [name for name in release["sections"] if name not in usual]
+    return problems + [f"{release['version']}: {name} is not a usual heading" for name in strange]

@@ -1,0 +1,218 @@
+"""Git over folders of the workspace: branches."""
+
+from typing import Annotated
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
+from retinue.sdk.workspace import Desk
+from retinue_tools.code.git_examples import begun, refused
+from retinue_tools.code.programs import Work
+from retinue_tools.code.repositories import (
+    GIT,
+    Repository,
+    Revision,
+    repository,
+)
+
+
+class Switched(Work):
+    """Where the folder is now."""
+
+    branch: Annotated[str, About("The branch; empty for none")]
+    commit: Annotated[str, About("The commit; empty before the first")]
+
+
+class MergedBranch(Work):
+    """What came of a merge."""
+
+    merged: Annotated[bool, About("False where there are conflicts; nothing is changed then")]
+    commit: Annotated[str, About("The commit after it")]
+    conflicts: Annotated[list[str], About("Files that both sides changed in the same place")]
+
+
+class Branch(TypedDict):
+    """A branch."""
+
+    name: Annotated[str, About("Its name")]
+    commit: Annotated[str, About("Its last commit")]
+    subject: Annotated[str, About("First line of that commit's message")]
+    current: Annotated[bool, About("Whether the folder is on it")]
+
+
+class Branches(TypedDict):
+    """The branches of a repository."""
+
+    branches: Annotated[list[Branch], About("By name")]
+
+
+@tool(
+    tags="git branches list heads current",
+    use_when=("Which branches are there in /project?", "List the branches with their last commits"),
+    tier="pro",
+    credits=2,
+    pace="long",
+    needs=GIT,
+    examples=(
+        Example(
+            {"folder": "/proof-git-branches"},
+            {
+                "branches": [
+                    {"name": "fix", "subject": "First", "current": True},
+                    {"name": "main", "subject": "First", "current": False},
+                ]
+            },
+            source="by hand",
+            before=(
+                *begun("/proof-git-branches", a_txt="1\n"),
+                Call("git_switch_branch", {"folder": "/proof-git-branches", "branch": "fix", "create": True}),
+            ),
+        ),
+        Refusal({"folder": "/proof-git-no-branches"}, "no git repository"),
+    ),
+)
+async def git_list_branches(desk: Desk, folder: Repository) -> Branches:
+    """List the branches of a repository with the last commit of each, and tell which the folder is on."""
+    form = "%(refname:short)%1f%(objectname)%1f%(subject)%1f%(HEAD)"
+    async with repository(desk, folder) as git:
+        rows = [
+            line.split("\x1f")
+            for line in (await git.run("for-each-ref", f"--format={form}", "refs/heads")).splitlines()
+        ]
+    return {
+        "branches": [
+            {"name": row[0], "commit": row[1], "subject": row[2], "current": row[3] == "*"}
+            for row in rows
+            if len(row) == 4
+        ]
+    }
+
+
+@tool(
+    tags="git branch switch checkout create new change commit detached",
+    use_when=(
+        "Switch /project to the branch fix-login",
+        "Create a branch experiment from main",
+        "Check out the commit before the last",
+    ),
+    tier="pro",
+    credits=2,
+    pace="long",
+    read_only=False,
+    destructive=True,
+    needs=GIT,
+    examples=(
+        Example(
+            {"folder": "/proof-git-switch", "branch": "experiment", "create": True},
+            {"branch": "experiment", "created": [], "changed": []},
+            source="by hand",
+            before=begun("/proof-git-switch", a_txt="1\n"),
+        ),
+        Example(
+            {"folder": "/proof-git-back", "branch": "main"},
+            {"branch": "main", "changed": ["/proof-git-back/a.txt"]},
+            source="by hand",
+            before=(
+                *begun("/proof-git-back", a_txt="1\n"),
+                Call("git_switch_branch", {"folder": "/proof-git-back", "branch": "other", "create": True}),
+                Call("file_write", {"path": "/proof-git-back/a.txt", "text": "2\n"}),
+                Call("git_commit_changes", {"folder": "/proof-git-back", "message": "Second"}),
+            ),
+            then=(Call("file_read", {"path": "/proof-git-back/a.txt"}, {"text": "1\n"}),),
+        ),
+        refused("/proof-git-nowhere", branch="nowhere"),
+    ),
+)
+async def git_switch_branch(
+    desk: Desk,
+    folder: Repository,
+    branch: Revision,
+    create: Annotated[bool, About("Make it, from where the folder is or from start")] = False,
+    start: Revision | None = None,
+) -> Switched:
+    """Switch a repository to a branch, to a new branch, or to any commit, and bring its files to that state.
+
+    Use it to work beside the main line. What is not committed is carried over, or the switch is refused. Returns which
+    files were changed.
+    """
+    async with repository(desk, folder) as git:
+        if create:
+            await git.run("switch", "--quiet", f"--create={branch}", *([start] if start else []))
+        elif await git.run("for-each-ref", f"refs/heads/{branch}"):
+            await git.run("switch", "--quiet", branch)
+        else:
+            await git.run("switch", "--quiet", "--detach", branch)
+        name, commit = await git.head()
+        work = await git.keep()
+    return {"branch": name, "commit": commit, **work}
+
+
+@tool(
+    tags="git merge branch join combine integrate conflicts fast-forward",
+    use_when=(
+        "Merge the branch fix-login into the one I am on",
+        "Bring the changes of experiment into main",
+        "Would merging this branch give conflicts?",
+    ),
+    tier="pro",
+    credits=2,
+    pace="long",
+    read_only=False,
+    destructive=True,
+    needs=GIT,
+    examples=(
+        Example(
+            {"folder": "/proof-git-merge", "branch": "other"},
+            {"merged": True, "conflicts": [], "changed": ["/proof-git-merge/a.txt"]},
+            source="by hand",
+            before=(
+                *begun("/proof-git-merge", a_txt="1\n"),
+                Call("git_switch_branch", {"folder": "/proof-git-merge", "branch": "other", "create": True}),
+                Call("file_write", {"path": "/proof-git-merge/a.txt", "text": "2\n"}),
+                Call("git_commit_changes", {"folder": "/proof-git-merge", "message": "Other"}),
+                Call("git_switch_branch", {"folder": "/proof-git-merge", "branch": "main"}),
+            ),
+        ),
+        Example(
+            {"folder": "/proof-git-clash", "branch": "other", "message": "Join"},
+            {"merged": False, "conflicts": ["a.txt"], "changed": []},
+            source="by hand: both sides change the one line",
+            before=(
+                *begun("/proof-git-clash", a_txt="1\n"),
+                Call("git_switch_branch", {"folder": "/proof-git-clash", "branch": "other", "create": True}),
+                Call("file_write", {"path": "/proof-git-clash/a.txt", "text": "2\n"}),
+                Call("git_commit_changes", {"folder": "/proof-git-clash", "message": "Other"}),
+                Call("git_switch_branch", {"folder": "/proof-git-clash", "branch": "main"}),
+                Call("file_write", {"path": "/proof-git-clash/a.txt", "text": "3\n"}),
+                Call("git_commit_changes", {"folder": "/proof-git-clash", "message": "Main"}),
+            ),
+        ),
+        refused("/proof-git-merge-none", branch="nowhere"),
+    ),
+)
+async def git_merge_branch(
+    desk: Desk,
+    folder: Repository,
+    branch: Revision,
+    message: Annotated[
+        str, About("Message of the merge; git's own without it", "Merge fix-login", max_length=20_000)
+    ] = "",
+) -> MergedBranch:
+    """Merge a branch into the current one. Where both changed the same place, nothing is changed, and those files told.
+
+    Use it to bring work together. Returns whether it was merged, the commit, and the files that conflict or changed.
+    """
+    async with repository(desk, folder) as git:
+        before = (await git.head())[1]
+        try:
+            await git.run("merge", "--quiet", "--no-edit", *([f"--message={message}"] if message else []), branch)
+        except ToolError:
+            clashing = (await git.run("diff", "--name-only", "--diff-filter=U", "-z")).strip("\0")
+            if not clashing:
+                raise
+            return {
+                "merged": False, "commit": before, "conflicts": clashing.split("\0"),
+                "created": [], "changed": [], "deleted": [], "left_out": [],
+            }  # fmt: skip
+        commit = (await git.head())[1]
+        return {"merged": True, "commit": commit, "conflicts": [], **await git.keep()}

@@ -1,0 +1,235 @@
+"""Git over folders of the workspace: the state of its files, and where they are from."""
+
+import re
+from typing import Annotated
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Call, Example, Refusal, tool
+from retinue.sdk.workspace import Desk, run_on_compute_thread
+from retinue_tools.code.git_examples import begun, grown, refused
+from retinue_tools.code.programs import Work
+from retinue_tools.code.repositories import (
+    GIT,
+    FilePath,
+    Repository,
+    Revision,
+    paths_after,
+    repository,
+)
+
+_STATES = {
+    " ": "", ".": "", "M": "modified", "T": "type changed", "A": "added", "D": "deleted", "R": "renamed", "C": "copied",
+    "U": "in conflict", "?": "untracked",
+}  # fmt: skip
+_BLAMED = re.compile(r"^[0-9a-f]{40,64} \d+ (\d+)")
+
+
+class FileState(TypedDict):
+    """A file that differs."""
+
+    path: Annotated[str, About("Path within the repository")]
+    staged: Annotated[str, About("How the next commit changes it: modified, added, deleted, renamed; empty for not")]
+    unstaged: Annotated[str, About("How the folder differs from that: modified, deleted, untracked, in conflict")]
+
+
+class Status(TypedDict):
+    """The state of a repository."""
+
+    branch: Annotated[str, About("The branch; empty for none")]
+    commit: Annotated[str, About("The last commit; empty before the first")]
+    clean: Annotated[bool, About("Whether nothing differs from the last commit")]
+    changes: Annotated[list[FileState], About("Files that differ, the first 500")]
+
+
+class Restored(Work):
+    """What was put back."""
+
+
+class BlamedLine(TypedDict):
+    """A line and where it is from."""
+
+    line: Annotated[int, About("Number of the line, from 1")]
+    commit: Annotated[str, About("The commit that last changed it; zeros where it is not committed")]
+    author: Annotated[str, About("Who made that commit")]
+    summary: Annotated[str, About("First line of that commit's message")]
+    text: Annotated[str, About("The line")]
+
+
+class Blame(TypedDict):
+    """The lines of a file."""
+
+    lines: list[BlamedLine]
+
+
+@tool(
+    tags="git status changes uncommitted modified untracked staged clean branch",
+    use_when=(
+        "What have I changed since the last commit in /project?",
+        "Is my repository clean?",
+        "Which branch is /project on?",
+    ),
+    tier="pro",
+    credits=2,
+    pace="long",
+    needs=GIT,
+    examples=(
+        Example(
+            {"folder": "/proof-git-status"},
+            {
+                "branch": "main",
+                "clean": False,
+                "changes": [
+                    {"path": "a.txt", "staged": "", "unstaged": "modified"},
+                    {"path": "new folder/b.txt", "staged": "", "unstaged": "untracked"},
+                ],
+            },
+            source="by hand",
+            before=(
+                *begun("/proof-git-status", a_txt="1\n"),
+                Call("file_write", {"path": "/proof-git-status/a.txt", "text": "2\n"}),
+                Call("file_write", {"path": "/proof-git-status/new folder/b.txt", "text": "b"}),
+            ),
+        ),
+        Refusal({"folder": "/proof-git-no-status"}, "no git repository"),
+    ),
+)
+async def git_show_status(desk: Desk, folder: Repository) -> Status:
+    """Tell which files of a repository differ from its last commit, and on which branch it is.
+
+    Use it before committing. Returns for each file how it differs.
+    """
+    async with repository(desk, folder) as git:
+        branch, commit = await git.head()
+        printed = await git.run("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames")
+    changes: list[FileState] = [
+        {"path": entry[3:], "staged": _STATES.get(entry[0].strip("?!"), ""), "unstaged": _STATES.get(entry[1], "")}
+        for entry in printed.split("\0")
+        if len(entry) > 3
+    ]
+    return {"branch": branch, "commit": commit, "clean": not changes, "changes": changes[:500]}
+
+
+@tool(
+    tags="git restore checkout undo discard revert file changes previous version",
+    use_when=(
+        "Undo my changes to src/main.py",
+        "Bring back the version of notes.md from two commits ago",
+        "Discard all uncommitted changes in /project",
+    ),
+    tier="pro",
+    credits=2,
+    pace="long",
+    read_only=False,
+    destructive=True,
+    needs=GIT,
+    examples=(
+        Example(
+            {"folder": "/proof-git-restore", "paths": ["a.txt"]},
+            {"changed": ["/proof-git-restore/a.txt"]},
+            source="by hand",
+            before=(
+                *begun("/proof-git-restore", a_txt="1\n"),
+                Call("file_write", {"path": "/proof-git-restore/a.txt", "text": "2\n"}),
+            ),
+            then=(Call("file_read", {"path": "/proof-git-restore/a.txt"}, {"text": "1\n"}),),
+        ),
+        Example(
+            {"folder": "/proof-git-older", "paths": ["."], "revision": "HEAD~1"},
+            {"changed": ["/proof-git-older/a.txt"]},
+            source="by hand",
+            before=(
+                *begun("/proof-git-older", a_txt="1\n"),
+                Call("file_write", {"path": "/proof-git-older/a.txt", "text": "2\n"}),
+                Call("git_commit_changes", {"folder": "/proof-git-older", "message": "Second"}),
+            ),
+        ),
+        refused("/proof-git-no-file", paths=["nothing.txt"]),
+    ),
+)
+async def git_restore_files(
+    desk: Desk,
+    folder: Repository,
+    paths: Annotated[
+        list[FilePath], About("Files and folders to restore; . is all", ["src/main.py"], min_items=1, max_items=200)
+    ],
+    revision: Revision = "HEAD",
+) -> Restored:
+    """Put files of a repository back to how they were in a commit, by default the last; changes to them are lost.
+
+    Use it to undo, or to fetch an older version. Returns which files were changed.
+    """
+    async with repository(desk, folder) as git:
+        await git.run("restore", f"--source={revision}", "--staged", "--worktree", *paths_after(paths))
+        return {**await git.keep()}
+
+
+@tool(
+    tags="git blame annotate line author who wrote origin",
+    use_when=(
+        "Who wrote line 12 of src/main.py?",
+        "Which commit last changed each line of this file?",
+        "Blame the lines 1 to 20 of README.md in /project",
+    ),
+    tier="pro",
+    credits=2,
+    pace="long",
+    needs=GIT,
+    examples=(
+        Example(
+            {"folder": "/proof-git-blame", "path": "a.txt"},
+            {
+                "lines": [
+                    {"line": 1, "author": "Retinue", "summary": "First", "text": "one"},
+                    {"line": 2, "author": "Ada", "summary": "Second", "text": "two"},
+                ]
+            },
+            source="by hand",
+            before=grown("/proof-git-blame"),
+        ),
+        Example(
+            {"folder": "/proof-git-blame-part", "path": "a.txt", "first_line": 2, "revision": "HEAD"},
+            {"lines": [{"line": 2, "author": "Ada"}]},
+            source="by hand",
+            before=grown("/proof-git-blame-part"),
+        ),
+        refused("/proof-git-blame-bad", path="b.txt"),
+    ),
+)
+async def git_blame_file(
+    desk: Desk,
+    folder: Repository,
+    path: FilePath,
+    first_line: Annotated[int, About("First line to tell of", minimum=1, maximum=10_000_000)] = 1,
+    revision: Revision | None = None,
+) -> Blame:
+    """Tell for each line of a file which commit last changed it and who made that commit, 500 lines at a time."""
+    async with repository(desk, folder) as git:
+        at = [revision] if revision else []
+        printed = await git.run("blame", "--line-porcelain", f"-L{first_line},+500", *at, "--", path)
+    return {"lines": await run_on_compute_thread(_blamed, printed)}
+
+
+def _blamed(printed: str) -> list[BlamedLine]:
+    """Lines in the porcelain format of git-blame(1): a header, fields, and the text after a tab."""
+    lines: list[BlamedLine] = []
+    fields: dict[str, str] = {}
+    number, commit = 0, ""
+    for row in printed.split("\n"):
+        if row.startswith("\t"):
+            lines.append(
+                {
+                    "line": number,
+                    "commit": commit,
+                    "author": fields.get("author", ""),
+                    "summary": fields.get("summary", ""),
+                    "text": row[1:],
+                }
+            )
+            fields = {}
+        elif head := _BLAMED.match(row):
+            number, commit = int(head[1]), row.partition(" ")[0]
+        else:
+            name, _, value = row.partition(" ")
+            fields[name] = value
+    return lines

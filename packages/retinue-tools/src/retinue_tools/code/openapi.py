@@ -1,0 +1,410 @@
+"""OpenAPI documents: their faults, sample answers, and calls in several languages."""
+
+import json
+import re
+import shlex
+from itertools import islice
+from typing import Annotated, Any, Literal
+from urllib.parse import quote, urlencode
+
+from openapi_spec_validator import OpenAPIV2SpecValidator, OpenAPIV30SpecValidator, OpenAPIV31SpecValidator
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.code.sources import yaml_object
+
+_METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
+_MOST = 200
+_MOST_DEPTH = 12
+
+Api = Annotated[
+    str,
+    About(
+        "OpenAPI document as YAML or JSON",
+        "openapi: 3.1.0\ninfo: {title: Shop, version: '1'}\npaths: {}\n",
+        min_length=1,
+        max_length=2_000_000,
+    ),
+]
+Operation = Annotated[
+    str, About("Operation as METHOD /path, or its operationId", "GET /users/{id}", min_length=1, max_length=300)
+]
+
+
+class Problem(TypedDict):
+    """A fault of a document."""
+
+    path: Annotated[str, About("Where in the document, with /")]
+    message: Annotated[str, About("What is wrong")]
+
+
+class Validation(TypedDict):
+    """A checked document."""
+
+    valid: Annotated[bool, About("Whether the document keeps the specification")]
+    version: Annotated[str, About("Version of OpenAPI")]
+    problems: Annotated[list[Problem], About("Where it does not keep the specification")]
+    warnings: Annotated[list[str], About("What is allowed and unwise")]
+    operations: Annotated[int, About("How many operations it has")]
+
+
+class Mock(TypedDict):
+    """A sample answer."""
+
+    status: Annotated[str, About("Status of the answer")]
+    content_type: Annotated[str | None, About("Its media type")]
+    body: Annotated[Any, About("A body that fits the schema, or null")]
+
+
+class Snippet(TypedDict):
+    """A call in source code."""
+
+    code: Annotated[str, About("The code")]
+    url: Annotated[str, About("The URL that it calls")]
+
+
+@tool(
+    tags="openapi swagger validate check lint specification api yaml",
+    use_when=(
+        "Is this OpenAPI document valid?",
+        "What is wrong with my swagger.yaml?",
+        "Does my API description have duplicate operation ids?",
+    ),
+    pace="normal",
+    examples=(
+        Example(
+            {"document": "openapi: 3.0.3\ninfo: {title: A, version: '1'}\npaths:\n  /a:\n    get:\n  "
+                "    responses: {'200': {description: ok}}\n"},
+            {"valid": True, "version": "3.0.3", "problems": [], "operations": 1,
+             "warnings": ["GET /a has no operationId"]},
+            source="OpenAPI Specification 3.0.3",
+        ),
+        Example(
+            {"document": '{"openapi": "3.1.0", "info": {"title": "A"}, "paths": {}}'},
+            {"valid": False, "problems": [{"path": "info"}]},
+            source="OpenAPI Specification 3.1.0: info needs a version",
+        ),
+        Refusal({"document": "a: 1"}, "no OpenAPI document"),
+    ),
+)  # fmt: skip
+def openapi_validate_document(document: Api) -> Validation:
+    """Check an OpenAPI 2.0, 3.0 or 3.1 document against the specification.
+
+    Use it before publishing an API description. Returns each fault with its place, and warnings on missing or double
+    operation ids and missing descriptions.
+    """
+    api = yaml_object(document)
+    version = str(api.get("openapi") or api.get("swagger") or "")
+    kinds = {"2.": OpenAPIV2SpecValidator, "3.0": OpenAPIV30SpecValidator, "3.1": OpenAPIV31SpecValidator}
+    validator = next((kind for start, kind in kinds.items() if version.startswith(start)), None)
+    if validator is None:
+        raise ToolError("This is no OpenAPI document of version 2.0, 3.0 or 3.1: it needs the field openapi.")
+    operations = _operations(api)
+    try:
+        faults = list(islice(_local(validator, api), _MOST))
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise ToolError(f"The document is too broken to be checked, near {error}. Mend its paths first.") from error
+    problems: list[Problem] = [
+        {"path": "/".join(map(str, fault.absolute_path)), "message": str(fault.message)[:500]} for fault in faults
+    ]
+    return {
+        "valid": not problems,
+        "version": version,
+        "problems": problems,
+        "warnings": _warnings(operations)[:_MOST],
+        "operations": len(operations),
+    }
+
+
+@tool(
+    tags="openapi mock response example sample body fake api server",
+    use_when=(
+        "Give me a sample response of GET /users from this OpenAPI document",
+        "Mock the answer of this API operation",
+        "What does the 404 of this endpoint look like?",
+    ),
+    examples=(
+        Example(
+            {
+                "document": "openapi: 3.0.0\ninfo: {title: A, version: '1'}\npaths:\n  /u/{id}:\n    get:\n"
+                "      operationId: getUser\n      responses:\n        '200':\n          description: ok\n"
+                "          content:\n            application/json:\n              schema: {$ref: "
+                "'#/components/schemas/U'}\n"
+                "components:\n  schemas:\n    U:\n      type: object\n      properties:\n"
+                "        id: {type: integer, minimum: 5}\n        mail: {type: string, format: email}\n"
+                "        kind: {enum: [a, b]}\n        tags: {type: array, items: {type: string, example: x}}\n",
+                "operation": "getUser",
+            },
+            {
+                "status": "200",
+                "content_type": "application/json",
+                "body": {"id": 5, "mail": "user@example.com", "kind": "a", "tags": ["x"]},
+            },
+            source="by hand from the schema",
+        ),
+        Example(
+            {
+                "document": "openapi: 3.0.0\ninfo: {title: A, version: '1'}\npaths: {/a: {delete: {responses: {'204': "
+                "{description: gone}}}}}\n",
+                "operation": "DELETE /a",
+                "status": "204",
+            },
+            {"status": "204", "content_type": None, "body": None},
+            source="by hand",
+        ),
+        Refusal({"document": "openapi: 3.0.0\npaths: {}", "operation": "GET /x"}, "no operation"),
+    ),
+)
+def openapi_generate_mock(
+    document: Api,
+    operation: Operation,
+    status: Annotated[
+        str,
+        About(
+            "Status of the answer; the first success without it",
+            "404",
+            pattern=r"^([1-5](\d\d|XX)|default)$",
+            max_length=7,
+        ),
+    ]
+    | None = None,
+) -> Mock:
+    """Make a sample answer of an API operation from its OpenAPI schema.
+
+    Use it to build a client before the server is there. Examples and defaults of the document come first, then values
+    by type, format, enumeration and bounds. Returns status, media type and body.
+    """
+    api = yaml_object(document)
+    _, _, found = _operation(api, operation)
+    stated = found.get("responses")
+    responses: dict[str, Any] = stated if isinstance(stated, dict) else {}
+    chosen = status or next((code for code in sorted(responses) if code.startswith("2")), "default")
+    if chosen not in responses:
+        raise ToolError(f"The operation has no answer {chosen}. It has: {', '.join(sorted(responses)) or 'none'}.")
+    content = _resolved(api, responses[chosen]).get("content")
+    if not isinstance(content, dict) or not content:
+        return {"status": chosen, "content_type": None, "body": None}
+    kind = "application/json" if "application/json" in content else next(iter(content))
+    return {"status": chosen, "content_type": kind, "body": _example(api, content[kind])}
+
+
+@tool(
+    tags="openapi client snippet curl python javascript fetch request call code example",
+    use_when=(
+        "Show me the curl command for POST /orders of this API",
+        "How do I call this endpoint in Python?",
+        "Write a fetch call for this OpenAPI operation",
+    ),
+    examples=(
+        Example(
+            {
+                "document": "openapi: 3.0.0\ninfo: {title: A, version: '1'}\nservers: [{url: "
+                "'https://api.example.com/v1'}]\n"
+                "paths:\n  /u/{id}:\n    get:\n      parameters:\n        - {name: id, in: path, required: true, "
+                "schema: {type: string}}\n        - {name: q, in: query, required: true, schema: {type: string, "
+                "example: a b}}\n        - {name: opt, in: query, schema: {type: string}}\n",
+                "operation": "GET /u/{id}",
+                "language": "curl",
+                "parameters": {"id": "7/8", "opt": True},
+            },
+            {
+                "url": "https://api.example.com/v1/u/7%2F8?q=a+b&opt=true",
+                "code": "curl 'https://api.example.com/v1/u/7%2F8?q=a+b&opt=true'",
+            },
+            source="RFC 3986: a slash in a path segment is written %2F",
+        ),
+        Example(
+            {
+                "document": "openapi: 3.0.0\npaths: {/o: {post: {requestBody: {content: "
+                "{application/json: {schema: {type: "
+                "object, properties: {n: {type: integer}}}}}}}}}\n",
+                "operation": "POST /o",
+                "language": "python",
+            },
+            {
+                "code": "import requests\n\nresponse = requests.post(\n    'https://api.example.com/o',\n"
+                "    json={'n': 0},\n    timeout=30,\n)\nresponse.raise_for_status()\nprint(response.json())\n"
+            },
+            source="documentation of requests",
+        ),
+        Refusal({"document": "paths: {}", "operation": "GET /", "language": "curl"}, "no operation"),
+    ),
+)
+def openapi_generate_snippet(
+    document: Api,
+    operation: Operation,
+    language: Annotated[Literal["curl", "python", "javascript"], About("What the call is written in")],
+    parameters: Annotated[dict[str, str | bool | float], About("Values of path and query parameters", {"id": "7"})]
+    | None = None,
+) -> Snippet:
+    """Write a call of an API operation for curl, Python (requests) or JavaScript (fetch).
+
+    Use it for documentation or to try an API. Required parameters and the body get sample values of the document, where
+    none are given. Returns the code and the URL.
+    """
+    api = yaml_object(document)
+    method, path, found = _operation(api, operation)
+    values = {name: _plain(value) for name, value in (parameters or {}).items()}
+    fields = [_resolved(api, one) for one in found.get("parameters") or [] if isinstance(one, dict)]
+    wanted = {
+        place: {
+            str(one.get("name")): values.get(str(one.get("name")), str(_example(api, one) or one.get("name")))
+            for one in fields
+            if one.get("in") == place and (one.get("required") or one.get("name") in values)
+        }
+        for place in ("path", "query", "header")
+    }
+    for name, value in ({key: key for key in re.findall(r"{([^}]+)}", path)} | wanted["path"] | values).items():
+        path = path.replace(f"{{{name}}}", quote(value, safe=""))
+    url = _server(api) + path + (f"?{urlencode(wanted['query'])}" if wanted["query"] else "")
+    content = _resolved(api, found.get("requestBody")).get("content")
+    media = content.get("application/json") if isinstance(content, dict) else None
+    body = _example(api, media) if isinstance(media, dict) else None
+    return {"code": _WRITERS[language](method, url, wanted["header"], body), "url": url}
+
+
+def _plain(value: str | bool | float) -> str:
+    """A value as an address has it: 7, 0.5, true."""
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _local(validator: Any, api: dict[str, Any]) -> Any:
+    """The faults. References to other documents are refused: nothing is fetched."""
+    if re.search(r'"\$ref": "(?!#)', json.dumps(api)):
+        raise ToolError("The document refers to other files or addresses. Bundle it into one document first.")
+    return validator(api).iter_errors()
+
+
+def _operations(api: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
+    stated = api.get("paths")
+    paths: dict[str, Any] = stated if isinstance(stated, dict) else {}
+    return [
+        (method.upper(), path, {**found, "parameters": _listed(item, "parameters") + _listed(found, "parameters")})
+        for path, item in paths.items()
+        if isinstance(item, dict)
+        for method, found in item.items()
+        if method in _METHODS and isinstance(found, dict)
+    ]
+
+
+def _listed(part: dict[str, Any], name: str) -> list[Any]:
+    return part[name] if isinstance(part.get(name), list) else []
+
+
+def _operation(api: dict[str, Any], wanted: str) -> tuple[str, str, dict[str, Any]]:
+    operations = _operations(api)
+    for method, path, found in operations:
+        if wanted.strip() in (f"{method} {path}", f"{method.lower()} {path}", found.get("operationId")):
+            return method, path, found
+    known = ", ".join(f"{method} {path}" for method, path, _ in operations[:30])
+    raise ToolError(f"The document has no operation {wanted}. It has: {known or 'none'}.")
+
+
+def _warnings(operations: list[tuple[str, str, dict[str, Any]]]) -> list[str]:
+    names = [str(found.get("operationId")) for _, _, found in operations if found.get("operationId")]
+    missing = [
+        f"{method} {path} has no operationId" for method, path, found in operations if not found.get("operationId")
+    ]
+    return missing + [f"operationId {name} is used twice" for name in sorted(set(names)) if names.count(name) > 1]
+
+
+def _resolved(api: dict[str, Any], part: Any) -> dict[str, Any]:
+    """The part, or what its reference means."""
+    for _ in range(_MOST_DEPTH):
+        if not isinstance(part, dict) or not isinstance(part.get("$ref"), str):
+            break
+        target: Any = api
+        for key in part["$ref"].removeprefix("#/").split("/"):
+            target = target.get(key.replace("~1", "/").replace("~0", "~")) if isinstance(target, dict) else None
+        part = target
+    return part if isinstance(part, dict) else {}
+
+
+def _example(api: dict[str, Any], part: Any) -> Any:
+    """An example of a parameter or media type."""
+    media = _resolved(api, part)
+    if "example" in media:
+        return media["example"]
+    examples = media.get("examples")
+    if isinstance(examples, dict) and examples:
+        return _resolved(api, next(iter(examples.values()))).get("value")
+    return _sample(api, media.get("schema", media), 0)
+
+
+def _sample(api: dict[str, Any], schema: Any, depth: int) -> Any:
+    schema = _resolved(api, schema)
+    if depth > _MOST_DEPTH:
+        return None
+    for key in ("example", "default", "const"):
+        if key in schema:
+            return schema[key]
+    for key in ("examples", "enum"):
+        if isinstance(schema.get(key), list) and schema[key]:
+            return schema[key][0]
+    if parts := _listed(schema, "allOf"):
+        samples = [_sample(api, part, depth + 1) for part in [*parts, {**schema, "allOf": []}]]
+        return {key: value for sample in samples if isinstance(sample, dict) for key, value in sample.items()}
+    if choices := _listed(schema, "oneOf") or _listed(schema, "anyOf"):
+        return _sample(api, choices[0], depth + 1)
+    return _by_type(api, schema, depth)
+
+
+_FORMATS = {
+    "date": "2026-01-31",
+    "date-time": "2026-01-31T12:00:00Z",
+    "email": "user@example.com",
+    "uuid": "123e4567-e89b-42d3-a456-426614174000",
+    "uri": "https://example.com",
+    "ipv4": "192.0.2.1",
+}
+
+
+def _by_type(api: dict[str, Any], schema: dict[str, Any], depth: int) -> Any:
+    kind = schema.get("type")
+    kind = next((one for one in kind if one != "null"), "null") if isinstance(kind, list) else kind
+    if kind == "object" or "properties" in schema:
+        fields = schema.get("properties")
+        return {
+            name: _sample(api, part, depth + 1) for name, part in (fields if isinstance(fields, dict) else {}).items()
+        }
+    if kind == "array":
+        return [_sample(api, schema.get("items"), depth + 1)]
+    least = schema.get("minimum")
+    numbers = {"integer": 0, "number": 0.5, "boolean": True}
+    if kind in ("integer", "number") and isinstance(least, int | float):
+        return least
+    return _FORMATS.get(str(schema.get("format")), "string") if kind == "string" else numbers.get(str(kind))
+
+
+def _server(api: dict[str, Any]) -> str:
+    servers = _listed(api, "servers")
+    url = servers[0].get("url") if servers and isinstance(servers[0], dict) else None
+    return str(url).rstrip("/") if url else "https://api.example.com"
+
+
+def _curl(method: str, url: str, headers: dict[str, str], body: Any) -> str:
+    words = ["curl", *(["-X", method] if method != "GET" or body is not None else []), shlex.quote(url)]
+    sent = headers | ({"Content-Type": "application/json"} if body is not None else {})
+    words += [part for name, value in sent.items() for part in ("-H", shlex.quote(f"{name}: {value}"))]
+    return " ".join(words + (["-d", shlex.quote(json.dumps(body))] if body is not None else []))
+
+
+def _python(method: str, url: str, headers: dict[str, str], body: Any) -> str:
+    call = f"requests.{method.lower()}(" if method != "TRACE" else 'requests.request(\n    "TRACE",'
+    lines = [f"    {url!r},"]
+    lines += [f"    headers={headers!r},"] if headers else []
+    lines += [f"    json={body!r},"] if body is not None else []
+    parts = ["import requests\n", f"response = {call}", *lines, "    timeout=30,", ")"]
+    return "\n".join([*parts, "response.raise_for_status()", "print(response.json())"]) + "\n"
+
+
+def _javascript(method: str, url: str, headers: dict[str, str], body: Any) -> str:
+    sent = headers | ({"Content-Type": "application/json"} if body is not None else {})
+    lines = [f"const response = await fetch({json.dumps(url)}, {{", f"  method: {json.dumps(method)},"]
+    lines += [f"  headers: {json.dumps(sent)},"] if sent else []
+    lines += [f"  body: JSON.stringify({json.dumps(body)}),"] if body is not None else []
+    lines += ["});", "if (!response.ok) throw new Error(`HTTP ${response.status}`);"]
+    return "\n".join([*lines, "console.log(await response.json());"]) + "\n"
+
+
+_WRITERS = {"curl": _curl, "python": _python, "javascript": _javascript}

@@ -1,0 +1,164 @@
+"""Running whole programs: Python with its libraries, and shell commands, in bubbles."""
+
+from typing import Annotated
+
+from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
+from retinue.sdk.programs import PROGRAM_FOLDER, PROGRAM_TEMPORARY
+from retinue.sdk.workspace import Desk, run_on_disk_thread
+from retinue_tools.code.programs import (
+    BWRAP,
+    Run,
+    Seconds,
+    Stdin,
+    WorkFolder,
+    libraries,
+    limits,
+    temporary,
+    told,
+    working,
+)
+
+Argument = Annotated[str, About("One argument of the command line", "--verbose", max_length=2000)]
+
+
+@tool(
+    tags="python run script execute program numpy pandas interpreter full cpython sandbox compute",
+    use_when=(
+        "Run this Python script with pandas over the CSV files in /data",
+        "Execute main.py in my project folder with the argument 2026",
+        "Use numpy to solve this and print the result",
+        "Have Python write a report into /reports",
+    ),
+    tier="pro",
+    credits=5,
+    pace="long",
+    read_only=False,
+    destructive=True,
+    idempotent=False,
+    needs=BWRAP,
+    examples=(
+        Example(
+            {"code": "import sys\nprint(sum(map(int, sys.stdin)))", "stdin": "3\n4\n"},
+            {"ended_by": "itself", "exit_code": 0, "stdout": "7\n", "stderr": "", "created": []},
+            source="3 + 4",
+        ),
+        Example(
+            {
+                "code": "import numpy as np\nprint(np.linalg.det(np.array([[1.0, 2.0], [3.0, 4.0]])).round(6))",
+                "time_limit_s": 30,
+            },
+            {"exit_code": 0, "stdout": "-2.0\n"},
+            source="by hand: 1 * 4 - 2 * 3",
+        ),
+        Example(
+            {"script": "main.py", "folder": "/proof-python", "arguments": ["out.txt"]},
+            {"exit_code": 0, "created": ["/proof-python/out.txt"], "changed": [], "deleted": []},
+            source="by hand",
+            before=(
+                Call(
+                    "file_write",
+                    {
+                        "path": "/proof-python/main.py",
+                        "text": "import sys, lib\nopen(sys.argv[1], 'w').write(lib.NAME)\n",
+                    },
+                ),
+                Call("file_write", {"path": "/proof-python/lib.py", "text": "NAME = 'Ada'\n"}),
+                Call("file_write", {"path": "/proof-python/out.txt", "text": "old"}),
+                Call("file_delete", {"path": "/proof-python/out.txt"}),
+            ),
+            then=(Call("file_read", {"path": "/proof-python/out.txt"}, {"text": "Ada"}),),
+        ),
+        Refusal({}, "either code or script"),
+        Refusal({"script": "main.py"}, "folder"),
+        Refusal({"script": "../main.py", "folder": "/proof-python"}, "within the folder"),
+    ),
+)
+async def python_run_script(
+    desk: Desk,
+    code: Annotated[str, About("Python source to run", "print(6 * 7)", max_length=200_000)] | None = None,
+    script: Annotated[str, About("Path of a Python file within the folder, to run instead", "main.py", max_length=500)]
+    | None = None,
+    folder: WorkFolder | None = None,
+    arguments: Annotated[list[Argument], About("Command line, as in sys.argv[1:]", ["--year", "2026"], max_items=50)]
+    | None = None,
+    stdin: Stdin = "",
+    time_limit_s: Seconds = 20,
+) -> Run:
+    """Run Python, the whole language with numpy, pandas and other libraries, walled off from network and server.
+
+    Use it for what the small interpreter of python_run_snippet cannot do. It begins in a copy of the folder, if one is
+    named, and what it changes there is kept when it ends by itself. Returns its output, its exit status and what it
+    changed.
+    """
+    if (code is None) == (script is None):
+        raise ToolError("Send either code or script, not both.")
+    if script is not None and folder is None:
+        raise ToolError("Name the folder of the workspace that the script is in.")
+    if script is not None and (script.startswith(("/", "-")) or ".." in script.split("/")):
+        raise ToolError("script is a path within the folder, as in src/main.py.")
+    async with working(desk, folder) as (bubble, copy):
+        python = str(libraries(bubble) / "bin" / "python")
+        if code is not None:
+            await run_on_disk_thread(temporary(bubble, "script.py").write_text, code, errors="replace")
+        started = f"{PROGRAM_TEMPORARY}/script.py" if script is None else script
+        ended = await bubble.run(
+            [python, started, *(arguments or [])],
+            stdin=stdin,
+            environment={"PYTHONPATH": PROGRAM_FOLDER},
+            limits=limits(time_limit_s),
+        )
+        return await told(ended, copy)
+
+
+@tool(
+    tags="shell run command bash sh terminal execute unix grep sed awk make script sandbox",
+    use_when=(
+        "Run `grep -rn main .` in my project folder",
+        "Execute the shell script build.sh in /site",
+        "Use sed to replace a word in all files of /docs",
+        "What does this command print?",
+    ),
+    tier="pro",
+    credits=5,
+    pace="long",
+    read_only=False,
+    destructive=True,
+    idempotent=False,
+    needs=BWRAP,
+    examples=(
+        Example(
+            {"command": "printf 'b\\na\\n' | sort; exit 3"},
+            {"ended_by": "itself", "exit_code": 3, "stdout": "a\nb\n", "stderr": ""},
+            source="POSIX: sort writes lines in order, exit sets the status",
+        ),
+        Example(
+            {"command": "sed -i s/old/new/ a.txt && mv a.txt b.txt && wc -c < b.txt", "folder": "/proof-shell"},
+            {"exit_code": 0, "created": ["/proof-shell/b.txt"], "deleted": ["/proof-shell/a.txt"]},
+            source="by hand",
+            before=(
+                Call("file_write", {"path": "/proof-shell/a.txt", "text": "old\n"}),
+                Call("file_write", {"path": "/proof-shell/b.txt", "text": "x"}),
+                Call("file_delete", {"path": "/proof-shell/b.txt"}),
+            ),
+            then=(Call("file_read", {"path": "/proof-shell/b.txt"}, {"text": "new\n"}),),
+        ),
+        Example({"command": "sleep 30", "time_limit_s": 1}, {"ended_by": "time limit", "exit_code": None}, "by hand"),
+        Refusal({"command": ""}, "at least 1 character"),
+        Refusal({"command": "ls", "folder": "/a/../b"}, "no . or .."),
+    ),
+)
+async def shell_run_command(
+    desk: Desk,
+    command: Annotated[str, About("What /bin/sh is to run", "ls -la && wc -l *.csv", min_length=1, max_length=30_000)],
+    folder: WorkFolder | None = None,
+    stdin: Stdin = "",
+    time_limit_s: Seconds = 20,
+) -> Run:
+    """Run a shell command with the programs of the server's system, walled off from network and server.
+
+    Use it for the usual commands over files of the workspace. It begins in a copy of the folder, if one is named, and
+    what it changes there is kept when it ends by itself. Returns its output, its exit status and what it changed.
+    """
+    async with working(desk, folder) as (bubble, copy):
+        ended = await bubble.run(["/bin/sh", "-c", command], stdin=stdin, limits=limits(time_limit_s))
+        return await told(ended, copy)

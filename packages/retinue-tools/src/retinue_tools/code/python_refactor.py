@@ -1,0 +1,372 @@
+"""Python source rewritten with its meaning kept: renames, stubs, test skeletons, bare code."""
+
+import ast
+import io
+import keyword
+import tokenize
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+import libcst as cst
+from libcst.metadata import Assignment, MetadataWrapper, PositionProvider, ScopeProvider
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.code.sources import PythonCode, parsed
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+Identifier = Annotated[str, About("Name of a variable, function, class or argument", "total", max_length=100)]
+
+
+class Renamed(TypedDict):
+    """Code with a new name."""
+
+    code: Annotated[str, About("The new code")]
+    lines: Annotated[list[int], About("Lines that changed, from 1")]
+    count: Annotated[int, About("How many places were renamed")]
+
+
+class Reduced(TypedDict):
+    """Code without what the machine does not need."""
+
+    code: Annotated[str, About("The new code")]
+    saved_characters: Annotated[int, About("How much shorter it is")]
+
+
+class Stub(TypedDict):
+    """Signatures alone."""
+
+    stub: Annotated[str, About("Content of the .pyi file")]
+    definitions: Annotated[int, About("Classes, functions and variables in it")]
+
+
+class Skeleton(TypedDict):
+    """Tests to be filled in."""
+
+    code: Annotated[str, About("The test module")]
+    tests: Annotated[list[str], About("Names of its tests")]
+
+
+@tool(
+    tags="python rename refactor symbol variable function class scope libcst",
+    use_when=(
+        "Rename the function calc to compute_total everywhere in this file",
+        "Rename this variable without touching strings and comments",
+        "Change the name of a class and all its uses in my module",
+    ),
+    examples=(
+        Example(
+            {
+                "code": "def f(a):\n    x = a  # x\n    return x\n\nx = f(1)\nprint(x, 'x')\n",
+                "old": "x",
+                "new": "total",
+            },
+            {
+                "code": "def f(a):\n    x = a  # x\n    return x\n\ntotal = f(1)\nprint(total, 'x')\n",
+                "lines": [5, 6],
+                "count": 2,
+            },
+            source="Python language reference, section 4.2: the x inside the function is another one",
+        ),
+        Example(
+            {"code": "def f(a):\n    return a + 1\n\nf(a=2)\n", "old": "a", "new": "n", "scope": "f"},
+            {"code": "def f(n):\n    return n + 1\n\nf(a=2)\n", "count": 2},
+            source="by hand: the keyword at the call is not a name of the function's scope",
+        ),
+        Refusal({"code": "x = 1\n", "old": "y", "new": "z"}, "is not defined"),
+        Refusal({"code": "x = 1\n", "old": "x", "new": "class"}, "is not a name"),
+        Refusal({"code": "x = 1\ny = 2\n", "old": "x", "new": "y"}, "already"),
+    ),
+    pace="normal",
+)
+def python_rename_symbol(
+    code: PythonCode,
+    old: Identifier,
+    new: Annotated[str, About("The new name", "order_total", max_length=100)],
+    scope: Annotated[
+        str, About("Function or class in which the name lives; without it the module", max_length=200)
+    ] = "",
+) -> Renamed:
+    """Rename a variable, function, class or argument of a Python module wherever it is meant.
+
+    Use it instead of find and replace: strings, comments, and other variables of the same name stay as they are, and
+    so does the layout. Attributes and keywords at calls are not followed. Returns the code and the changed lines.
+    """
+    if not new.isidentifier() or keyword.iskeyword(new):
+        raise ToolError(f"{new!r} is not a name that Python allows. Use letters, digits and _.")
+    parsed(code)
+    wrapper = MetadataWrapper(cst.parse_module(code))
+    found = _scope(wrapper, scope)
+    if any(one.scope is found for one in found[new]):
+        raise ToolError(f"{new} is already a name there. Choose another, or rename that one first.")
+    places = sorted({(where.line, where.column) for where in _places(wrapper, found, old)}, reverse=True)
+    if not places:
+        raise ToolError(f"{old} is not defined {'in ' + scope if scope else 'at the top of the module'}.")
+    lines = code.split("\n")
+    for number, column in places:
+        line = lines[number - 1]
+        lines[number - 1] = line[:column] + new + line[column + len(old) :]
+    return {"code": "\n".join(lines), "lines": sorted({number for number, _ in places}), "count": len(places)}
+
+
+@tool(
+    tags="python strip remove comments docstrings minify shrink bare code",
+    use_when=(
+        "Remove all comments from this Python file",
+        "Strip docstrings and comments to save tokens",
+        "Shorten this module to what the interpreter needs",
+    ),
+    examples=(
+        Example(
+            {"code": "# start\nx = '#1'  # one\n"},
+            {"code": "x = '#1'\n", "saved_characters": 15},
+            source="by hand: what stands in a string is no comment",
+        ),
+        Example(
+            {"code": 'def f():\n    """Doc."""\n    return 1  # r\n', "remove": "both"},
+            {"code": "def f():\n    return 1\n"},
+            source="by hand",
+        ),
+        Example(
+            {"code": 'def f():\n    """Doc."""\n', "remove": "docstrings"},
+            {"code": "def f():\n    pass\n"},
+            source="Python language reference: a body needs a statement",
+        ),
+        Refusal({"code": "x = ("}, "not valid Python"),
+    ),
+)
+def python_strip_comments(
+    code: PythonCode,
+    remove: Annotated[Literal["comments", "docstrings", "both"], About("What is removed")] = "comments",
+) -> Reduced:
+    """Remove comments, docstrings or both from Python source.
+
+    Use it to make code shorter for a prompt, or to compare code alone. Strings stay as they are; lines that held only
+    a comment go. Docstrings are removed by writing the code anew. Returns the code and what was saved.
+    """
+    parsed(code)
+    new = code if remove == "docstrings" else _without_comments(code)
+    if remove != "comments":
+        new = _without_docstrings(new)
+    return {"code": new, "saved_characters": len(code) - len(new)}
+
+
+@tool(
+    tags="python stub pyi type interface signatures mypy typing generate",
+    use_when=(
+        "Generate a .pyi stub file for this module",
+        "Reduce this Python code to signatures only",
+        "Show only the interface of this class for a prompt",
+    ),
+    examples=(
+        Example(
+            {"code": 'MAX = 3\n\ndef f(a: int = 1) -> str:\n    """Doc."""\n    return str(a)\n'},
+            {"stub": "MAX: int\n\ndef f(a: int=...) -> str:\n    ...\n", "definitions": 2},
+            source="PEP 484, section Stub files",
+        ),
+        Example(
+            {"code": "class A(B):\n    x: int = 0\n    def _go(self):\n        pass\n", "docstrings": True},
+            {"stub": "class A(B):\n    x: int\n\n    def _go(self):\n        ...\n"},
+            source="PEP 484, section Stub files",
+        ),
+        Refusal({"code": "print(1)"}, "defines nothing"),
+    ),
+)
+def python_generate_stub(
+    code: PythonCode, docstrings: Annotated[bool, About("Whether docstrings are kept")] = False
+) -> Stub:
+    """Reduce a Python module to its interface, as a .pyi stub.
+
+    Use it for type checkers, or to show a library to a reader in few words: imports, signatures and annotated variables
+    without bodies. Returns the stub.
+    """
+    tree = parsed(code)
+    tree.body = [one for node in tree.body for one in _stubbed(node, docstrings)]
+    definitions = sum(isinstance(node, Function | ast.ClassDef | ast.AnnAssign) for node in ast.walk(tree))
+    if not definitions:
+        raise ToolError("The code defines nothing: no function, class or constant.")
+    return {"stub": ast.unparse(ast.fix_missing_locations(tree)) + "\n", "definitions": definitions}
+
+
+@tool(
+    tags="python unit test skeleton pytest generate template scaffold cases parametrize",
+    use_when=(
+        "Write a pytest skeleton for these functions",
+        "Create empty unit tests for every method of this class",
+        "Scaffold a test file for my module",
+    ),
+    examples=(
+        Example(
+            {
+                "code": "def add(a: int, b: int = 2) -> int:\n    if a < 0:\n        raise ValueError\n    return a\n",
+                "module": "calc",
+            },
+            {"tests": ["test_add", "test_add_raises_value_error"]},
+            source="by hand: one test for the result, one for the exception",
+        ),
+        Example(
+            {"code": "class Cart:\n    def total(self) -> int: ...\n    def _x(self): ...\n", "module": "shop.cart"},
+            {"tests": ["test_cart_total"]},
+            source="by hand: private methods are not tested by themselves",
+        ),
+        Refusal({"code": "def _hidden(): ...", "module": "m"}, "no public function"),
+    ),
+)
+def python_generate_tests(
+    code: PythonCode,
+    module: Annotated[
+        str,
+        About(
+            "Dotted name that the tests import the code from", "shop.cart", pattern=r"^[A-Za-z_][\w.]*$", max_length=200
+        ),
+    ],
+) -> Skeleton:
+    """Write a pytest module with a test for each public function and method, and for each exception they raise.
+
+    Use it as the start of a test file: arguments get sample values by their annotations, results are left as an
+    ellipsis to be filled in. Returns the code and the tests' names.
+    """
+    targets = list(_targets(parsed(code)))
+    if not targets:
+        raise ToolError("The code has no public function or method to test.")
+    tests = [test for owner, node in targets for test in _tests(owner, node)]
+    imported = sorted({owner or node.name for owner, node in targets})
+    head = ["import pytest", ""] if any("pytest." in body for _, body in tests) else []
+    lines = [*head, f"from {module} import {', '.join(imported)}", *(f"\n\n{body}" for _, body in tests)]
+    return {"code": "\n".join(lines) + "\n", "tests": [name for name, _ in tests]}
+
+
+def _scope(wrapper: Any, name: str) -> Any:
+    """The scope of the module, or of the function or class with that qualified name."""
+    scopes = {scope for scope in wrapper.resolve(ScopeProvider).values() if scope is not None}
+    wanted = [one for one in scopes if (_scope_name(one) if name else type(one).__name__) == (name or "GlobalScope")]
+    if not wanted:
+        raise ToolError(f"There is no function or class {name}. Name it as in total or Cart.total.")
+    return wanted[0]
+
+
+def _scope_name(scope: Any) -> str:
+    name = getattr(scope, "name", None)
+    parent = _scope_name(scope.parent) if name and scope.parent is not scope else ""
+    return f"{parent}.{name}" if parent and name else str(name or "")
+
+
+def _places(wrapper: Any, scope: Any, old: str) -> Iterator[Any]:
+    """The positions at which names begin that mean this variable; lines count from 1, columns from 0."""
+    nodes: set[Any] = set()
+    for assignment in scope[old]:
+        if isinstance(assignment, Assignment) and assignment.scope is scope:
+            nodes |= set(_names(assignment.node))
+            nodes |= {access.node for access in assignment.references}
+    positions = wrapper.resolve(PositionProvider)
+    return (positions[node].start for node in nodes if isinstance(node, cst.Name) and node.value == old)
+
+
+def _names(node: Any) -> Iterator[Any]:
+    """The node that holds the name of a definition."""
+    if isinstance(node, cst.Import | cst.ImportFrom):
+        raise ToolError("An imported name cannot be renamed here. Import it under another name with `as`.")
+    yield node if isinstance(node, cst.Name) else getattr(node, "name", node)
+
+
+def _without_comments(code: str) -> str:
+    lines = code.splitlines(keepends=True)
+    for token in reversed(list(tokenize.generate_tokens(io.StringIO(code).readline))):
+        if token.type == tokenize.COMMENT:
+            row, column = token.start
+            kept = lines[row - 1][:column].rstrip()
+            ending = "\n" if lines[row - 1].endswith("\n") else ""
+            lines[row - 1] = kept + ending if kept else ""
+    return "".join(lines)
+
+
+def _without_docstrings(code: str) -> str:
+    """The code without the lines of its docstrings; a body that held nothing else gets `pass`."""
+    tree = parsed(code)
+    lines = code.splitlines(keepends=True)
+    holders = [node for node in ast.walk(tree) if isinstance(node, ast.Module | ast.ClassDef | Function)]
+    for node in sorted(holders, key=lambda one: getattr(one, "lineno", 0), reverse=True):
+        if ast.get_docstring(node, clean=False) is None:
+            continue
+        text = node.body[0]
+        alone = len(node.body) == 1 and not isinstance(node, ast.Module)
+        start, end = text.lineno - 1, text.end_lineno or text.lineno
+        before, after = lines[start][: text.col_offset], lines[end - 1].encode()[text.end_col_offset :].decode()
+        rest = after.lstrip("; ") if after.strip() else ""
+        filler = "pass\n" if alone else rest
+        lines[start:end] = [before + filler] if filler else ([before + "\n"] if before.strip() else [])
+    return "".join(lines)
+
+
+def _stubbed(node: ast.stmt, docstrings: bool) -> list[ast.stmt]:
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        return [node]
+    if isinstance(node, ast.AnnAssign):
+        node.value = None
+        return [node]
+    if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and isinstance(node.targets[0], ast.Name):
+        kind = ast.Name(type(node.value.value).__name__) if node.value.value is not None else ast.Constant(None)
+        return [ast.AnnAssign(node.targets[0], kind, None, 1)]
+    if not isinstance(node, ast.ClassDef | Function):
+        return []
+    kept = [node.body[0]] if docstrings and ast.get_docstring(node) else []
+    if isinstance(node, ast.ClassDef):
+        inner = [one for part in node.body for one in _stubbed(part, docstrings)]
+    else:
+        inner = []
+        node.args.defaults = [ast.Constant(...) for _ in node.args.defaults]
+        node.args.kw_defaults = [value and ast.Constant(...) for value in node.args.kw_defaults]
+    node.body = [*kept, *inner] if inner else [*kept, ast.Expr(ast.Constant(...))]
+    return [node]
+
+
+def _targets(tree: ast.Module) -> Iterator[tuple[str, Function]]:
+    for node in tree.body:
+        if isinstance(node, Function) and not node.name.startswith("_"):
+            yield "", node
+        elif isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            yield from ((node.name, one) for one in node.body if isinstance(one, Function) and one.name[0] != "_")
+
+
+_SAMPLES = {
+    "int": "1",
+    "float": "1.5",
+    "str": '"text"',
+    "bool": "True",
+    "bytes": 'b"bytes"',
+    "list": "[]",
+    "dict": "{}",
+}
+
+
+def _tests(owner: str, node: Function) -> Iterator[tuple[str, str]]:
+    subject = f"test_{owner.lower()}_{node.name}" if owner else f"test_{node.name}"
+    start, wait = ("async def", "await ") if isinstance(node, ast.AsyncFunctionDef) else ("def", "")
+    call = f"{wait}{owner + '().' if owner else ''}{node.name}({_sample_arguments(node)})"
+    yield subject, f"{start} {subject}():\n    assert {call} == ..."
+    for error in _raised(node):
+        name = f"{subject}_raises_{_snake(error)}"
+        yield name, f"{start} {name}():\n    with pytest.raises({error}):\n        {call}"
+
+
+def _sample_arguments(node: Function) -> str:
+    """A sample for each argument that has no default."""
+    positional = [one for one in (*node.args.posonlyargs, *node.args.args) if one.arg not in ("self", "cls")]
+    needed = positional[: len(positional) - len(node.args.defaults)] if node.args.defaults else positional
+    keywords = [one for one, value in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True) if value is None]
+    return ", ".join([*map(_sample, needed), *(f"{one.arg}={_sample(one)}" for one in keywords)])
+
+
+def _sample(argument: ast.arg) -> str:
+    kind = ast.unparse(argument.annotation).partition("[")[0] if argument.annotation else ""
+    return _SAMPLES.get(kind, "...")
+
+
+def _raised(node: Function) -> list[str]:
+    errors = [part.exc for part in ast.walk(node) if isinstance(part, ast.Raise) and part.exc]
+    calls = [error.func if isinstance(error, ast.Call) else error for error in errors]
+    return list(dict.fromkeys(call.id for call in calls if isinstance(call, ast.Name) and call.id[0].isupper()))
+
+
+def _snake(name: str) -> str:
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).strip("_")

@@ -1,0 +1,160 @@
+"""What the git tools share: git over a folder of the workspace, in a bubble, and how its commits are told."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Annotated
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, ToolError
+from retinue.sdk.programs import Bubble, Limits, WorkingCopy
+from retinue.sdk.workspace import Desk, Unavailable
+from retinue_tools.code.programs import Work, work_of, working
+
+GIT = ("bwrap", "git")
+
+_SECONDS = 20.0
+_OUTPUT_BYTES = 4 << 20
+_SETTINGS = {
+    "advice.detachedHead": "false",
+    "core.fileMode": "false",
+    "core.symlinks": "false",
+    "core.quotePath": "false",
+    "gc.auto": "0",
+    "init.defaultBranch": "main",
+    "maintenance.auto": "false",
+    "safe.directory": "*",
+}
+"""The workspace keeps neither modes nor links. Nothing but a change may touch a file."""
+
+_FIELDS = ("%H", "%an", "%ae", "%aI", "%s", "%b")
+FORMAT = "%x1f".join(_FIELDS) + "%x1e"
+"""Commits as `commits_in` reads them: fields parted by the unit separator, commits by the record separator (ASCII)."""
+
+Repository = Annotated[
+    str, About("Folder of the workspace that holds the repository", "/project", min_length=1, max_length=512)
+]
+Revision = Annotated[
+    str, About("Commit, branch or tag, as git names them", "main~1", pattern=r"^[^\s\-][^\s]*$", max_length=200)
+]
+BranchName = Annotated[str, About("Name of a branch", "fix-login", pattern=r"^[^\s\-][^\s]*$", max_length=200)]
+FilePath = Annotated[
+    str, About("Path within the repository", "src/main.py", min_length=1, max_length=512, pattern="^[^-:/]")
+]
+DiffText = Annotated[str, About("Changes as a unified diff; of more than 200 KiB the beginning and the end")]
+
+
+class CommitTold(TypedDict):
+    """A commit."""
+
+    commit: Annotated[str, About("Its full id")]
+    author: Annotated[str, About("Name of its author")]
+    email: Annotated[str, About("E-mail address of its author")]
+    date: Annotated[str, About("When it was made, in ISO 8601")]
+    subject: Annotated[str, About("First line of its message")]
+    body: Annotated[str, About("The rest of its message")]
+
+
+@dataclass(frozen=True, slots=True)
+class Git:
+    """Git at work in a copy of a folder."""
+
+    bubble: Bubble
+    copy: WorkingCopy
+
+    async def run(self, *arguments: str, keep: int = _OUTPUT_BYTES, identity: tuple[str, str] | None = None) -> str:
+        """What git prints. Raises `ToolError` with what it says where it fails."""
+        limits = Limits(seconds=_SECONDS, output_bytes=keep)
+        ended = await self.bubble.run(["git", *arguments], environment=_environment(identity), limits=limits)
+        if ended.stopped:
+            raise Unavailable(f"git did not end in time (git {arguments[0]}). Name a smaller folder, or ask for less.")
+        if ended.exit_code:
+            raise ToolError(_said(ended.stderr.text or ended.stdout.text))
+        return ended.stdout.text
+
+    async def head(self) -> tuple[str, str]:
+        """The branch, or nothing when it is none, and the commit, or nothing before the first."""
+        printed = await self.run("status", "--porcelain=v2", "--branch", "--untracked-files=no")
+        told = dict(line[2:].split(" ", 1) for line in printed.splitlines() if line.startswith("# "))
+        commit, branch = told["branch.oid"], told["branch.head"]
+        return "" if branch == "(detached)" else branch, "" if commit == "(initial)" else commit
+
+    async def keep(self) -> Work:
+        """Bring back what git changed; what it changed of its own, below .git, is not told."""
+        work = work_of(await self.copy.bring_back())
+        for paths in (work["created"], work["changed"], work["deleted"], work["left_out"]):
+            paths[:] = [path for path in paths if "/.git/" not in path]
+        return work
+
+
+@asynccontextmanager
+async def repository(desk: Desk, folder: str, *, new: bool = False) -> AsyncIterator[Git]:
+    """A repository in a folder of the workspace. Raises `ToolError` where there is none, unless it is to be `new`."""
+    async with working(desk, folder) as (bubble, copy):
+        if copy is None or (not new and f"{copy.folder}/.git/HEAD" not in copy.held):
+            raise ToolError(f"{folder} is no git repository. Begin one with git_init_repository, or name its folder.")
+        yield Git(bubble, copy)
+
+
+def commits_in(printed: str) -> list[CommitTold]:
+    """Commits that git printed in `FORMAT`."""
+    found: list[CommitTold] = []
+    for record in printed.split("\x1e"):
+        fields = record.lstrip("\n").split("\x1f")
+        if len(fields) == len(_FIELDS):
+            commit, author, email, date, subject, body = fields
+            found.append(
+                {
+                    "commit": commit,
+                    "author": author,
+                    "email": email,
+                    "date": date,
+                    "subject": subject,
+                    "body": body.strip(),
+                }
+            )
+    return found
+
+
+def counted(numstat: str) -> tuple[int, int, int]:
+    """Files, added and deleted lines in what git prints for --numstat; binary files count no lines."""
+    rows = [line.split("\t") for line in numstat.splitlines() if line.count("\t") >= 2]
+    added, deleted = (sum(int(row[column]) for row in rows if row[column].isdigit()) for column in (0, 1))
+    return len(rows), added, deleted
+
+
+def paths_after(paths: Sequence[str] | None) -> list[str]:
+    """Paths as the end of a command line; they name themselves, and are no patterns."""
+    return ["--", *(f":(literal){path}" for path in paths or ())]
+
+
+def _environment(identity: tuple[str, str] | None) -> dict[str, str]:
+    name, email = identity or ("Retinue", "retinue@localhost")
+    settings = {
+        f"GIT_CONFIG_{part}_{number}": text
+        for number, setting in enumerate(_SETTINGS.items())
+        for part, text in zip(("KEY", "VALUE"), setting, strict=True)
+    }
+    return {
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_GLOBAL": "/dev/null",
+        "GIT_CONFIG_COUNT": str(len(_SETTINGS)),
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_PAGER": "cat",
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_AUTHOR_NAME": name,
+        "GIT_AUTHOR_EMAIL": email,
+        "GIT_COMMITTER_NAME": name,
+        "GIT_COMMITTER_EMAIL": email,
+        **settings,
+    }
+
+
+def _said(text: str) -> str:
+    """The line of git's complaint that says what is wrong."""
+    lines = [line for line in text.strip().splitlines() if line.strip()]
+    telling = next(
+        (line for line in lines if line.startswith(("fatal:", "error:"))), lines[-1] if lines else "no reason"
+    )
+    return f"git says: {telling.partition(': ')[2] or telling}"[:500]

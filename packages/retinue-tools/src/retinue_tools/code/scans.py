@@ -1,0 +1,376 @@
+"""Looking through source files: secrets, duplicated blocks; and tidy or small JavaScript and CSS."""
+
+import hashlib
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Literal
+
+import cssbeautifier
+import jsbeautifier
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.code.sources import Code, Files, SourceFile
+
+_MOST = 500
+_PATTERNS: Mapping[str, tuple[str, str]] = {
+    "private key": ("high", r"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----"),
+    "AWS access key": ("high", r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"),
+    "GitHub token": ("high", r"\bgh[pousr]_[A-Za-z0-9]{36,}\b|\bgithub_pat_[A-Za-z0-9_]{60,}\b"),
+    "GitLab token": ("high", r"\bglpat-[A-Za-z0-9_-]{20,}\b"),
+    "Slack token": ("high", r"\bxox[abeoprs]-[A-Za-z0-9-]{10,}"),
+    "Stripe key": ("high", r"\b[rs]k_live_[A-Za-z0-9]{16,}\b"),
+    "Google API key": ("high", r"\bAIza[0-9A-Za-z_-]{35}\b"),
+    "OpenAI key": ("high", r"\bsk-(?:proj-)?[A-Za-z0-9_-]{32,}\b"),
+    "npm token": ("high", r"\bnpm_[A-Za-z0-9]{36}\b"),
+    "JSON web token": ("medium", r"\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}"),
+    "password in URL": ("high", r"\b[a-z][a-z0-9+.-]*://[^/\s:@\"']{1,100}:[^/\s:@\"'${}<>]{3,100}@[\w.-]+"),
+    "assigned secret": (
+        "medium",
+        r"(?i)\b[\w.-]*(?:password|passwd|secret|token|api_?key|access_?key|credential)[\w.-]*[\"']?\s*[:=]\s*"
+        r"[\"'](?P<value>[^\"'\s]{8,200})[\"']",
+    ),
+}
+_HARMLESS = re.compile(
+    r"(?i)example|sample|dummy|placeholder|change.?me|your[_-]|xxx|\*\*\*|^\$?\{|<[^>]+>|^env[.(]|test$"
+)
+_RANDOM = re.compile(r"[\"'=:\s]([A-Za-z0-9+/_-]{24,200}={0,2})(?=[\"'\s]|$)")
+_KEPT = (
+    r"(\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|url\([^)]*\)|/\*!.*?\*/"
+    r"|--[\w-]+\s*:[^;{}]*|\b(?:calc|min|max|clamp)\([^;{}]*\))"
+)
+"""What of a stylesheet stays as it is: strings, addresses, licence comments, custom properties, arithmetic."""
+_BITS = 4.3
+"""Entropy per character above which a long word counts as random: hexadecimal reaches 4, words about 3.5."""
+
+
+class Secret(TypedDict):
+    """What looks like a secret."""
+
+    path: Annotated[str, About("File")]
+    line: Annotated[int, About("Line, from 1")]
+    kind: Annotated[str, About("What it looks like")]
+    severity: Annotated[str, About("high, medium or low")]
+    masked: Annotated[str, About("Its first characters, the rest hidden")]
+    entropy_bits: Annotated[float, About("Randomness in bits a character")]
+    fingerprint: Annotated[str, About("First 16 digits of its SHA-256, to tell secrets apart")]
+
+
+class Secrets(TypedDict):
+    """What looks like secrets."""
+
+    findings: Annotated[list[Secret], About("In the order of the files, the first 500")]
+    high: Annotated[int, About("Findings of high severity")]
+    clean: Annotated[bool, About("Whether nothing was found")]
+
+
+class Place(TypedDict):
+    """A block of lines."""
+
+    path: Annotated[str, About("File")]
+    start: Annotated[int, About("First line, from 1")]
+    end: Annotated[int, About("Last line")]
+
+
+class Duplicate(TypedDict):
+    """A block that stands in several places."""
+
+    lines: Annotated[int, About("Lines that are not blank")]
+    places: Annotated[list[Place], About("Where it stands")]
+    beginning: Annotated[str, About("Its first lines")]
+
+
+class Duplicates(TypedDict):
+    """Blocks that stand in several places."""
+
+    duplicates: Annotated[list[Duplicate], About("The longest first, the first 500")]
+    duplicated_percent: Annotated[float, About("Share of the lines that are not blank that stand elsewhere too")]
+
+
+class Beautified(TypedDict):
+    """Tidy code."""
+
+    code: Annotated[str, About("The new code")]
+    changed: Annotated[bool, About("Whether it differs")]
+
+
+class Minified(TypedDict):
+    """Small code."""
+
+    code: Annotated[str, About("The new code")]
+    saved_percent: Annotated[float, About("How much smaller it is, in bytes")]
+
+
+@tool(
+    tags="secrets scan api key password token leak credentials entropy gitleaks security",
+    use_when=(
+        "Are there passwords or API keys in this code?",
+        "Scan these files for leaked secrets before I push",
+        "Does this config contain credentials?",
+        "Did somebody leave passwords or keys in the configuration?",
+    ),
+    examples=(
+        Example(
+            {
+                "files": [
+                    {"path": "a.py", "text": "x = 1\nkey = '" + "AKIA" + "IOSFODNN7EXAMPLE'\n"},
+                    {"path": "b.env", "text": "DB=postgres://bob:" + "hunter22@db.local/x\n"},
+                ]
+            },
+            {
+                "high": 2,
+                "clean": False,
+                "findings": [
+                    {"path": "a.py", "line": 2, "kind": "AWS access key", "masked": "AKIA…"},
+                    {"path": "b.env", "line": 1, "kind": "password in URL", "severity": "high"},
+                ],
+            },
+            source="the documentation of AWS uses this access key id as its example",
+        ),
+        Example(
+            {
+                "files": [{"path": "c.py", "text": "password = 'changeme'\ntoken = os.environ['TOKEN']\n"}],
+                "entropy": False,
+            },
+            {"findings": [], "clean": True},
+            source="by hand: a placeholder, and a value from the environment",
+        ),
+        Refusal({"files": []}, "item"),
+    ),
+)
+def secrets_scan_files(
+    files: Files,
+    entropy: Annotated[bool, About("Whether long random words count too, with low severity")] = True,
+) -> Secrets:
+    """Scan source files for API keys, tokens, private keys and passwords.
+
+    Use it before code is published. It knows the shapes of common keys, assignments to names such as password, and
+    random words by their entropy; placeholders are left out. Returns each with place, kind and severity, masked.
+    """
+    found = [secret for file in files for secret in _secrets(file, entropy)]
+    high = sum(secret["severity"] == "high" for secret in found)
+    return {"findings": found[:_MOST], "high": high, "clean": not found}
+
+
+@tool(
+    tags="duplicate code clone copy paste detect blocks dry refactor",
+    use_when=(
+        "Find duplicated code in these files",
+        "Which blocks were copied and pasted?",
+        "How much of my code is duplicated?",
+    ),
+    examples=(
+        Example(
+            {
+                "files": [
+                    {"path": "a", "text": "one()\ntwo()\nthree()\nfour()\n"},
+                    {"path": "b", "text": "zero()\n  one()\n\n  two()\n  three()\nlast()\n"},
+                ],
+                "min_lines": 3,
+            },
+            {
+                "duplicates": [
+                    {
+                        "lines": 3,
+                        "places": [{"path": "a", "start": 1, "end": 3}, {"path": "b", "start": 2, "end": 5}],
+                        "beginning": "one()\ntwo()\nthree()",
+                    }
+                ],
+                "duplicated_percent": 66.7,
+            },
+            source="by hand: six of nine lines",
+        ),
+        Example(
+            {"files": [{"path": "a", "text": "x\ny\n"}]},
+            {"duplicates": [], "duplicated_percent": 0.0},
+            source="by hand",
+        ),
+        Refusal({"files": [{"path": "a", "text": "x"}], "min_lines": 1}, "at least 3"),
+    ),
+    pace="normal",
+    memory_mb=1024,
+)
+def code_find_duplicates(
+    files: Files,
+    min_lines: Annotated[int, About("Shortest block in lines that are not blank", minimum=3, maximum=200)] = 6,
+) -> Duplicates:
+    """Find blocks of lines that stand more than once in or across files.
+
+    Use it to see what to share. Indentation and blank lines do not count. Returns each block with all its places, and
+    the share of duplicated lines.
+    """
+    lines = [(file["path"], number, text) for file in files for number, text in _dense(file["text"])]
+    windows: dict[str, list[int]] = {}
+    for start in range(len(lines) - min_lines + 1):
+        block = lines[start : start + min_lines]
+        if block[0][0] == block[-1][0]:
+            windows.setdefault("\n".join(row[2] for row in block), []).append(start)
+    repeated = {start: starts for starts in windows.values() if len(starts) > 1 for start in starts}
+    duplicates = _grown(lines, repeated, min_lines)
+    covered = {start + step for start in repeated for step in range(min_lines)}
+    duplicates.sort(key=lambda one: -one["lines"])
+    share = round(100 * len(covered) / len(lines), 1) if lines else 0.0
+    return {"duplicates": duplicates[:_MOST], "duplicated_percent": share}
+
+
+@tool(
+    tags="beautify format javascript js css prettify indent unminify pretty",
+    use_when=(
+        "Format this minified JavaScript so that I can read it",
+        "Beautify this CSS",
+        "Indent this JS with two spaces",
+    ),
+    examples=(
+        Example(
+            {"code": "function f(a){if(a){return 1}}", "language": "javascript", "indent": 2},
+            {"code": "function f(a) {\n  if (a) {\n    return 1\n  }\n}\n", "changed": True},
+            source="by hand",
+        ),
+        Example(
+            {"code": "a{color:red;margin:0}", "language": "css"},
+            {"code": "a {\n    color: red;\n    margin: 0\n}\n"},
+            source="by hand",
+        ),
+        Refusal({"code": "x", "language": "cobol"}, "language"),
+    ),
+)
+def code_beautify_web(
+    code: Code,
+    language: Annotated[Literal["javascript", "css"], About("Language; TypeScript and SCSS mostly work too")],
+    indent: Annotated[int, About("Spaces a level", minimum=1, maximum=8)] = 4,
+    wrap: Annotated[int, About("Wrap lines at so many characters, 0 for never", minimum=0, maximum=300)] = 0,
+) -> Beautified:
+    """Indent and space JavaScript or CSS for reading, minified code too.
+
+    Use it to read what a bundler made. Names and meaning stay. Returns the formatted code.
+    """
+    library = cssbeautifier if language == "css" else jsbeautifier
+    settings = library.default_options()
+    settings.indent_size = indent
+    settings.wrap_line_length = wrap
+    settings.end_with_newline = True
+    text = library.beautify(code, settings)
+    return {"code": text, "changed": text != code}
+
+
+@tool(
+    tags="minify css compress shrink whitespace comments smaller",
+    use_when=(
+        "Minify this CSS",
+        "Make this stylesheet smaller",
+        "Remove comments and whitespace from CSS",
+    ),
+    examples=(
+        Example(
+            {"code": "/* head */\na > b , c {\n  color : #ffffff;\n  margin: 0px 0.5em;\n}\n"},
+            {"code": "a>b,c{color:#fff;margin:0 .5em}"},
+            source="by hand, with the rules of CSS Syntax and Values",
+        ),
+        Example(
+            {"code": '/*! keep */ a::before { content: "a  /* b */"; width: calc(1px + 2px) }'},
+            {"code": '/*! keep */a::before{content:"a  /* b */";width:calc(1px + 2px)}'},
+            source="CSS Values 4: the plus of calc needs its spaces",
+        ),
+        Refusal({"code": "a { color: red"}, "braces"),
+    ),
+)
+def css_minify_code(code: Code) -> Minified:
+    """Shorten a stylesheet without changing what it means.
+
+    Use it before CSS is shipped: comments, spaces, last semicolons, zero units and long hexadecimal colours go;
+    strings, licence comments (/*!) and calc() stay. Returns the CSS and what was saved.
+    """
+    pieces = re.split(_KEPT, code, flags=re.DOTALL)
+    bare = "".join(re.sub(r"/\*.*?\*/", "", piece, flags=re.DOTALL) for piece in pieces[::2])
+    if bare.count("{") != bare.count("}"):
+        raise ToolError("The braces of the stylesheet do not match. Mend it first.")
+    small = "".join(piece if index % 2 else _small_css(piece) for index, piece in enumerate(pieces)).strip()
+    small = re.sub(r"(/\*!.*?\*/)\s+", r"\1", small, flags=re.DOTALL)
+    before, after = len(code.encode("utf-8", "replace")), len(small.encode("utf-8", "replace"))
+    return {"code": small, "saved_percent": round(100 * (1 - after / before), 1)}
+
+
+def _secrets(file: SourceFile, entropy: bool) -> Iterator[Secret]:
+    for number, line in enumerate(file["text"].splitlines(), 1):
+        line = line[:5000]  # noqa: PLW2901  no secret lies further out
+        known = False
+        for kind, (severity, pattern) in _PATTERNS.items():
+            for found in re.finditer(pattern, line):
+                value = found.groupdict().get("value") or found[0]
+                if kind == "assigned secret" and (known or _HARMLESS.search(value)):
+                    continue
+                known = True
+                yield _secret(file["path"], number, kind, severity, value)
+        if entropy and not known:
+            for found in _RANDOM.finditer(line):
+                if _bits(found[1]) >= _BITS and re.search(r"\d", found[1]) and re.search(r"[A-Za-z]", found[1]):
+                    yield _secret(file["path"], number, "random word", "low", found[1])
+
+
+def _secret(path: str, line: int, kind: str, severity: str, value: str) -> Secret:
+    return {
+        "path": path,
+        "line": line,
+        "kind": kind,
+        "severity": severity,
+        "masked": value[:4] + "…",
+        "entropy_bits": round(_bits(value), 2),
+        "fingerprint": hashlib.sha256(value.encode("utf-8", "replace")).hexdigest()[:16],
+    }
+
+
+def _bits(text: str) -> float:
+    """Shannon entropy of the characters."""
+    return -sum(count / len(text) * math.log2(count / len(text)) for count in Counter(text).values())
+
+
+def _dense(text: str) -> list[tuple[int, str]]:
+    """The lines that are not blank, without indentation, with their numbers."""
+    return [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+
+
+Line = tuple[str, int, str]
+
+
+def _grown(lines: list[Line], repeated: Mapping[int, list[int]], size: int) -> list[Duplicate]:
+    """Repeated windows joined to blocks as long as they can be."""
+    duplicates: list[Duplicate] = []
+    done: set[int] = set()
+    for start in sorted(repeated):
+        if start in done:
+            continue
+        starts = repeated[start]
+        length = size
+        while _agree(lines, starts, length):
+            length += 1
+        for first in starts:
+            done.update(range(first, first + length - size + 1))
+        places: list[Place] = [
+            {"path": lines[first][0], "start": lines[first][1], "end": lines[first + length - 1][1]} for first in starts
+        ]
+        beginning = "\n".join(row[2][:200] for row in lines[start : start + min(length, 5)])
+        duplicates.append({"lines": length, "places": places[:100], "beginning": beginning})
+    return duplicates
+
+
+def _agree(lines: list[Line], starts: list[int], length: int) -> bool:
+    """Whether the line after the block is the same everywhere, in the file of the block, and no block's beginning."""
+    ends = [start + length for start in starts]
+    if ends[-1] >= len(lines) or set(ends) & set(starts):
+        return False
+    return len({lines[end][2] for end in ends}) == 1 and all(
+        lines[e][0] == lines[s][0] for e, s in zip(ends, starts, strict=True)
+    )
+
+
+def _small_css(text: str) -> str:
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+    text = re.sub(r"\s+", " ", text)
+    text = re.sub(r"\s*([{};,>~])\s*", r"\1", text)
+    text = re.sub(r"\s*:\s+|\s+:(?=[^{}]*[;}])", ":", text)
+    text = re.sub(r";}", "}", text)
+    text = re.sub(r"#([0-9a-fA-F])\1([0-9a-fA-F])\2([0-9a-fA-F])\3\b(?=[^{}]*[;}])", r"#\1\2\3", text)
+    text = re.sub(r"(?<=[\s:,(])0(?:px|em|rem|pt|cm|mm|in|pc)\b", "0", text)
+    return re.sub(r"(?<=[\s:,(])0+(\.\d)", r"\1", text)

@@ -1,0 +1,333 @@
+"""How tables come in: CSV, JSON, Excel and Parquet files or lists of objects become tables of a locked DuckDB.
+
+After loading there are eight kinds of columns only: integer, number, text, boolean, date, timestamp, json (lists and
+objects, as their JSON text) and, where numbers pass 64 bits, big integer. Text is read as a number, a date or a truth
+value only where every value of its column is one; numbers with leading zeros stay text.
+"""
+
+import csv
+import io
+import lzma
+import zipfile
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime, time
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import openpyxl
+import orjson
+
+from retinue.sdk import ToolError
+
+Source = tuple[str | None, Sequence[Mapping[str, Any]] | None]
+"""A table as a tool is given it: the path of a file or else rows."""
+
+MAX_COLUMNS = 500
+MISSING = ("", "NA", "N/A", "#N/A", "NaN", "nan", "null", "NULL", "None", "-", "#DIV/0!", "#VALUE!", "#REF!")
+"""What stands for nothing in a column whose other values are all numbers, dates or truth values."""
+
+_SAMPLE = 1000
+_MAX_BYTES, _MAX_JSON_BYTES, _MAX_UNPACKED_BYTES, _MAX_SHEET_ROWS = 50 << 20, 20 << 20, 200 << 20, 200_000
+_DATES = {
+    "DATE": r"\d{4}-\d{2}-\d{2}",
+    "TIMESTAMP": r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}(:?\d{2})?)?)?",
+}
+_NUMBERS = {
+    "BOOLEAN": "(?i)true|false",
+    "BIGINT": "[-+]?(0|[1-9][0-9]{0,17})",
+    "DOUBLE": r"[-+]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]{1,2})?",
+}
+_KEPT = ("BOOLEAN", "BIGINT", "DOUBLE", "VARCHAR", "DATE", "TIMESTAMP", "JSON", "UBIGINT", "HUGEINT")
+_SMALL_INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER")
+_BROKEN = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    SyntaxError,
+    KeyError,
+    ValueError,
+    TypeError,
+    IndexError,
+    AttributeError,
+    EOFError,
+    OSError,
+    NotImplementedError,
+    RuntimeError,
+)
+"""What the readers of archives and of XML raise: the parsers' own errors are syntax errors."""
+
+
+def workspace(sources: Mapping[str, Source], sheet: str = "", *, locked: bool = True) -> Any:
+    """A DuckDB connection with one table for each source and no way out of itself: no files, network, extensions.
+
+    Unlocked it may write files: only for statements in which nothing is the caller's. Raises `ToolError` when a source
+    cannot be read.
+    """
+    connection = duckdb.connect(
+        ":memory:",
+        config={
+            "threads": 1,
+            "memory_limit": "400MB",
+            "temp_directory": "",
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+            "allow_community_extensions": False,
+        },
+    )
+    for setting in ("TimeZone = 'UTC'", "python_enable_replacements = false"):
+        connection.execute(f"SET {setting}")
+    for name, (file, rows) in sources.items():
+        _load(connection, name, file, rows, sheet)
+    if locked:
+        connection.execute("SET enable_external_access = false; SET lock_configuration = true")
+    return connection
+
+
+def quoted(name: str) -> str:
+    """The name of a column or table as SQL writes it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(value: Any) -> str:
+    """A JSON scalar as SQL writes it. Raises `ToolError` for text with a null character."""
+    match value:
+        case None:
+            return "NULL"
+        case bool():
+            return str(value).upper()
+        case int() | float():
+            return repr(value)
+        case str() if "\0" not in value:
+            return "'" + value.replace("'", "''") + "'"
+        case _:
+            raise ToolError("A value must be text without null characters, a number, true, false or null.")
+
+
+def _load(connection: Any, name: str, file: str | None, rows: Sequence[Mapping[str, Any]] | None, sheet: str) -> None:
+    if (file is None) == (rows is None):
+        raise ToolError("Give each table once: either as a file or as rows.")
+    relation = _recorded(connection, name, rows or ()) if file is None else _opened(connection, name, Path(file), sheet)
+    if len(relation.columns) > MAX_COLUMNS:
+        raise ToolError(f"The table has {len(relation.columns)} columns. The most that is read is {MAX_COLUMNS}.")
+    relation.create(name)
+
+
+def _opened(connection: Any, name: str, path: Path, sheet: str) -> Any:
+    """The table in a file, whose format is told from its content."""
+    if path.stat().st_size > _MAX_BYTES:
+        raise ToolError(f"The file is larger than {_MAX_BYTES >> 20} MiB. Send a part of it.")
+    with path.open("rb") as opened:
+        start = opened.read(1000)
+    first = start.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+    if not first:
+        raise ToolError("The file is empty. A table needs a header at least.")
+    if start.startswith(b"PAR1"):
+        return _plain_types(connection.read_parquet(str(path)))
+    if start.startswith(b"PK\x03\x04"):
+        return _recorded(connection, name, _sheet_rows(path.read_bytes(), sheet))
+    if first in (b"[", b"{"):
+        return _recorded(connection, name, _json_rows(path.read_bytes()))
+    return _delimited(connection, name, path.read_bytes())
+
+
+def _delimited(connection: Any, name: str, content: bytes) -> Any:
+    text = _decoded(content)
+    path = Path(f"{name}.csv")
+    path.write_text(text, encoding="utf-8", newline="")
+    header = next((line for line in text.splitlines() if line.strip()), "")
+    mark = max(",;\t|", key=header.count)
+    relation = connection.read_csv(
+        str(path), header=True, all_varchar=True, sep=mark, quotechar='"', escapechar='"', skiprows=0
+    )
+    try:
+        names = next(csv.reader(io.StringIO(text.lstrip("\r\n")), delimiter=mark), [])
+    except csv.Error as error:
+        raise ToolError(f"The header of the file cannot be read as CSV: {error}.") from error
+    if len(names) == len(relation.columns):
+        relation = _renamed(relation, names)
+    return _typed(relation, _NUMBERS | _DATES)
+
+
+def _decoded(content: bytes) -> str:
+    """UTF-8, UTF-16 with a mark, else Windows-1252. Raises `ToolError` for what is no text."""
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return content.decode("utf-16", errors="replace")
+    if b"\0" in content[:10_000]:
+        raise ToolError("The file is no table. Send CSV, TSV, JSON, NDJSON, XLSX or Parquet.")
+    try:
+        return content.decode("utf-8-sig").replace("\0", "")
+    except UnicodeDecodeError:
+        return content.decode("cp1252", errors="replace").replace("\0", "")
+
+
+def _json_rows(content: bytes) -> list[Mapping[str, Any]]:
+    """The objects of a JSON array, of the one array within an object, or of one JSON value on each line."""
+    if len(content) > _MAX_JSON_BYTES:
+        raise ToolError(f"A JSON file may have {_MAX_JSON_BYTES >> 20} MiB. Send a part of it, or Parquet or CSV.")
+    content = content.removeprefix(b"\xef\xbb\xbf")
+    try:
+        found = orjson.loads(content)
+    except ValueError:
+        try:
+            found = [orjson.loads(line) for line in content.splitlines() if line.strip()]
+        except ValueError as error:
+            raise ToolError(f"The file is neither JSON nor one JSON object on each line: {error}.") from error
+    if isinstance(found, dict):
+        lists = [value for value in found.values() if isinstance(value, list)]
+        found = lists[0] if len(lists) == 1 else [found]
+    if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
+        raise ToolError("The JSON must be a list of objects, one for each row.")
+    return found
+
+
+def _sheet_rows(content: bytes, sheet: str) -> list[Mapping[str, Any]]:
+    """The rows of a sheet of an Excel workbook, by default the first; its first row that is not empty names them."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            if sum(item.file_size for item in archive.infolist()) > _MAX_UNPACKED_BYTES:
+                raise ToolError(
+                    f"The workbook unpacks to more than {_MAX_UNPACKED_BYTES >> 20} MiB. Send a smaller one."
+                )
+        book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
+        if sheet and sheet not in book.sheetnames:
+            raise ToolError(f"The workbook has no sheet {sheet}. It has: {', '.join(book.sheetnames)[:500]}.")
+        lines = list(book[sheet or book.sheetnames[0]].iter_rows(values_only=True, max_row=_MAX_SHEET_ROWS))
+    except _BROKEN as error:
+        raise ToolError("The file is no readable Excel workbook (.xlsx). Save it again, or send CSV.") from error
+    filled = [line for line in lines if any(cell is not None for cell in line)]
+    if not filled:
+        raise ToolError("The sheet is empty. Its first row must name the columns.")
+    header = unique("" if cell is None else str(cell) for cell in filled[0])
+    return [{name: _cell(cell) for name, cell in zip(header, line, strict=False)} for line in filled[1:]]
+
+
+def _cell(value: Any) -> Any:
+    """A cell of a sheet as a JSON value; dates as ISO 8601, integers past 64 bits as text."""
+    if isinstance(value, datetime | date | time):
+        return value.isoformat().removesuffix("T00:00:00")
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        return str(value)
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+
+
+def _recorded(connection: Any, name: str, rows: Sequence[Mapping[str, Any]]) -> Any:
+    """A table from objects: a column for each key, in the order in which they first appear."""
+    keys = list(dict.fromkeys(key for row in rows for key in row))
+    if not keys:
+        raise ToolError("The table has no columns. Give at least one row with one field.")
+    types = {key: _json_type([row[key] for row in rows if row.get(key) is not None]) for key in keys}
+    writers = {"JSON": lambda value: value, "VARCHAR": _as_text, "DOUBLE": _as_float}
+    path = Path(f"{name}.ndjson")
+    with path.open("wb") as lines:
+        for row in rows:
+            values = {
+                f"c{number}": writers.get(types[key], writers["JSON"])(row.get(key)) for number, key in enumerate(keys)
+            }
+            lines.write(orjson.dumps(values, option=orjson.OPT_APPEND_NEWLINE))
+    shape = {f"c{number}": types[key] for number, key in enumerate(keys)}
+    return _typed(_renamed(connection.read_json(str(path), format="newline_delimited", columns=shape), keys), _DATES)
+
+
+def _json_type(values: Sequence[Any]) -> str:
+    """The type of a column that holds these JSON values, none of them null."""
+    kinds = {type(value) for value in values}
+    if kinds & {list, dict}:
+        return "JSON"
+    if kinds == {bool}:
+        return "BOOLEAN"
+    if kinds == {int} and all(-(2**63) <= value < 2**63 for value in values):
+        return "BIGINT"
+    return "DOUBLE" if kinds and kinds <= {int, float} else "VARCHAR"
+
+
+def _as_text(value: Any) -> str | None:
+    return (
+        value.replace("\0", "") if isinstance(value, str) else None if value is None else orjson.dumps(value).decode()
+    )
+
+
+def _as_float(value: Any) -> float | None:
+    return None if value is None else float(value)
+
+
+def _renamed(relation: Any, names: Sequence[str]) -> Any:
+    pairs = zip(relation.columns, unique(names), strict=True)
+    return relation.project(", ".join(f"{quoted(old)} AS {quoted(new)}" for old, new in pairs))
+
+
+def unique(names: Iterable[str]) -> list[str]:
+    """Names that differ in more than case, as SQL wants them; `column_2` for a second one without a name."""
+    taken: dict[str, str] = {}
+    for position, given in enumerate(names, 1):
+        plain = given.replace("\0", "").strip()[:200] or f"column_{position}"
+        name, number = plain, 2
+        while name.casefold() in taken:
+            name, number = f"{plain}_{number}", number + 1
+        taken[name.casefold()] = name
+    return list(taken.values())
+
+
+def _typed(relation: Any, patterns: Mapping[str, str]) -> Any:
+    """Columns of text as what they write, where all their values match the pattern of one type and can be read so."""
+    texts = [name for name, kind in zip(relation.columns, relation.types, strict=True) if str(kind) == "VARCHAR"]
+    if not texts:
+        return relation
+    held = relation.materialize()
+    pairs = [(name, kind) for name in texts for kind in patterns]
+    likely = [pair for pair, fits in _tested(held.limit(_SAMPLE), pairs, patterns) if fits is not False]
+    kinds: dict[str, list[str]] = {}
+    for (name, kind), fits in _tested(held, likely, patterns):
+        if fits:
+            kinds.setdefault(name, []).append(kind)
+    return held.project(", ".join(_read(name, kinds.get(name)) for name in held.columns))
+
+
+Pair = tuple[str, str]
+"""A column and a type that it may have."""
+
+
+def _tested(relation: Any, pairs: Sequence[Pair], patterns: Mapping[str, str]) -> list[tuple[Pair, bool | None]]:
+    """Whether all values of each column fit the type; None where it has no values."""
+    if not pairs:
+        return []
+    tests = ", ".join(_fits(name, kind, patterns[kind]) for name, kind in pairs)
+    return list(zip(pairs, relation.aggregate(tests).fetchall()[0], strict=True))
+
+
+def _fits(name: str, kind: str, pattern: str) -> str:
+    text = f"trim({quoted(name)})"
+    fit = f"regexp_full_match({text}, {literal(pattern)}) AND TRY_CAST({text} AS {kind}) IS NOT NULL"
+    return f"bool_and({fit}) FILTER ({text} NOT IN ({', '.join(map(literal, MISSING))}))"
+
+
+def _read(name: str, kinds: Sequence[str] | None) -> str:
+    if not kinds:
+        return quoted(name)
+    text = f"trim({quoted(name)})"
+    missing = ", ".join(map(literal, MISSING))
+    return f"CASE WHEN {text} NOT IN ({missing}) THEN TRY_CAST({text} AS {kinds[0]}) END AS {quoted(name)}"
+
+
+def _plain_types(relation: Any) -> Any:
+    parts = []
+    for name, kind in zip(relation.columns, map(str, relation.types), strict=True):
+        parts.append(f"{_plain_type(quoted(name), kind)} AS {quoted(name)}")
+    return _renamed(relation.project(", ".join(parts)), relation.columns)
+
+
+def _plain_type(column: str, kind: str) -> str:
+    if kind in _KEPT:
+        return column
+    if kind in _SMALL_INTEGERS:
+        return f"{column}::BIGINT"
+    if kind == "FLOAT" or kind.startswith("DECIMAL"):
+        return f"{column}::DOUBLE"
+    if kind.startswith("TIMESTAMP"):
+        return f"{column}::TIMESTAMP"
+    if kind == "BLOB":
+        return f"to_base64({column})"
+    if kind.endswith("]") or kind.startswith(("STRUCT", "MAP")):
+        return f"to_json({column})"
+    return f"{column}::VARCHAR"

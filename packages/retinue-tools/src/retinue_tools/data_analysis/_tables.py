@@ -1,0 +1,268 @@
+"""What tools on tables share: arguments that name a table, the result that holds one, and columns by their names."""
+
+import base64
+import csv
+import io
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import date, datetime, time
+from decimal import Decimal
+from typing import Annotated, Any, NotRequired
+
+import duckdb
+import orjson
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, File, MadeFile, ToolError, save
+from retinue_tools.data_analysis._loading import Source, quoted, workspace
+
+PREVIEW_ROWS = 100
+FILE = "file_01k9z4m2n8q6r5t3v7w1x0y2za"
+"""The id of a file in the examples of tools."""
+_PREVIEW_CHARACTERS = 400_000
+_MAX_FILE_CHARACTERS = 40_000_000
+_NUMERIC = ("BIGINT", "DOUBLE", "HUGEINT", "UBIGINT")
+_KINDS = {
+    "BIGINT": "integer", "HUGEINT": "integer", "UBIGINT": "integer", "DOUBLE": "number", "BOOLEAN": "boolean",
+    "DATE": "date", "TIMESTAMP": "timestamp", "JSON": "json",
+}  # fmt: skip
+
+TableFile = Annotated[
+    File,
+    About("Id of an uploaded CSV, TSV, JSON, NDJSON, XLSX or Parquet file with the table", FILE),
+]
+Rows = Annotated[
+    list[dict[str, Any]],
+    About("The table as a list of objects, instead of a file", [{"region": "North", "amount": 120}], max_items=10_000),
+]
+Column = Annotated[str, About("Name of a column", "amount", min_length=1, max_length=200)]
+OtherFile = Annotated[
+    File, About("Id of an uploaded file with the second table: CSV, TSV, JSON, NDJSON, XLSX or Parquet", FILE)
+]
+OtherRows = Annotated[
+    list[dict[str, Any]],
+    About("The second table as a list of objects, instead of a file", [{"region": "North"}], max_items=10_000),
+]
+Columns = Annotated[list[Column], About("Names of columns", ["region"], min_items=1, max_items=100)]
+Seed = Annotated[int, About("Number that makes the random choice repeatable", minimum=0, maximum=2**31)]
+
+
+class Table(TypedDict):
+    """A table that came out."""
+
+    rows: Annotated[list[dict[str, Any]], About("The first rows, at most 100")]
+    row_count: Annotated[int, About("How many rows there are in all")]
+    columns: Annotated[list[str], About("Names of the columns")]
+    file: NotRequired[Annotated[MadeFile, About("CSV file with all rows, where there are more than are shown")]]
+
+
+def opened(file: str | None, rows: Sequence[dict[str, Any]] | None, sheet: str = "") -> Any:
+    """The given table as a DuckDB relation. Raises `ToolError`."""
+    return workspace({"data": (file, rows)}, sheet).table("data")
+
+
+def both(first: Source, second: Source) -> tuple[Any, Any, Any]:
+    """A connection with the tables `data` and `other`, and the two as relations. Raises `ToolError`."""
+    connection = workspace({"data": first, "other": second})
+    return connection, connection.table("data"), connection.table("other")
+
+
+@contextmanager
+def readable_errors() -> Iterator[None]:
+    """Turn what DuckDB refuses into a `ToolError` that says why. Wrapped around every tool that uses it."""
+    try:
+        yield
+    except duckdb.OutOfMemoryException as error:
+        raise ToolError("The table needs more memory than a tool may use. Send fewer rows or columns.") from error
+    except duckdb.Error as error:
+        message = " ".join(str(error).split("\n\nLINE")[0].split("\n\nPossible")[0].split())[:600]
+        raise ToolError(f"{message.rstrip('.')}. Correct the names, expressions or values and try again.") from error
+
+
+def table(relation: Any, name: str = "table.csv") -> Table:
+    """What a tool returns of a relation: the first rows, and a file when they are not all."""
+    held = relation.materialize()
+    found = records(held.limit(PREVIEW_ROWS + 1))
+    shown = found[:1]
+    size = 0
+    for record in found[1:PREVIEW_ROWS]:
+        size += len(orjson.dumps(record))
+        if size > _PREVIEW_CHARACTERS:
+            break
+        shown.append(record)
+    if len(shown) == len(found):
+        return {"rows": shown, "row_count": len(shown), "columns": held.columns}
+    count = value(held, "count(*)")
+    return {"rows": shown, "row_count": count, "columns": held.columns, "file": save(name, csv_of(held).encode())}
+
+
+def records(relation: Any) -> list[dict[str, Any]]:
+    """All rows as JSON objects: for relations that are known to be short."""
+    return list(_records(relation))
+
+
+def value(relation: Any, expression: str) -> Any:
+    """One aggregate over a relation as a JSON value."""
+    return values(relation, [expression])[0]
+
+
+def values(relation: Any, expressions: Sequence[str]) -> list[Any]:
+    """Several aggregates over a relation as JSON values."""
+    named = ", ".join(f"{expression} AS a{number}" for number, expression in enumerate(expressions))
+    return [plain(cell) for cell in relation.aggregate(named).fetchall()[0]]
+
+
+def csv_of(relation: Any) -> str:
+    """All rows as CSV (RFC 4180), their cells written as text by DuckDB, which is faster. Raises `ToolError`."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(relation.columns)
+    cells = [_as_text(quoted(name), str(kind)) for name, kind in zip(relation.columns, relation.types, strict=True)]
+    for row in relation.project(", ".join(cells)).iter_rows():
+        writer.writerow(row)
+        if text.tell() > _MAX_FILE_CHARACTERS:
+            raise ToolError("The result is longer than 40 million characters. Choose fewer rows or columns.")
+    return text.getvalue()
+
+
+def csv_text(names: Sequence[str], rows: Sequence[dict[str, Any]], mark: str = ",") -> str:
+    """Rows as CSV (RFC 4180) with a header, separated by `mark`."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, delimiter=mark)
+    writer.writerow(names)
+    writer.writerows([_field(row.get(name)) for name in names] for row in rows)
+    return text.getvalue()
+
+
+def kind_of(relation: Any, name: str) -> str:
+    """The kind of a column in plain words."""
+    return _KINDS.get(str(relation.types[relation.columns.index(name)]), "text")
+
+
+def column(relation: Any, name: str) -> str:
+    """The column that is meant, else a `ToolError` with the columns there are. Case does not matter."""
+    known: dict[str, str] = {known.casefold(): known for known in relation.columns}
+    if name.strip().casefold() not in known:
+        raise ToolError(f"The table has no column {name}. It has: {', '.join(relation.columns)[:1000]}.")
+    return known[name.strip().casefold()]
+
+
+def columns(relation: Any, names: Sequence[str]) -> list[str]:
+    """The columns that are meant, each once."""
+    return list(dict.fromkeys(column(relation, name) for name in names))
+
+
+def is_number(relation: Any, name: str) -> bool:
+    """Whether a column holds numbers."""
+    return str(relation.types[relation.columns.index(name)]) in _NUMERIC
+
+
+def numeric(relation: Any, name: str) -> str:
+    """The column that is meant; it must hold numbers."""
+    found = column(relation, name)
+    if not is_number(relation, found):
+        raise ToolError(
+            f"The column {found} holds {kind_of(relation, found)}, not numbers. Choose a column of numbers."
+        )
+    return found
+
+
+def numerics(relation: Any, names: Sequence[str] | None) -> list[str]:
+    """The columns of numbers that are meant, or all there are."""
+    if names:
+        return list(dict.fromkeys(numeric(relation, name) for name in names))
+    found = [name for name in relation.columns if is_number(relation, name)]
+    if not found:
+        raise ToolError("The table has no column of numbers.")
+    return found
+
+
+def moment(relation: Any, name: str) -> str:
+    """The column that is meant; it must hold dates or times."""
+    found = column(relation, name)
+    if kind_of(relation, found) not in ("date", "timestamp"):
+        raise ToolError(
+            f"The column {found} holds {kind_of(relation, found)}, not dates such as 2026-11-21. Convert it with "
+            "table_normalize_dates first."
+        )
+    return found
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names of columns as SQL lists them."""
+    return ", ".join(map(quoted, names))
+
+
+def fresh(relation: Any, name: str) -> str:
+    """A name for a new column: the given one, with a number behind it where the table has it already."""
+    taken, free, number = {known.casefold() for known in relation.columns}, name, 2
+    while free.casefold() in taken:
+        free, number = f"{name}_{number}", number + 1
+    return free
+
+
+def replaced(relation: Any, changes: dict[str, str]) -> Any:
+    """The relation with the columns that are named computed anew by expressions, in their old places."""
+    parts = (f"{changes[name]} AS {quoted(name)}" if name in changes else quoted(name) for name in relation.columns)
+    return relation.project(", ".join(parts))
+
+
+def numbered(relation: Any) -> tuple[Any, str]:
+    """The relation with the position of each row, from 1, in a column more, and that column's name."""
+    name = fresh(relation, "row")
+    return relation.project(f"*, row_number() OVER () AS {quoted(name)}"), name
+
+
+def plain(cell: Any) -> Any:
+    """A value of DuckDB as a JSON value. What JSON has no number for is None, integers past 64 bits are floats."""
+    if cell is None or isinstance(cell, bool | str):
+        return cell
+    if isinstance(cell, int | float | Decimal):
+        return _plain_number(cell)
+    if isinstance(cell, datetime | date | time):
+        return cell.isoformat()
+    if isinstance(cell, list | tuple):
+        return [plain(part) for part in cell]
+    if isinstance(cell, dict):
+        return {str(name): plain(part) for name, part in cell.items()}
+    return base64.b64encode(cell).decode() if isinstance(cell, bytes) else str(cell)
+
+
+def _plain_number(number: int | float | Decimal) -> int | float | None:
+    if isinstance(number, float):
+        return number if math.isfinite(number) else None
+    whole = int(number)
+    return whole if whole == number and abs(whole) < 2**63 else float(number)
+
+
+def encoded(text: str) -> str:
+    """The content of a file, for the examples of tools."""
+    return base64.b64encode(text.encode()).decode()
+
+
+def _records(relation: Any) -> Iterator[dict[str, Any]]:
+    names = relation.columns
+    nested = [str(kind) == "JSON" for kind in relation.types]
+    for row in relation.iter_rows():
+        cells = (_parsed(cell) if json else plain(cell) for cell, json in zip(row, nested, strict=True))
+        yield dict(zip(names, cells, strict=True))
+
+
+def _parsed(cell: str | None) -> Any:
+    try:
+        return None if cell is None else orjson.loads(cell)
+    except ValueError:
+        return cell
+
+
+def _as_text(name: str, kind: str) -> str:
+    if kind == "DOUBLE":
+        return f"(CASE WHEN isfinite({name}) THEN {name} END)::VARCHAR"
+    return f"replace({name}::VARCHAR, ' ', 'T')" if kind == "TIMESTAMP" else f"{name}::VARCHAR"
+
+
+def _field(cell: Any) -> Any:
+    if isinstance(cell, list | dict):
+        return orjson.dumps(cell).decode()
+    return str(cell).lower() if isinstance(cell, bool) else cell

@@ -1,0 +1,550 @@
+"""Charts of bars: categories, steps to a result, causes, stages, ranges."""
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.data_analysis.charts_axes import (
+    NamedValues,
+    Names,
+    Numbers,
+    check_lengths,
+    figure_width,
+    name_ticks,
+)
+from retinue_tools.data_analysis.charts_style import (
+    FALL,
+    GREY,
+    INK,
+    LIGHT,
+    PALETTE,
+    RISE,
+    Around,
+    FileFormat,
+    Frame,
+    Picture,
+    Title,
+    axes_of,
+    colours,
+    compact,
+    draw,
+    legend,
+    number,
+    percent,
+    short,
+    text_on,
+)
+
+_MOST_LABELS, _MOST_BARS = 60, 500
+_ROW = 34
+
+Bars = Annotated[
+    list[NamedValues],
+    About("Series of numbers", [{"name": "2026", "values": [12, 9.5, 7]}], min_items=1, max_items=12),
+]
+
+
+class BarChart(Picture):
+    """A bar chart."""
+
+    totals: Annotated[list[float], About("Sum over the series for each category, in the order of the chart")]
+    categories: Annotated[list[str], About("Categories in the order of the chart")]
+    largest: Annotated[str, About("Category with the greatest sum")]
+    total: Annotated[float, About("Sum of all numbers")]
+
+
+class Waterfall(Picture):
+    """A waterfall chart."""
+
+    levels: Annotated[list[float], About("The level after the start and after each step")]
+    result: Annotated[float, About("The last level")]
+
+
+class ParetoRow(TypedDict):
+    """A cause."""
+
+    name: Annotated[str, About("Its name")]
+    value: Annotated[float, About("Its number")]
+    cumulative_percent: Annotated[float, About("Its share with all greater ones")]
+
+
+class Pareto(Picture):
+    """A Pareto chart."""
+
+    rows: Annotated[list[ParetoRow], About("Causes from the greatest on")]
+    vital: Annotated[list[str], About("The fewest causes that reach the threshold together")]
+
+
+class Stage(TypedDict):
+    """A stage of a funnel."""
+
+    name: Annotated[str, About("Its name")]
+    value: Annotated[float, About("Its number")]
+    percent_of_first: Annotated[float, About("Percent of the first stage")]
+    percent_of_previous: Annotated[float | None, About("Percent of the stage before")]
+
+
+class Funnel(Picture):
+    """A funnel chart."""
+
+    stages: Annotated[list[Stage], About("The stages in order")]
+    greatest_loss: Annotated[str, About("Stage that loses most of the one before")]
+
+
+class Dumbbell(Picture):
+    """A chart of two numbers for each name."""
+
+    differences: Annotated[list[float], About("Second minus first, in the order of the chart")]
+    names: Annotated[list[str], About("Names in the order of the chart")]
+
+
+@tool(
+    tags="chart bar column graph grouped stacked horizontal compare draw",
+    use_when=(
+        "Draw a bar chart of sales by region",
+        "Compare 2025 and 2026 as grouped bars",
+        "Make a horizontal stacked bar chart of the answers",
+        "Make a bar graph of a few named values",
+    ),
+    examples=(
+        Example(
+            {
+                "names": ["North", "South"],
+                "series": [{"name": "2025", "values": [3, 5]}, {"name": "2026", "values": [4, 6]}],
+            },
+            {"file": "bars.png", "totals": [7.0, 11.0], "largest": "South", "total": 18.0},
+            source="added by hand",
+        ),
+        Example(
+            {
+                "names": ["A", "B", "C"],
+                "series": [{"name": "n", "values": [2, 5, 3]}],
+                "arrangement": "stacked",
+                "direction": "horizontal",
+                "sort": True,
+                "file_format": "svg",
+            },
+            {"file": "bars.svg", "categories": ["B", "C", "A"], "totals": [5.0, 3.0, 2.0]},
+            source="sorted by hand",
+        ),
+        Refusal({"names": ["A"], "series": [{"name": "n", "values": [1, 2]}]}, "n has 2 values for 1 categories"),
+    ),
+    tier="starter",
+    credits=2,
+    pace="normal",
+    memory_mb=1024,
+)
+def chart_draw_bars(
+    names: Names,
+    series: Bars,
+    title: Title = "",
+    arrangement: Annotated[
+        Literal["grouped", "stacked", "share"], About("Series side by side, stacked, or as shares of 100%")
+    ] = "grouped",
+    direction: Annotated[
+        Literal["auto", "vertical", "horizontal"], About("Direction of the bars; auto by the length of the names")
+    ] = "auto",
+    sort: Annotated[bool, About("Greatest category first; else in the order given")] = False,
+    layout: Around = None,
+    file_format: FileFormat = "png",
+) -> BarChart:
+    """Draw a bar chart of one or more series by category: vertical or horizontal, grouped, stacked or as shares.
+
+    Use it to compare categories. The axis begins at zero and bars carry their numbers where there is room. Returns the
+    picture, the totals and the greatest category.
+    """
+    check_lengths(len(names), "categories", series)
+    if len(names) * len(series) > _MOST_BARS:
+        raise ToolError(f"A chart can have {_MOST_BARS} bars. Send fewer categories or series.")
+    values = np.array([[value or 0.0 for value in one["values"]] for one in series], dtype=float)
+    if arrangement == "share" and (values < 0).any():
+        raise ToolError("Shares cannot be negative. Choose grouped or stacked.")
+    order = np.argsort(-values.sum(axis=0), kind="stable") if sort else np.arange(len(names))
+    values, shown = values[:, order], [names[index] for index in order]
+    across = direction == "horizontal" or (direction == "auto" and _crowded(shown))
+    size = (900, max(520, 130 + _thickness(len(series), arrangement) * len(names))) if across else (900, 520)
+    totals = values.sum(axis=0)
+
+    def plot(figure: Any) -> None:
+        axes = axes_of(figure, "x" if across else "y")
+        _bars(figure, axes, values, [one["name"] for one in series], arrangement, across=across)
+        if across:
+            axes.set_yticks(range(len(shown)), [short(name, 34) for name in shown])
+            axes.invert_yaxis()
+            axes.set_ylim(len(shown) - 0.45, -0.55)
+        else:
+            name_ticks(axes, shown)
+            axes.set_xlim(-0.6, len(shown) - 0.4)
+
+    picture = draw("bars", Frame(title, layout, file_format), plot, size)
+    return {
+        **picture,
+        "totals": [float(total) for total in totals],
+        "categories": shown,
+        "largest": shown[int(totals.argmax())],
+        "total": math.fsum(totals),
+    }
+
+
+@tool(
+    tags="chart waterfall bridge increments profit steps cumulative draw",
+    use_when=(
+        "Draw a waterfall chart from revenue to profit",
+        "Show which steps led from 100 to 87",
+        "Make a bridge chart of the budget changes",
+    ),
+    examples=(
+        Example(
+            {"start": 100, "steps": ["Price", "Costs", "Tax"], "changes": [20, -45.5, -10]},
+            {"file": "waterfall.png", "levels": [100.0, 120.0, 74.5, 64.5], "result": 64.5},
+            source="added by hand",
+        ),
+        Example(
+            {"start": 0, "steps": ["a"], "changes": [-3], "start_name": "Before", "end_name": "After"},
+            {"result": -3.0},
+            source="by hand",
+        ),
+        Refusal({"start": 1, "steps": ["a", "b"], "changes": [1]}, "as many"),
+    ),
+    tier="starter",
+    credits=2,
+    pace="normal",
+    memory_mb=1024,
+)
+def chart_draw_waterfall(
+    start: Annotated[float, About("Number that the chart begins with", 100, minimum=-1e15, maximum=1e15)],
+    steps: Annotated[Names, About("Names of the steps", ["Price", "Costs"])],
+    changes: Annotated[Numbers, About("What each step adds, negative for what it takes away", [20, -45.5])],
+    start_name: Annotated[str, About("Name of the first bar", max_length=60)] = "Start",
+    end_name: Annotated[str, About("Name of the last bar", max_length=60)] = "Result",
+    title: Title = "",
+    layout: Around = None,
+    file_format: FileFormat = "png",
+) -> Waterfall:
+    """Draw a waterfall chart: how steps up and down lead from a first number to the last.
+
+    Use it to explain a profit, a budget or a change. Returns the picture and the level after each step.
+    """
+    if len(steps) != len(changes):
+        raise ToolError("steps and changes must have as many items.")
+    levels = [float(start)]
+    for change in changes:
+        levels.append(round(levels[-1] + change, 12))
+    names = [start_name, *steps, end_name]
+
+    def plot(figure: Any) -> None:
+        axes = axes_of(figure)
+        last = len(names) - 1
+        axes.bar([0, last], [levels[0], levels[-1]], color=GREY, width=0.62)
+        colour = [RISE if change >= 0 else FALL for change in changes]
+        axes.bar(range(1, last), changes, bottom=levels[:-1], color=colour, width=0.62)
+        for index, level in enumerate(levels):
+            axes.plot([index + 0.31, index + 0.69], [level, level], color=GREY, linewidth=0.9)
+        axes.axhline(0, color=LIGHT, linewidth=1)
+        tops = [levels[0], *map(max, pairwise(levels)), levels[-1]]
+        texts = [number(levels[0]), *(f"+{number(c)}" if c > 0 else number(c) for c in changes), number(levels[-1])]
+        for place, (top, text) in enumerate(zip(tops, texts, strict=True)):
+            bold = "bold" if place in (0, last) else "normal"
+            axes.annotate(text, (place, max(top, 0)), (0, 5), textcoords="offset points", ha="center", weight=bold)
+        axes.margins(y=0.1)
+        name_ticks(axes, names)
+
+    picture = draw("waterfall", Frame(title, layout, file_format), plot)
+    return {**picture, "levels": levels, "result": levels[-1]}
+
+
+@tool(
+    tags="chart pareto cumulative causes defects quality 80 20 draw",
+    use_when=(
+        "Draw a Pareto chart of the complaints",
+        "Which few causes make 80% of the defects?",
+        "Show the costs from the greatest with a cumulative line",
+    ),
+    examples=(
+        Example(
+            {"names": ["Scratch", "Dent", "Paint", "Other"], "values": [10, 60, 25, 5]},
+            {
+                "file": "pareto.png",
+                "rows": [
+                    {"name": "Dent", "value": 60.0, "cumulative_percent": 60.0},
+                    {"name": "Paint", "value": 25.0, "cumulative_percent": 85.0},
+                    {"name": "Scratch", "value": 10.0, "cumulative_percent": 95.0},
+                    {"name": "Other", "value": 5.0, "cumulative_percent": 100.0},
+                ],
+                "vital": ["Dent", "Paint"],
+            },
+            source="by hand: the numbers sum to 100",
+        ),
+        Example(
+            {"names": ["a", "b"], "values": [1, 3], "threshold_percent": 50, "file_format": "svg"},
+            {"file": "pareto.svg", "vital": ["b"]},
+            source="by hand: 75 percent",
+        ),
+        Refusal({"names": ["a"], "values": [-1]}, "negative"),
+    ),
+    tier="starter",
+    credits=2,
+    pace="normal",
+    memory_mb=1024,
+)
+def chart_draw_pareto(
+    names: Names,
+    values: Numbers,
+    threshold_percent: Annotated[float, About("Share that the vital few reach", minimum=1, maximum=100)] = 80,
+    title: Title = "",
+    layout: Around = None,
+    file_format: FileFormat = "png",
+) -> Pareto:
+    """Draw a Pareto chart: categories from the greatest, with the line of their cumulative share.
+
+    Use it to find the few causes behind most of an effect. Returns the picture, the shares, and the vital few.
+    """
+    _same_length(names, values)
+    if min(values) < 0 or not any(values):
+        raise ToolError("A Pareto chart needs numbers that are not negative, and one above 0.")
+    pairs = sorted(zip(names, map(float, values), strict=True), key=lambda pair: -pair[1])
+    shares = np.cumsum([value for _, value in pairs]) / math.fsum(values)
+    vital = int(np.searchsorted(shares, threshold_percent / 100 - 1e-12)) + 1
+
+    def plot(figure: Any) -> None:
+        axes = axes_of(figure)
+        colour = [PALETTE[0] if place < vital else LIGHT for place in range(len(pairs))]
+        axes.bar(range(len(pairs)), [value for _, value in pairs], color=colour, width=0.72)
+        name_ticks(axes, [name for name, _ in pairs])
+        second = axes.twinx()
+        second.plot(range(len(pairs)), shares, color=FALL, marker="o", markersize=4.5, linewidth=1.8)
+        second.axhline(threshold_percent / 100, color=GREY, linewidth=0.9, linestyle=(0, (4, 3)))
+        second.set_ylim(0, 1.06)
+        second.set_yticks([0, 0.2, 0.4, 0.6, 0.8, 1], ["0%", "20%", "40%", "60%", "80%", "100%"], color=FALL)
+        second.tick_params(length=0)
+        second.spines[:].set_visible(False)
+
+    picture = draw("pareto", Frame(title, layout, file_format), plot)
+    rows: list[ParetoRow] = [
+        {"name": name, "value": value, "cumulative_percent": round(100 * float(share), 6)}
+        for (name, value), share in zip(pairs, shares, strict=True)
+    ]
+    return {**picture, "rows": rows, "vital": [name for name, _ in pairs[:vital]]}
+
+
+@tool(
+    tags="chart funnel stages conversion sales pipeline steps draw",
+    use_when=(
+        "Draw a funnel from visits to purchases",
+        "Show the conversion of each stage of the sales pipeline",
+        "At which step do we lose most applicants?",
+    ),
+    examples=(
+        Example(
+            {"stages": ["Visits", "Carts", "Orders"], "values": [1000, 200, 150]},
+            {
+                "file": "funnel.png",
+                "stages": [
+                    {"name": "Visits", "percent_of_first": 100.0, "percent_of_previous": None},
+                    {"name": "Carts", "percent_of_first": 20.0, "percent_of_previous": 20.0},
+                    {"name": "Orders", "percent_of_first": 15.0, "percent_of_previous": 75.0},
+                ],
+                "greatest_loss": "Carts",
+            },
+            source="divided by hand",
+        ),
+        Example(
+            {"stages": ["a", "b"], "values": [4, 1], "file_format": "svg"},
+            {"file": "funnel.svg", "greatest_loss": "b"},
+            source="by hand",
+        ),
+        Refusal({"stages": ["a", "b"], "values": [0, 1]}, "above 0"),
+    ),
+    tier="starter",
+    credits=2,
+    pace="normal",
+    memory_mb=1024,
+)
+def chart_draw_funnel(
+    stages: Annotated[
+        list[str], About("Names of the stages in order", ["Visits", "Orders"], min_items=2, max_items=20)
+    ],
+    values: Annotated[Numbers, About("Number of each stage", [1000, 150])],
+    title: Title = "",
+    layout: Around = None,
+    file_format: FileFormat = "png",
+) -> Funnel:
+    """Draw a funnel chart: how many are left after each stage, with conversion rates.
+
+    Use it for sales, sign-ups or recruiting. Returns the picture, the rates, and where most are lost.
+    """
+    _same_length(stages, values)
+    if min(values) <= 0:
+        raise ToolError("The numbers of a funnel must be above 0.")
+    befores = [None, *values[:-1]]
+    facts: list[Stage] = [
+        {
+            "name": name,
+            "value": float(value),
+            "percent_of_first": round(100 * value / values[0], 4),
+            "percent_of_previous": None if before is None else round(100 * value / before, 4),
+        }
+        for name, value, before in zip(stages, values, befores, strict=True)
+    ]
+
+    def plot(figure: Any) -> None:
+        axes = axes_of(figure, "none")
+        axes.spines["bottom"].set_visible(False)
+        widest = max(values)
+        axes.barh(
+            range(len(values)), values, left=[(widest - value) / 2 for value in values], color=PALETTE[0], height=0.68
+        )
+        for place, fact in enumerate(facts):
+            inside = fact["value"] > widest * 0.16
+            edge = widest / 2 if inside else (widest + fact["value"]) / 2 + widest * 0.012
+            ha, colour = ("center", "white") if inside else ("left", INK)
+            axes.text(edge, place, number(fact["value"]), ha=ha, va="center", color=colour, weight="bold", size=11)
+            before = fact["percent_of_previous"]
+            rate = f"{percent(fact['percent_of_first'] / 100)} of all"
+            step = "" if before is None else f"\n{percent(before / 100)} of the stage before"
+            axes.text(widest * 1.03, place, rate + step, va="center", color=GREY, linespacing=1.5)
+        axes.set_yticks(range(len(stages)), [short(name, 30) for name in stages], color=INK, size=10.5)
+        axes.set_xticks([])
+        axes.set_xlim(0, widest)
+        axes.invert_yaxis()
+
+    picture = draw("funnel", Frame(title, layout, file_format), plot, (900, max(300, 110 + 62 * len(values))))
+    lost = min(facts[1:], key=lambda fact: fact["percent_of_previous"] or 0.0)
+    return {**picture, "stages": facts, "greatest_loss": lost["name"]}
+
+
+@tool(
+    tags="chart dumbbell range gap before after compare two values dots draw",
+    use_when=(
+        "Show pay of women and men by job as a dumbbell chart",
+        "Compare before and after for each team",
+        "Which region changed most from 2020 to 2026?",
+    ),
+    examples=(
+        Example(
+            {"names": ["A", "B"], "first": [10, 20], "second": [15, 18], "first_name": "2025", "second_name": "2026"},
+            {"file": "dumbbell.png", "names": ["A", "B"], "differences": [5.0, -2.0]},
+            source="subtracted by hand",
+        ),
+        Example(
+            {"names": ["A", "B"], "first": [10, 20], "second": [11, 28], "sort": True, "file_format": "svg"},
+            {"names": ["B", "A"], "differences": [8.0, 1.0]},
+            source="sorted by hand",
+        ),
+        Refusal({"names": ["A"], "first": [1], "second": [1, 2]}, "as many"),
+    ),
+    tier="starter",
+    credits=2,
+    pace="normal",
+    memory_mb=1024,
+)
+def chart_draw_dumbbell(
+    names: Names,
+    first: Annotated[Numbers, About("First number of each name", [10, 20])],
+    second: Annotated[Numbers, About("Second number of each name", [15, 18])],
+    first_name: Annotated[str, About("What the first numbers are", max_length=60)] = "Before",
+    second_name: Annotated[str, About("What the second numbers are", max_length=60)] = "After",
+    sort: Annotated[bool, About("Greatest rise first; else in the order given")] = False,
+    title: Title = "",
+    file_format: FileFormat = "png",
+) -> Dumbbell:
+    """Draw a dumbbell chart: two numbers for each name, joined by a line.
+
+    Use it for before and after, or gaps between two groups. Returns the picture and the differences.
+    """
+    _same_length(names, first)
+    _same_length(names, second)
+    rows = list(zip(names, map(float, first), map(float, second), strict=True))
+    if sort:
+        rows.sort(key=lambda row: row[1] - row[2])
+
+    def plot(figure: Any) -> None:
+        axes = axes_of(figure, "x")
+        places = range(len(rows))
+        axes.hlines(places, [row[1] for row in rows], [row[2] for row in rows], color=LIGHT, linewidth=4)
+        dots = [
+            axes.scatter([row[column] for row in rows], places, s=85, color=colour, zorder=3)
+            for column, colour in ((1, "#7A8794"), (2, PALETTE[0]))
+        ]
+        for place, (_, before, after) in enumerate(rows):
+            for value, other in ((before, after), (after, before)):
+                right = value > other or (value == other and value is after)
+                axes.annotate(
+                    number(value), (value, place), (9 if right else -9, 0), textcoords="offset points", size=8.5,
+                    ha="left" if right else "right", va="center", color=GREY,
+                )  # fmt: skip
+        axes.set_yticks(places, [short(row[0], 34) for row in rows], color=INK)
+        axes.set_ylim(len(rows) - 0.4, -0.6)
+        axes.margins(x=0.1)
+        legend(figure, dots, [first_name, second_name])
+
+    size = (900, max(320, 140 + _ROW * len(rows)))
+    picture = draw("dumbbell", Frame(title, None, file_format), plot, size)
+    return {
+        **picture,
+        "names": [row[0] for row in rows],
+        "differences": [round(row[2] - row[1], 12) for row in rows],
+    }
+
+
+def _same_length(names: Sequence[str], values: Sequence[float]) -> None:
+    if len(names) != len(values):
+        raise ToolError(f"There are {len(names)} names and {len(values)} numbers. Give as many of each.")
+
+
+def _crowded(names: Sequence[str]) -> bool:
+    """Whether names would not stand beside each other below upright bars."""
+    return len(names) > 24 or max(map(len, names)) > 28 or sum(len(name) for name in names) > 120
+
+
+def _thickness(series: int, arrangement: str) -> int:
+    return max(24, 15 * series) + 8 if arrangement == "grouped" else 30
+
+
+def _bars(figure: Any, axes: Any, values: Any, names: Sequence[str], arrangement: str, *, across: bool) -> None:
+    """Draw the bars and write their numbers."""
+    count, places = len(values), np.arange(values.shape[1])
+    totals = values.sum(axis=0)
+    if arrangement == "share":
+        values = np.divide(values, totals, out=np.zeros_like(values), where=totals > 0)
+        (axes.xaxis if across else axes.yaxis).set_major_formatter(lambda value, _: f"{100 * value:.0f}%")
+    bar, stacked = axes.barh if across else axes.bar, arrangement != "grouped"
+    thickness = 0.68 if stacked or count == 1 else 0.82 / count
+    rises, falls = np.zeros(len(places)), np.zeros(len(places))
+    handles = []
+    for index, (row, colour) in enumerate(zip(values, colours(count), strict=True)):
+        base = np.where(row >= 0, rises, falls) if stacked else np.zeros(len(places))
+        shift = 0.0 if stacked else (index - (count - 1) / 2) * thickness
+        thick = {"height" if across else "width": thickness * (1 if stacked or count == 1 else 0.94)}
+        lines = {"edgecolor": "white", "linewidth": 0.8} if stacked and count > 1 else {}
+        handles.append(
+            bar(places + shift, row, **{"left" if across else "bottom": base}, color=colour, **thick, **lines)
+        )
+        rises, falls = rises + np.clip(row, 0, None), falls + np.clip(row, None, 0)
+    (axes.axvline if across else axes.axhline)(0, color=LIGHT, linewidth=1)
+    _write_numbers(axes, handles, values, arrangement, across=across)
+    axes.margins(**{"x" if across else "y": 0.09 if arrangement != "share" else 0})
+    if count > 1:
+        legend(figure, handles, names)
+
+
+def _write_numbers(axes: Any, handles: Sequence[Any], values: Any, arrangement: str, *, across: bool) -> None:
+    """Numbers at the ends of bars, or within stacked ones, where there is room."""
+    room = figure_width(axes) * 0.88 / max(values.size if arrangement == "grouped" else values.shape[1], 1)
+    if values.size > _MOST_LABELS or (not across and room < 34):
+        return
+    if arrangement == "grouped" or len(handles) == 1:
+        for handle, row in zip(handles, values, strict=True):
+            texts = [percent(value) if arrangement == "share" else compact(value) for value in row]
+            axes.bar_label(handle, texts, padding=4, color=INK, size=8.5 if len(handles) > 1 else 9.5)
+        return
+    whole = np.abs(values).sum(axis=0).max()
+    for handle, row in zip(handles, values, strict=True):
+        texts = [percent(value) if arrangement == "share" else compact(value) for value in row]
+        kept = [text if abs(value) >= whole * 0.06 else "" for text, value in zip(texts, row, strict=True)]
+        axes.bar_label(handle, kept, label_type="center", color=text_on(handle.patches[0].get_facecolor()), size=8.5)

@@ -1,0 +1,328 @@
+"""Charts of lines: series, areas, means with their errors, functions."""
+
+import math
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.data_analysis.charts_axes import (
+    NamedValues,
+    Numbers,
+    Positions,
+    check_lengths,
+    label_ends,
+    place,
+)
+from retinue_tools.data_analysis.charts_style import (
+    INK,
+    Around,
+    FileFormat,
+    Frame,
+    Picture,
+    Title,
+    axes_of,
+    colours,
+    draw,
+    legend,
+    number,
+    short,
+)
+
+_MOST_LABELLED = 9
+_MONTHS = ["2026-01", "2026-02", "2026-03"]
+
+Lines = Annotated[
+    list[NamedValues],
+    About("Series of numbers", [{"name": "Tea", "values": [12, 9.5, 14]}], min_items=1, max_items=24),
+]
+
+
+class SeriesFacts(TypedDict):
+    """What a series does."""
+
+    name: Annotated[str, About("Its name")]
+    first: Annotated[float, About("Its first number")]
+    last: Annotated[float, About("Its last number")]
+    change_percent: Annotated[float | None, About("From the first to the last; null where the first is 0")]
+    minimum: Annotated[float, About("Its least number")]
+    maximum: Annotated[float, About("Its greatest number")]
+    mean: Annotated[float, About("Its mean")]
+
+
+class LineChart(Picture):
+    """A line chart."""
+
+    points: Annotated[int, About("Places along the axis")]
+    series: Annotated[list[SeriesFacts], About("Facts of each series")]
+
+
+class AreaChart(Picture):
+    """An area chart."""
+
+    totals: Annotated[list[float], About("Sum of all series at each place")]
+    largest: Annotated[str, About("Series with the greatest sum")]
+
+
+class ErrorChart(Picture):
+    """Means with their errors."""
+
+    lowest: Annotated[float, About("Lower end of the lowest range")]
+    highest: Annotated[float, About("Upper end of the highest range")]
+
+
+@tool(
+    tags="chart line graph plot trend series time draw",
+    use_when=(
+        "Draw a line chart of the monthly sales",
+        "Plot temperature over time for three cities",
+        "Show how the price developed, as an SVG",
+    ),
+    examples=(
+        Example(
+            {
+                "x": _MONTHS,
+                "series": [{"name": "Tea", "values": [10, None, 15]}, {"name": "Mate", "values": [4, 5, 3]}],
+            },
+            {
+                "file": "line.png",
+                "width": 1800,
+                "height": 1040,
+                "points": 3,
+                "series": [
+                    {"name": "Tea", "first": 10.0, "last": 15.0, "change_percent": 50.0, "mean": 12.5},
+                    {
+                        "name": "Mate",
+                        "first": 4.0,
+                        "last": 3.0,
+                        "change_percent": -25.0,
+                        "minimum": 3.0,
+                        "maximum": 5.0,
+                    },
+                ],
+            },
+            source="by hand; pictures have twice 900 by 520 pixels",
+        ),
+        Example(
+            {
+                "x": [1, 2],
+                "series": [{"name": "a", "values": [0, 2]}],
+                "shape": "steps",
+                "file_format": "svg",
+                "layout": {"width": 400, "height": 300},
+            },
+            {"file": "line.svg", "width": 400, "height": 300, "series": [{"change_percent": None}]},
+            source="by hand",
+        ),
+        Refusal({"x": _MONTHS, "series": [{"name": "Tea", "values": [1]}]}, "Tea has 1 value for 3 places"),
+    ),
+    tier="starter",
+    credits=2,
+    pace="normal",
+    memory_mb=1024,
+)
+def chart_draw_line(
+    x: Positions,
+    series: Lines,
+    title: Title = "",
+    shape: Annotated[Literal["straight", "markers", "steps"], About("How points are joined")] = "straight",
+    from_zero: Annotated[bool, About("Let the vertical axis begin at zero")] = False,
+    layout: Around = None,
+    file_format: FileFormat = "png",
+) -> LineChart:
+    """Draw a line chart of one or more series over dates, numbers or names, each line labelled at its end.
+
+    Use it for developments over time. Returns the picture and, for each series, its change, range and mean.
+    """
+    check_lengths(len(x), "places", series)
+
+    def plot(figure: Any) -> None:
+        axes = axes_of(figure)
+        places = place(axes, x)
+        handles = []
+        for one, colour in zip(series, colours(len(series)), strict=True):
+            handles += axes.plot(
+                places, _numbers(one), color=colour, drawstyle="steps-post" if shape == "steps" else "default",
+                marker="o" if shape == "markers" or len(x) == 1 else None, markersize=5.5,
+            )  # fmt: skip
+        if from_zero:
+            axes.set_ylim(**_zero(series))
+        axes.margins(x=0.02)
+        _label(figure, axes, series, handles)
+
+    picture = draw("line", Frame(title, layout, file_format), plot)
+    return {**picture, "points": len(x), "series": [_facts(one) for one in series]}
+
+
+@tool(
+    tags="chart area stacked share composition plot graph draw",
+    use_when=(
+        "Draw a stacked area chart of energy sources by year",
+        "Show how the shares of three products changed",
+        "Plot the composition over time",
+    ),
+    examples=(
+        Example(
+            {"x": [2024, 2025], "series": [{"name": "Wind", "values": [1, 4]}, {"name": "Sun", "values": [2, 3]}]},
+            {"file": "area.png", "totals": [3.0, 7.0], "largest": "Wind"},
+            source="1 + 2, 4 + 3; both sum to 5, the first is named",
+        ),
+        Example(
+            {
+                "x": ["a", "b"],
+                "series": [{"name": "Wind", "values": [1, 4]}, {"name": "Sun", "values": [3, 6]}],
+                "stacking": "share",
+            },
+            {"totals": [4.0, 10.0], "largest": "Sun"},
+            source="by hand",
+        ),
+        Refusal({"x": [1, 2], "series": [{"name": "Wind", "values": [1, -4]}]}, "negative"),
+    ),
+    tier="starter",
+    credits=2,
+    pace="normal",
+    memory_mb=1024,
+)
+def chart_draw_area(
+    x: Positions,
+    series: Lines,
+    title: Title = "",
+    stacking: Annotated[Literal["sum", "share"], About("Stack the numbers, or their shares of 100%")] = "sum",
+    layout: Around = None,
+    file_format: FileFormat = "png",
+) -> AreaChart:
+    """Draw a stacked area chart: how parts make up a whole over dates, numbers or names.
+
+    Use it for compositions that change. Numbers must not be negative; gaps count as 0. Returns the picture and the
+    totals.
+    """
+    check_lengths(len(x), "places", series)
+    parts = np.nan_to_num(np.array([_numbers(one) for one in series]))
+    if (parts < 0).any():
+        raise ToolError("Stacked areas cannot show negative numbers. Use chart_draw_line.")
+    totals = parts.sum(axis=0)
+    shown = np.divide(parts, totals, out=np.zeros_like(parts), where=totals > 0) if stacking == "share" else parts
+
+    def plot(figure: Any) -> None:
+        axes = axes_of(figure)
+        colour = colours(len(series))
+        axes.stackplot(place(axes, x), shown, colors=colour, alpha=0.88, edgecolor="white", linewidth=0.8)
+        axes.margins(x=0)
+        axes.set_ylim(0, 1 if stacking == "share" else None)
+        if stacking == "share":
+            axes.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f}%")
+        if len(series) <= _MOST_LABELLED:
+            middles = shown[:, -1].cumsum() - shown[:, -1] / 2
+            names = [short(one["name"], 24) for one in series]
+            label_ends(figure, axes, list(zip(names, map(float, middles), colour, strict=True)))
+        else:
+            legend(figure, axes.collections, [one["name"] for one in series])
+
+    largest = max(zip(parts.sum(axis=1), series, strict=True), key=lambda pair: float(pair[0]))[1]["name"]
+    picture = draw("area", Frame(title, layout, file_format), plot)
+    return {**picture, "totals": [float(total) for total in totals], "largest": largest}
+
+
+@tool(
+    tags="chart error bars confidence interval band mean uncertainty plot",
+    use_when=(
+        "Plot these means with error bars",
+        "Draw the forecast with its confidence band",
+        "Show measurements with their standard errors",
+    ),
+    examples=(
+        Example(
+            {"x": ["A", "B"], "means": [10, 12], "errors": [1, 2.5]},
+            {"file": "errors.png", "lowest": 9.0, "highest": 14.5},
+            source="10 - 1 and 12 + 2.5",
+        ),
+        Example(
+            {"x": [1, 2], "means": [10, 12], "lower": [8, 9], "upper": [11, 16], "show": "band"},
+            {"lowest": 8.0, "highest": 16.0},
+            source="by hand",
+        ),
+        Refusal({"x": [1, 2], "means": [1, 2]}, "Give errors"),
+    ),
+    tier="starter",
+    credits=2,
+    pace="normal",
+    memory_mb=1024,
+)
+def chart_draw_error_bars(
+    x: Positions,
+    means: Numbers,
+    errors: Annotated[Numbers | None, About("Distance to either end of each range", [1, 2.5])] = None,
+    lower: Annotated[Numbers | None, About("Lower ends of the ranges, instead of errors", [9, 10])] = None,
+    upper: Annotated[Numbers | None, About("Upper ends of the ranges, instead of errors", [11, 14])] = None,
+    show: Annotated[Literal["bars", "band"], About("Bars at each point, or a band around a line")] = "bars",
+    title: Title = "",
+    layout: Around = None,
+) -> ErrorChart:
+    """Draw means with error bars or a confidence band, as a PNG picture.
+
+    Use it for measurements, polls and forecasts with their uncertainty. Give errors, or lower and upper. Returns the
+    picture and the ends of all ranges.
+    """
+    if errors is not None:
+        bounds = [mean - abs(error) for mean, error in zip(means, errors, strict=False)]
+        ends = [mean + abs(error) for mean, error in zip(means, errors, strict=False)]
+    elif lower is not None and upper is not None:
+        bounds, ends = list(lower), list(upper)
+    else:
+        raise ToolError("Give errors, or both lower and upper.")
+    if not len(x) == len(means) == len(bounds) == len(ends):
+        raise ToolError("x, means and errors (or lower and upper) must have as many values.")
+    if any(low > mean or mean > high for low, mean, high in zip(bounds, means, ends, strict=True)):
+        raise ToolError("A mean lies outside of its range. Check lower and upper.")
+
+    def plot(figure: Any) -> None:
+        axes = axes_of(figure)
+        places = place(axes, x)
+        colour = colours(1)[0]
+        if show == "band":
+            axes.fill_between(places, bounds, ends, color=colour, alpha=0.18, linewidth=0)
+            axes.plot(places, means, color=colour)
+        else:
+            distances = [np.subtract(means, bounds), np.subtract(ends, means)]
+            axes.errorbar(places, means, distances, fmt="o", color=colour, capsize=5, elinewidth=1.8, markersize=7)
+        axes.margins(x=0.02 if show == "band" else 0.5 / max(len(x), 1))
+
+    picture = draw("errors", Frame(title, layout, "png"), plot)
+    return {**picture, "lowest": float(min(bounds)), "highest": float(max(ends))}
+
+
+def _numbers(one: NamedValues) -> list[float]:
+    return [math.nan if value is None else float(value) for value in one["values"]]
+
+
+def _facts(one: NamedValues) -> SeriesFacts:
+    values = [float(value) for value in one["values"] if value is not None]
+    return {
+        "name": one["name"],
+        "first": values[0],
+        "last": values[-1],
+        "change_percent": round(100 * (values[-1] - values[0]) / abs(values[0]), 4) if values[0] else None,
+        "minimum": min(values),
+        "maximum": max(values),
+        "mean": math.fsum(values) / len(values),
+    }
+
+
+def _zero(series: Sequence[NamedValues]) -> dict[str, float]:
+    """The limit of the axis that lets zero be on it."""
+    values = [value for one in series for value in one["values"] if value is not None]
+    return {"bottom": 0} if min(values) >= 0 else {"top": 0} if max(values) <= 0 else {}
+
+
+def _label(figure: Any, axes: Any, series: Sequence[NamedValues], handles: Sequence[Any]) -> None:
+    """Names at the ends of lines, with the last number where there is one line only."""
+    ends = [_facts(one)["last"] for one in series]
+    names = [short(one["name"], 24) for one in series]
+    if len(series) == 1:
+        label_ends(figure, axes, [(number(ends[0]), ends[0], INK)])
+    elif len(series) <= _MOST_LABELLED:
+        label_ends(figure, axes, list(zip(names, ends, colours(len(series)), strict=True)))
+    else:
+        legend(figure, handles, names)

@@ -1,0 +1,411 @@
+"""Charts of what happens when: Gantt charts, timelines, candlesticks; and sparklines."""
+
+import math
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Annotated, Any, NotRequired
+
+from matplotlib import dates as mpl_dates
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.data_analysis.charts_axes import moment
+from retinue_tools.data_analysis.charts_style import (
+    FALL,
+    GREY,
+    INK,
+    LIGHT,
+    PALETTE,
+    RISE,
+    Around,
+    FileFormat,
+    Frame,
+    Picture,
+    Title,
+    axes_of,
+    colours,
+    draw,
+    legend,
+    short,
+    wrapped,
+)
+
+_DAY = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+
+
+class Task(TypedDict):
+    """A task of a plan."""
+
+    name: Annotated[str, About("Its name", "Design", min_length=1, max_length=120)]
+    start: Annotated[str, About("First day", "2026-03-02", pattern=_DAY, max_length=10)]
+    end: Annotated[str, About("Last day; that of the start for a milestone", "2026-03-13", pattern=_DAY, max_length=10)]
+    group: NotRequired[Annotated[str, About("Group, which gives its colour", "Team A", max_length=60)]]
+    done_percent: NotRequired[Annotated[float, About("How much is done", 40, minimum=0, maximum=100)]]
+
+
+class Gantt(Picture):
+    """A Gantt chart."""
+
+    start: Annotated[str, About("First day of the plan")]
+    end: Annotated[str, About("Last day of the plan")]
+    days: Annotated[int, About("Calendar days of the plan, both ends included")]
+    done_percent: Annotated[float, About("How much is done, tasks weighted by their days")]
+
+
+class Event(TypedDict):
+    """An event."""
+
+    date: Annotated[str, About("When: 2026-03-01, 2026-03 or 2026", "2026-03-01", min_length=4, max_length=19)]
+    label: Annotated[str, About("What happened", "Launch", min_length=1, max_length=120)]
+
+
+class Timeline(Picture):
+    """A timeline."""
+
+    first: Annotated[str, About("Label of the first event")]
+    last: Annotated[str, About("Label of the last event")]
+    span_days: Annotated[int, About("Days between them")]
+
+
+class Candle(TypedDict):
+    """Prices of a period."""
+
+    date: Annotated[str, About("The day", "2026-03-02", pattern=_DAY, max_length=10)]
+    open: Annotated[float, About("First price", 10, minimum=0, maximum=1e12)]
+    high: Annotated[float, About("Highest price", 12, minimum=0, maximum=1e12)]
+    low: Annotated[float, About("Lowest price", 9, minimum=0, maximum=1e12)]
+    close: Annotated[float, About("Last price", 11, minimum=0, maximum=1e12)]
+
+
+class Candles(Picture):
+    """A candlestick chart."""
+
+    change_percent: Annotated[float | None, About("From the first opening to the last closing price")]
+    highest: Annotated[float, About("Highest price")]
+    lowest: Annotated[float, About("Lowest price")]
+    rising_days: Annotated[int, About("Periods that closed above their opening")]
+
+
+@tool(
+    tags="chart gantt plan schedule tasks project milestones dates draw",
+    use_when=(
+        "Draw a Gantt chart of the project plan",
+        "Show these tasks with their dates as bars",
+        "Picture the schedule with milestones and progress",
+    ),
+    examples=(
+        Example(
+            {
+                "tasks": [
+                    {"name": "Design", "start": "2026-03-02", "end": "2026-03-11", "done_percent": 50},
+                    {"name": "Build", "start": "2026-03-12", "end": "2026-03-21", "group": "B"},
+                    {"name": "Launch", "start": "2026-03-22", "end": "2026-03-22"},
+                ]
+            },
+            {"file": "gantt.png", "start": "2026-03-02", "end": "2026-03-22", "days": 21, "done_percent": 25.0},
+            source="two tasks of 10 days, half of one done; milestones have no weight",
+        ),
+        Example(
+            {
+                "tasks": [{"name": "A", "start": "2026-01-01", "end": "2026-01-02"}],
+                "today": "2026-01-02",
+                "file_format": "svg",
+            },
+            {"file": "gantt.svg", "days": 2},
+            source="by hand",
+        ),
+        Refusal({"tasks": [{"name": "A", "start": "2026-01-02", "end": "2026-01-01"}]}, "ends before it starts"),
+    ),
+    tier="starter",
+    credits=2,
+    pace="normal",
+    memory_mb=1024,
+)
+def chart_draw_gantt(
+    tasks: Annotated[
+        list[Task],
+        About(
+            "Tasks in order",
+            [{"name": "Design", "start": "2026-03-02", "end": "2026-03-13"}],
+            min_items=1,
+            max_items=80,
+        ),
+    ],
+    today: Annotated[str | None, About("Day to mark with a line", "2026-03-09", pattern=_DAY, max_length=10)] = None,
+    title: Title = "",
+    layout: Around = None,
+    file_format: FileFormat = "png",
+) -> Gantt:
+    """Draw a Gantt chart: tasks as bars over days, with progress, groups in colours, and milestones as diamonds.
+
+    Use it for plans. A task of one day without progress is a milestone. Returns picture, length and progress.
+    """
+    spans = [(_day(task["start"]), _day(task["end"])) for task in tasks]
+    for task, (start, end) in zip(tasks, spans, strict=True):
+        if end < start:
+            raise ToolError(f"{short(task['name'])} ends before it starts.")
+    groups = list(dict.fromkeys(task.get("group", "") for task in tasks))
+    colour = dict(zip(groups, colours(len(groups)), strict=True))
+
+    def plot(figure: Any) -> None:
+        axes = axes_of(figure, "x")
+        _day_axis(axes)
+        for row, (task, (start, end)) in enumerate(zip(tasks, spans, strict=True)):
+            _task(axes, row, task, (start, end), colour[task.get("group", "")])
+        if today:
+            axes.axvline(_day(today) + timedelta(0.5), color=FALL, linewidth=1.5)
+        axes.set_yticks(range(len(tasks)), [short(task["name"], 34) for task in tasks], color=INK)
+        axes.set_ylim(len(tasks) - 0.4, -0.6)
+        axes.set_xlim(min(start for start, _ in spans) - timedelta(0.5), max(end for _, end in spans) + timedelta(1.5))
+        if len(groups) > 1:
+            marks = [axes.barh(0, 0, color=colour[group]) for group in groups]
+            legend(figure, marks, [group or "Other" for group in groups])
+
+    picture = draw("gantt", Frame(title, layout, file_format), plot, (960, max(260, 120 + 32 * len(tasks))))
+    weights = [
+        0 if _is_milestone(task) else (end - start).days + 1 for task, (start, end) in zip(tasks, spans, strict=True)
+    ]
+    done = math.fsum(weight * task.get("done_percent", 0.0) for weight, task in zip(weights, tasks, strict=True))
+    first, last = min(start for start, _ in spans), max(end for _, end in spans)
+    return {
+        **picture,
+        "start": first.date().isoformat(),
+        "end": last.date().isoformat(),
+        "days": (last - first).days + 1,
+        "done_percent": round(done / sum(weights), 4) if sum(weights) else 0.0,
+    }
+
+
+@tool(
+    tags="chart timeline events history milestones dates labels draw",
+    use_when=(
+        "Draw a timeline of the company's history",
+        "Show these events by date with labels",
+        "Picture the milestones of the mission",
+    ),
+    examples=(
+        Example(
+            {"events": [{"date": "2026-03-01", "label": "Start"}, {"date": "2026-03-31", "label": "End"}]},
+            {"file": "timeline.png", "first": "Start", "last": "End", "span_days": 30},
+            source="by hand",
+        ),
+        Example(
+            {
+                "events": [{"date": "1969", "label": "Moon"}, {"date": "1961-04", "label": "Orbit"}],
+                "file_format": "svg",
+            },
+            {"file": "timeline.svg", "first": "Orbit", "last": "Moon", "span_days": 2832},
+            source="from 1961-04-01 to 1969-01-01: eight years with the leap days of 1964 and 1968, less 90 days",
+        ),
+        Refusal({"events": [{"date": "soon", "label": "x"}]}, "not a date"),
+    ),
+    tier="starter",
+    credits=2,
+    pace="normal",
+    memory_mb=1024,
+)
+def chart_draw_timeline(
+    events: Annotated[
+        list[Event], About("Events", [{"date": "2026-03-01", "label": "Launch"}], min_items=1, max_items=30)
+    ],
+    title: Title = "",
+    layout: Around = None,
+    file_format: FileFormat = "png",
+) -> Timeline:
+    """Draw a timeline: events as dots on a line of time, their labels above and below so that none overlap.
+
+    Use it for histories and milestones. Returns the picture, the first and last event, and the days between.
+    """
+    dated = sorted(((_moment(event["date"]), event) for event in events), key=lambda pair: pair[0])
+
+    def plot(figure: Any) -> None:
+        axes = axes_of(figure, "none")
+        axes.spines["bottom"].set_visible(False)
+        axes.set_yticks([])
+        _day_axis(axes)
+        _events(axes, dated)
+
+    picture = draw("timeline", Frame(title, layout, file_format), plot, (1000, 460))
+    first, last = dated[0], dated[-1]
+    return {**picture, "first": first[1]["label"], "last": last[1]["label"], "span_days": (last[0] - first[0]).days}
+
+
+@tool(
+    tags="chart candlestick ohlc stock price market open high low close draw",
+    use_when=(
+        "Draw a candlestick chart of the share price",
+        "Plot open, high, low and close of each day",
+        "Show the prices with a moving average",
+    ),
+    examples=(
+        Example(
+            {
+                "candles": [
+                    {"date": "2026-03-02", "open": 10, "high": 12, "low": 9, "close": 11},
+                    {"date": "2026-03-03", "open": 11, "high": 13, "low": 8, "close": 9},
+                ]
+            },
+            {"file": "candles.png", "change_percent": -10.0, "highest": 13.0, "lowest": 8.0, "rising_days": 1},
+            source="by hand",
+        ),
+        Example(
+            {
+                "candles": [{"date": "2026-03-02", "open": 0, "high": 1, "low": 0, "close": 1}],
+                "average_of": 5,
+                "file_format": "svg",
+            },
+            {"file": "candles.svg", "change_percent": None, "rising_days": 1},
+            source="by hand",
+        ),
+        Refusal(
+            {"candles": [{"date": "2026-03-02", "open": 10, "high": 9, "low": 8, "close": 9}]},
+            "highest price of 2026-03-02",
+        ),
+    ),
+    tier="starter",
+    credits=2,
+    pace="normal",
+    memory_mb=1024,
+)
+def chart_draw_candlestick(
+    candles: Annotated[
+        list[Candle],
+        About(
+            "Prices in order of time",
+            [{"date": "2026-03-02", "open": 10, "high": 12, "low": 9, "close": 11}],
+            min_items=1,
+            max_items=1000,
+        ),
+    ],
+    average_of: Annotated[int | None, About("Periods of a moving average to draw", 20, minimum=2, maximum=250)] = None,
+    title: Title = "",
+    layout: Around = None,
+    file_format: FileFormat = "png",
+) -> Candles:
+    """Draw a candlestick chart of prices: bodies from open to close, wicks from low to high, without gaps.
+
+    Use it for shares and currencies. Blue rises, orange falls. Returns the picture, the change and the range.
+    """
+    for candle in candles:
+        _check_prices(candle)
+    dates = [_day(candle["date"]) for candle in candles]
+
+    def plot(figure: Any) -> None:
+        axes = axes_of(figure)
+        places = range(len(candles))
+        rises = [candle["close"] >= candle["open"] for candle in candles]
+        shades = [RISE if rise else FALL for rise in rises]
+        axes.vlines(
+            places, [one["low"] for one in candles], [one["high"] for one in candles], color=shades, linewidth=1.2
+        )
+        least = (max(one["high"] for one in candles) - min(one["low"] for one in candles)) * 0.003
+        bottoms = [min(one["open"], one["close"]) for one in candles]
+        heights = [max(abs(one["close"] - one["open"]), least) for one in candles]
+        axes.bar(places, heights, bottom=bottoms, width=0.66, color=shades)
+        if average_of and len(candles) >= average_of:
+            means = _moving_average([one["close"] for one in candles], average_of)
+            axes.plot(range(average_of - 1, len(candles)), means, color=GREY, linewidth=1.6)
+        step = max(1, -(-len(candles) // 9))
+        axes.set_xticks(places[::step], [f"{when:%d %b}\n{when:%Y}" for when in dates[::step]])
+        axes.set_xlim(-0.8, len(candles) - 0.2)
+
+    picture = draw("candles", Frame(title, layout, file_format), plot)
+    start, end = candles[0]["open"], candles[-1]["close"]
+    return {
+        **picture,
+        "change_percent": round(100 * (end - start) / start, 4) if start else None,
+        "highest": float(max(candle["high"] for candle in candles)),
+        "lowest": float(min(candle["low"] for candle in candles)),
+        "rising_days": sum(candle["close"] > candle["open"] for candle in candles),
+    }
+
+
+def _check_prices(candle: Candle) -> None:
+    first, last = sorted((candle["open"], candle["close"]))
+    if not candle["low"] <= first <= last <= candle["high"]:
+        raise ToolError(f"The lowest and highest price of {candle['date']} must enclose its open and close.")
+
+
+def _moving_average(values: list[float], count: int) -> list[float]:
+    """The mean of each value and those before it, `count` in all; the first values have none."""
+    return [math.fsum(values[at - count + 1 : at + 1]) / count for at in range(count - 1, len(values))]
+
+
+def _day(text: str) -> datetime:
+    found = moment(text)
+    if found is None:
+        raise ToolError(f"{text} is not a day of the calendar from the year 1000 to 2999.")
+    return found
+
+
+def _moment(text: str) -> datetime:
+    """A date that may be a year or month alone."""
+    found = moment(f"{text}-01" if len(text) == 4 else text)
+    if found is None:
+        raise ToolError(
+            f"{text} is not a date. Write it as 2026-03-01, 2026-03 or 2026, with a year from 1000 to 2999."
+        )
+    return found
+
+
+def _day_axis(axes: Any) -> None:
+    locator = mpl_dates.AutoDateLocator(minticks=3, maxticks=9)
+    axes.xaxis.set_major_locator(locator)
+    axes.xaxis.set_major_formatter(mpl_dates.ConciseDateFormatter(locator, show_offset=True))
+
+
+def _is_milestone(task: Task) -> bool:
+    return task["start"] == task["end"] and "done_percent" not in task
+
+
+def _task(axes: Any, row: int, task: Task, span: tuple[datetime, datetime], colour: str) -> None:
+    start, end = span
+    if _is_milestone(task):
+        axes.scatter([start + timedelta(0.5)], [row], marker="D", s=70, color=INK, zorder=3)
+        return
+    length = end - start + timedelta(1)
+    share = task.get("done_percent")
+    axes.barh(row, length, left=start, height=0.58, color=colour, alpha=1 if share is None else 0.35)
+    if share is not None:
+        axes.barh(row, length * share / 100, left=start, height=0.58, color=colour)
+
+
+def _events(axes: Any, dated: Sequence[tuple[datetime, Event]]) -> None:
+    """Dots on a line, with labels at heights where there is room from the left on."""
+    first, last = dated[0][0], dated[-1][0]
+    span = (last - first) / timedelta(1) or 1.0
+    axes.plot([first, last], [0, 0], color=LIGHT, linewidth=3, zorder=1)
+    taken: dict[float, float] = {}
+    heights = (1.0, -1.0, 2.0, -2.0, 3.0, -3.0, 4.0, -4.0)
+    for when, event in dated:
+        text = wrapped(event["label"], 20, 2)
+        place = (when - first) / timedelta(1) / span
+        half = max(*map(len, text.split("\n")), 10) * 0.0042 + 0.006
+        height = next(
+            (level for level in heights if taken.get(level, -1.0) <= place - half),
+            min(heights, key=lambda level: taken.get(level, -1.0)),
+        )
+        taken[height] = place + half
+        axes.plot([when, when], [0, height], color=LIGHT, linewidth=1, zorder=0)
+        axes.annotate(
+            f"{text}\n", (when, height), ha="center", va="center", linespacing=1.25, size=9,
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5},
+        )  # fmt: skip
+        axes.annotate(
+            _shown(event["date"]),
+            (when, height),
+            (0, -13),
+            textcoords="offset points",
+            ha="center",
+            va="center",
+            size=8,
+            color=GREY,
+        )
+    axes.scatter([when for when, _ in dated], [0] * len(dated), s=60, color=PALETTE[0], edgecolors="white", zorder=3)
+    reach = max(map(abs, taken)) + 0.9
+    axes.set_ylim(-reach, reach)
+    axes.margins(x=0.1)
+
+
+def _shown(text: str) -> str:
+    return text[:10]

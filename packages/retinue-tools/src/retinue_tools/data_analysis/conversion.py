@@ -1,0 +1,301 @@
+"""Tables in other formats, and texts in them as dates and numbers."""
+
+import io
+from typing import Annotated, Any, Literal
+
+import openpyxl
+import orjson
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Call, Example, MadeFile, Refusal, ToolError, place, save, tool
+from retinue_tools.data_analysis._loading import literal, quoted, workspace
+from retinue_tools.data_analysis._tables import (
+    FILE,
+    Column,
+    Rows,
+    Table,
+    TableFile,
+    column,
+    columns,
+    csv_text,
+    encoded,
+    kind_of,
+    numbered,
+    opened,
+    readable_errors,
+    records,
+    replaced,
+    table,
+    value,
+    values,
+)
+from retinue_tools.documents.office_runs import xml_text
+
+_PAIR = [{"id": 1, "name": "Ada", "born": "1815-12-10"}, {"id": 2, "name": None, "born": None}]
+_MOST_ROWS = 200_000
+
+_DAY_FIRST = ("%d.%m.%Y", "%d/%m/%Y", "%d-%m-%Y", "%d.%m.%y", "%d/%m/%y", "%d %m %Y")
+_MONTH_FIRST = ("%m/%d/%Y", "%m-%d-%Y", "%m.%d.%Y", "%m/%d/%y", "%m %d %Y")
+_ALWAYS = (
+    "%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%Y%m%d", "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%d-%b-%Y",
+    "%d. %B %Y", "%b %d %Y", "%B %d %Y",
+)  # fmt: skip
+_CLOCKS = (" %H:%M:%S", " %H:%M", "T%H:%M:%S", "T%H:%M", " %I:%M %p", " %I:%M:%S %p", "T%H:%M:%S.%f", " %H:%M:%S.%f")
+
+
+class Converted(TypedDict):
+    """A table in another format."""
+
+    file: Annotated[MadeFile, About("The table in the new format")]
+    row_count: Annotated[int, About("How many rows it has")]
+    columns: Annotated[list[str], About("Names of the columns")]
+
+
+@tool(
+    tags="convert table file csv tsv json ndjson xlsx excel parquet export format",
+    use_when=(
+        "Convert this CSV to Excel",
+        "Turn the spreadsheet into JSON lines",
+        "Export these rows as a Parquet file",
+    ),
+    examples=(
+        Example(
+            {"format": "xlsx", "rows": _PAIR},
+            {"file": "table.xlsx", "row_count": 2, "columns": ["id", "name", "born"]},
+            source="the table itself",
+            then=(Call("table_preview", {"file": "{made}"}, {"rows": _PAIR}),),
+        ),
+        Example(
+            {"format": "parquet", "file": FILE},
+            {"file": "table.parquet", "row_count": 1},
+            source="the table itself",
+            files={FILE: encoded("zip\tday\n01067\t2026-01-31\n")},
+            then=(Call("table_preview", {"file": "{made}"}, {"rows": [{"zip": "01067", "day": "2026-01-31"}]}),),
+        ),
+        Example(
+            {"format": "ndjson", "rows": _PAIR},
+            {"file": "table.ndjson"},
+            source="the table itself",
+            then=(Call("table_preview", {"file": "{made}"}, {"rows": _PAIR}),),
+        ),
+        Refusal({"format": "csv", "file": FILE}, "no table", files={FILE: "AAECAw=="}),
+    ),
+    pace="normal",
+    memory_mb=1024,
+)
+@readable_errors()
+def table_convert_file(
+    format: Annotated[Literal["csv", "tsv", "json", "ndjson", "xlsx", "parquet"], About("Format to make")],  # noqa: A002  the word for it
+    sheet: Annotated[str, About("Sheet to read of an Excel workbook; empty for the first", max_length=100)] = "",
+    file: TableFile | None = None,
+    rows: Rows | None = None,
+) -> Converted:
+    """Convert a table between CSV, TSV, JSON, JSON Lines, Excel and Parquet.
+
+    Use it to hand data to another program. The input's format is recognised. Excel takes up to 200,000 rows. Returns
+    the new file.
+    """
+    relation = workspace({"data": (file, rows)}, sheet, locked=False).table("data")
+    names, count = relation.columns, value(relation, "count(*)")
+    if format == "parquet":
+        path = place("table.parquet")
+        relation.write_parquet(str(path), compression="zstd")
+        return {"file": path.name, "row_count": count, "columns": names}
+    if count > _MOST_ROWS and format in ("xlsx", "json"):
+        raise ToolError(f"The table has more than {_MOST_ROWS:,} rows. Choose csv, ndjson or parquet.")
+    content = _written(names, records(relation), format)
+    return {"file": save(f"table.{format}", content), "row_count": count, "columns": names}
+
+
+def _written(names: list[str], lines: list[dict[str, Any]], kind: str) -> bytes:
+    match kind:
+        case "json":
+            return bytes(orjson.dumps(lines, option=orjson.OPT_INDENT_2))
+        case "ndjson":
+            return b"".join(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE) for line in lines)
+        case "xlsx":
+            return _workbook(names, lines)
+        case _:
+            return csv_text(names, lines, "\t" if kind == "tsv" else ",").encode()
+
+
+def _workbook(names: list[str], lines: list[dict[str, Any]]) -> bytes:
+    book = openpyxl.Workbook(write_only=True)
+    sheet = book.create_sheet("table")
+    for cells in (names, *([line[name] for name in names] for line in lines)):
+        sheet.append([_cell(cell) for cell in cells])
+    content = io.BytesIO()
+    book.save(content)
+    return content.getvalue()
+
+
+def _cell(cell: Any) -> Any:
+    """A value as Excel takes it: nested values as JSON, without what XML does not allow, never as a formula."""
+    if isinstance(cell, list | dict):
+        cell = orjson.dumps(cell).decode()
+    if not isinstance(cell, str):
+        return cell
+    plain = xml_text(cell)[:32_767]
+    return f"'{plain}" if plain.startswith("=") else plain
+
+
+class Dated(Table):
+    """A table with dates that were made regular."""
+
+    converted: Annotated[int, About("How many values became dates")]
+    failed: Annotated[int, About("How many could not be read; they are null now")]
+    failed_examples: Annotated[list[str], About("The first of them")]
+
+
+@tool(
+    tags="dates normalize parse iso format column mixed day month year clean",
+    use_when=(
+        "Convert the date column from 31.01.2026 to ISO format",
+        "Clean up this column of mixed date formats",
+        "Read the US dates in this CSV as real dates",
+    ),
+    examples=(
+        Example(
+            {
+                "column": "d",
+                "rows": [
+                    {"d": "31.01.2026"},
+                    {"d": "2026/02/03"},
+                    {"d": "4 Mar 2026"},
+                    {"d": "03/04/2026"},
+                    {"d": "soon"},
+                ],
+            },
+            {
+                "rows": [
+                    {"d": "2026-01-31"},
+                    {"d": "2026-02-03"},
+                    {"d": "2026-03-04"},
+                    {"d": "2026-04-03"},
+                    {"d": None},
+                ],
+                "converted": 4,
+                "failed": 1,
+                "failed_examples": ["soon"],
+            },
+            source="by hand: the day comes first where that is open",
+        ),
+        Example(
+            {"column": "d", "order": "month_first", "rows": [{"d": "03/04/2026 5:30 PM"}]},
+            {"rows": [{"d": "2026-03-04T17:30:00"}]},
+            source="by hand",
+        ),
+        Refusal({"column": "e", "rows": [{"d": "soon"}]}, "no column e"),
+    ),
+    pace="normal",
+    memory_mb=1024,
+)
+@readable_errors()
+def table_normalize_dates(
+    column: Column,
+    order: Annotated[Literal["day_first", "month_first"], About("How to read 03/04/2026")] = "day_first",
+    file: TableFile | None = None,
+    rows: Rows | None = None,
+) -> Dated:
+    """Read a text column of mixed date formats as dates and write them in ISO 8601.
+
+    Use it before sorting, grouping or joining by dates. English month names, two-digit years and times are understood.
+    Returns the table, and what could not be read.
+    """
+    relation = opened(file, rows)
+    name = _one(relation, column)
+    text = f"trim({quoted(name)}::VARCHAR)"
+    days = (*_ALWAYS, *(_DAY_FIRST if order == "day_first" else _MONTH_FIRST))
+    formats = ", ".join(literal(day + clock) for clock in ("", *_CLOCKS) for day in days)
+    parsed = f"coalesce(try_strptime({text}, [{formats}]), TRY_CAST({text} AS TIMESTAMP))"
+    read = relation.project(f"*, {parsed} AS {quoted(name + ' parsed')}")
+    moments = quoted(name + " parsed")
+    whole = value(read, f"coalesce(bool_and({moments} = date_trunc('day', {moments})), true)")
+    wrong = read.filter(f"{quoted(name)} IS NOT NULL AND {text} <> '' AND {moments} IS NULL")
+    samples = [cell[:100] for (cell,) in wrong.limit(10).project(text).fetchall()]
+    counts = values(read, [f"count({moments})"])[0], value(wrong, "count(*)")
+    result = table(replaced(relation, {name: f"{parsed}{'::DATE' if whole else ''}"}), "dates.csv")
+    return {**result, "converted": counts[0], "failed": counts[1], "failed_examples": samples}
+
+
+class Numbered(Table):
+    """A table with texts that became numbers."""
+
+    converted: Annotated[int, About("How many values became numbers")]
+    failed: Annotated[int, About("How many could not be read; they are null now")]
+
+
+@tool(
+    tags="numbers parse currency thousands separator decimal comma percent text clean column",
+    use_when=(
+        "Turn the column with 1.234,50 € into numbers",
+        "Read $1,200.00 and (300) as amounts",
+        "The prices are stored as text, make them numeric",
+    ),
+    examples=(
+        Example(
+            {"columns": ["p"], "rows": [{"p": "$1,234.50"}, {"p": "(300)"}, {"p": "12 %"}, {"p": "n/a"}]},
+            {"rows": [{"p": 1234.5}, {"p": -300.0}, {"p": 12.0}, {"p": None}], "converted": 3, "failed": 1},
+            source="by hand; brackets are a minus in accounting",
+        ),
+        Example(
+            {"columns": ["p"], "decimal": "comma", "rows": [{"p": "1.234,50 €"}]},
+            {"rows": [{"p": 1234.5}]},
+            source="by hand",
+        ),
+        Example(
+            {"columns": ["d"], "rows": [{"d": "1.234,56"}, {"d": "12,5"}, {"d": "1,234.5"}]},
+            {"rows": [{"d": None}, {"d": None}, {"d": 1234.5}], "converted": 1, "failed": 2},
+            source="by hand: two are written with a decimal comma",
+        ),
+        Refusal({"columns": ["q"], "rows": [{"p": "1"}]}, "no column q"),
+    ),
+    pace="normal",
+    memory_mb=1024,
+)
+@readable_errors()
+def table_parse_numbers(
+    columns: Annotated[list[Column], About("Columns with numbers as text", ["price"], min_items=1, max_items=100)],
+    decimal: Annotated[
+        Literal["point", "comma"], About("What separates decimals; the other one separates thousands")
+    ] = "point",
+    file: TableFile | None = None,
+    rows: Rows | None = None,
+) -> Numbered:
+    """Read text columns with currency signs, thousands separators, percent signs or brackets as numbers.
+
+    Use it for exports of spreadsheets and accounting. A percent sign is left out, so 12 % is 12. Returns the table, and
+    how many values could be read.
+    """
+    relation = opened(file, rows)
+    ordered, _ = numbered(relation)
+    changes, done, wrong = {}, 0, 0
+    for name in _known(relation, columns):
+        if kind_of(relation, name) in ("integer", "number"):
+            continue
+        changes[name] = _number(f"{quoted(name)}::VARCHAR", decimal)
+        ok, given = values(ordered, [f"count({changes[name]})", f"count(nullif(trim({quoted(name)}::VARCHAR), ''))"])
+        done, wrong = done + ok, wrong + given - ok
+    return {**table(replaced(relation, changes), "numbers.csv"), "converted": done, "failed": wrong}
+
+
+def _number(text: str, decimal: str) -> str:
+    """Text as a number, in SQL: null unless nothing but one number is left without signs of currency and grouping."""
+    bare = f"regexp_replace({text}, '[\\s\\p{{Sc}}%'']|\\b(EUR|USD|GBP|CHF|JPY)\\b', '', 'g')"
+    grouping, mark = (",", ".") if decimal == "point" else (".", ",")
+    signed = f"regexp_replace({bare}, '^\\((.*)\\)$', '-\\1')"
+    # Groups have three digits, or two as in India: what breaks that was written with the other mark.
+    whole = (
+        f"([0-9]+|[0-9]{{1,3}}([{grouping}][0-9]{{3}})+|[0-9]{{1,2}}([{grouping}][0-9]{{2}})+[{grouping}][0-9]{{3}})"
+    )
+    number = f"[-+]?({whole}([{mark}][0-9]*)?|[{mark}][0-9]+)"
+    plain = f"replace(replace({signed}, '{grouping}', ''), '{mark}', '.')"
+    return f"CASE WHEN regexp_full_match({signed}, '{number}') THEN TRY_CAST({plain} AS DOUBLE) END"
+
+
+def _one(relation: Any, name: str) -> str:
+    return column(relation, name)
+
+
+def _known(relation: Any, names: list[str]) -> list[str]:
+    return columns(relation, names)

@@ -1,0 +1,538 @@
+"""Customers and products: retention, funnels, segments, Pareto classes and baskets."""
+
+from itertools import combinations
+from typing import Annotated, Any, Literal
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Date, Example, Refusal, ToolError, tool
+from retinue_tools.data_analysis._loading import literal, quoted
+from retinue_tools.data_analysis._tables import (
+    Rows,
+    Table,
+    TableFile,
+    column,
+    moment,
+    numeric,
+    opened,
+    readable_errors,
+    table,
+    value,
+)
+
+_EVENTS = [
+    {"user": "a", "day": "2026-01-05", "step": "visit"},
+    {"user": "a", "day": "2026-01-06", "step": "cart"},
+    {"user": "a", "day": "2026-02-10", "step": "pay"},
+    {"user": "b", "day": "2026-01-20", "step": "visit"},
+    {"user": "c", "day": "2026-02-01", "step": "pay"},
+    {"user": "c", "day": "2026-02-03", "step": "visit"},
+]
+_MOST_BASKETS, _MOST_ITEMS = 200_000, 30
+
+User = Annotated[str, About("Column that names the user or customer", "customer_id", min_length=1, max_length=200)]
+Time = Annotated[str, About("Column with the date or time", "order_date", min_length=1, max_length=200)]
+
+
+class Retention(TypedDict):
+    """How many users of each cohort came back."""
+
+    rows: Annotated[
+        list[dict[str, Any]], About("For each cohort its start, its users and percentages by period: p0, p1, …")
+    ]
+    cohorts: Annotated[int, About("How many cohorts there are")]
+    periods: Annotated[int, About("How many periods after the first are shown")]
+
+
+@tool(
+    tags="cohort retention analysis users churn returning month week matrix",
+    use_when=(
+        "Build a monthly cohort retention table from these orders",
+        "What share of new users comes back in the second month?",
+        "How does retention differ by signup month?",
+    ),
+    examples=(
+        Example(
+            {"user": "user", "time": "day", "rows": _EVENTS},
+            {
+                "rows": [
+                    {"cohort": "2026-01-01", "users": 2, "p0": 100.0, "p1": 50.0},
+                    {"cohort": "2026-02-01", "users": 1, "p0": 100.0, "p1": 0.0},
+                ],
+                "cohorts": 2,
+            },
+            source="by hand: a came back in February, b did not",
+        ),
+        Example(
+            {"user": "user", "time": "day", "period": "week", "rows": _EVENTS[:4]},
+            {"cohorts": 2},
+            source="weeks from 5 and 19 January",
+        ),
+        Refusal({"user": "user", "time": "step", "rows": _EVENTS}, "not dates"),
+    ),
+    tier="starter",
+    pace="normal",
+    memory_mb=1024,
+)
+@readable_errors()
+def table_cohort_retention(
+    user: User,
+    time: Time,
+    period: Annotated[
+        Literal["day", "week", "month", "quarter"], About("Length of a period and of a cohort")
+    ] = "month",
+    periods: Annotated[int, About("How many periods after the first to show at most", minimum=1, maximum=60)] = 12,
+    file: TableFile | None = None,
+    rows: Rows | None = None,
+) -> Retention:
+    """Build a cohort retention matrix from events: of the users who first came in a period, what share came back later.
+
+    Use it for orders, logins or visits. Returns a row for each cohort with its users and the percentage active 0, 1, 2
+    … periods after the first; periods without any event of anyone count as 0.
+    """
+    relation = opened(file, rows)
+    who, when = quoted(column(relation, user)), quoted(moment(relation, time))
+    step = f"date_trunc('{period}', {when})"
+    active = relation.filter(f"{who} IS NOT NULL AND {when} IS NOT NULL").aggregate(
+        f"{who} AS u, {step} AS s", f"{who}, {step}"
+    )
+    first = active.project("u, s, min(s) OVER (PARTITION BY u) AS c")
+    counted = first.aggregate(
+        f"c::DATE::VARCHAR AS c, date_diff('{period}', c, s) AS p, count(*) AS n", f"c, date_diff('{period}', c, s)"
+    )
+    cells = {(cohort, later): users for cohort, later, users in counted.fetchall()}
+    cohorts = sorted({cohort for cohort, _ in cells})
+    if not cohorts:
+        raise ToolError("There is no row with both a user and a date.")
+    if len(cohorts) > 500:
+        raise ToolError("There are more than 500 cohorts. Choose a longer period.")
+    last = min(periods, max(later for _, later in cells))
+    lines = [_cohort(cells, cohort, last) for cohort in cohorts]
+    return {"rows": lines, "cohorts": len(cohorts), "periods": last}
+
+
+def _cohort(cells: dict[tuple[str, int], int], cohort: str, last: int) -> dict[str, Any]:
+    users = cells[cohort, 0]
+    shares = {f"p{later}": 100 * cells.get((cohort, later), 0) / users for later in range(last + 1)}
+    return {"cohort": cohort, "users": users, **shares}
+
+
+class Step(TypedDict):
+    """One step of a funnel."""
+
+    step: Annotated[str, About("Its name")]
+    users: Annotated[int, About("Users who reached it, after all steps before it")]
+    percent_of_first: Annotated[float, About("Of those who took the first step")]
+    percent_of_previous: Annotated[float, About("Of those who took the step before")]
+
+
+class Funnel(TypedDict):
+    """How many users get how far."""
+
+    steps: Annotated[list[Step], About("The steps in their order")]
+    conversion_percent: Annotated[float, About("Users of the last step, of those of the first")]
+
+
+@tool(
+    tags="funnel conversion steps events users drop off signup checkout analytics",
+    use_when=(
+        "What is the conversion from visit to cart to purchase?",
+        "Where do users drop off in the signup funnel?",
+        "How many users who viewed an item bought it within 7 days?",
+    ),
+    examples=(
+        Example(
+            {"user": "user", "time": "day", "event": "step", "steps": ["visit", "pay"], "rows": _EVENTS},
+            {
+                "steps": [
+                    {"step": "visit", "users": 3, "percent_of_first": 100.0},
+                    {"step": "pay", "users": 1, "percent_of_previous": 100 / 3},
+                ]
+            },
+            source="by hand: c paid before the visit, which does not count",
+        ),
+        Example(
+            {
+                "user": "user",
+                "time": "day",
+                "event": "step",
+                "steps": ["visit", "pay"],
+                "within_days": 10,
+                "rows": _EVENTS,
+            },
+            {"conversion_percent": 0.0},
+            source="by hand: a paid after 36 days",
+        ),
+        Refusal(
+            {"user": "user", "time": "day", "event": "step", "steps": ["visit", "buy"], "rows": _EVENTS}, "no event buy"
+        ),
+    ),
+    tier="starter",
+    pace="normal",
+    memory_mb=1024,
+)
+@readable_errors()
+def table_funnel(
+    user: User,
+    time: Time,
+    event: Annotated[str, About("Column that names the event", "event", min_length=1, max_length=200)],
+    steps: Annotated[
+        list[str], About("Events in the order of the funnel", ["visit", "cart", "pay"], min_items=2, max_items=20)
+    ],
+    within_days: Annotated[
+        float | None,
+        About("Days from the first step in which the others must follow", 7, exclusive_minimum=0, maximum=10_000),
+    ] = None,
+    file: TableFile | None = None,
+    rows: Rows | None = None,
+) -> Funnel:
+    """Compute how many users go through ordered steps, from time-stamped events, and where they drop off.
+
+    Use it for checkouts, signups and other paths. A step counts when it is not earlier than the step before. Returns
+    the users and conversion of each step.
+    """
+    relation = opened(file, rows)
+    who, when, what = (column(relation, user), moment(relation, time), column(relation, event))
+    events = relation.project(f"{quoted(who)}::VARCHAR, epoch({quoted(when)}::TIMESTAMP), {quoted(what)}::VARCHAR")
+    times: dict[str, dict[str, list[float]]] = {}
+    for name, at, kind in events.fetchall():
+        if name is not None and at is not None and kind in steps:
+            times.setdefault(kind, {}).setdefault(name, []).append(at)
+    for step in steps:
+        if step not in times:
+            raise ToolError(f"The table has no event {step}. Check its spelling.")
+    counts = _reached(times, steps, None if within_days is None else within_days * 86_400)
+    shown: list[Step] = [
+        {
+            "step": step,
+            "users": count,
+            "percent_of_first": 100 * count / counts[0],
+            "percent_of_previous": 100 * count / before if before else 0.0,
+        }
+        for step, count, before in zip(steps, counts, [counts[0], *counts], strict=False)
+    ]
+    return {"steps": shown, "conversion_percent": 100 * counts[-1] / counts[0]}
+
+
+def _reached(times: dict[str, dict[str, list[float]]], steps: list[str], reach: float | None) -> list[int]:
+    """How many users took each step after the one before, each at the earliest time that it could be taken."""
+    at = {name: min(moments) for name, moments in times[steps[0]].items()}
+    limits = {name: moment + reach for name, moment in at.items()} if reach is not None else {}
+    counts = [len(at)]
+    for step in steps[1:]:
+        later = {name: [m for m in moments if name in at and m >= at[name]] for name, moments in times[step].items()}
+        at = {name: min(found) for name, found in later.items() if found and min(found) <= limits.get(name, min(found))}
+        counts.append(len(at))
+    return counts
+
+
+class Segments(Table):
+    """Customers with their scores."""
+
+    segments: Annotated[dict[str, int], About("Customers in each segment")]
+
+
+@tool(
+    tags="rfm segmentation recency frequency monetary customers loyalty marketing score",
+    use_when=(
+        "Segment my customers by recency, frequency and amount",
+        "Who are our best customers, and who is about to leave?",
+        "Compute RFM scores from this order list",
+    ),
+    examples=(
+        Example(
+            {
+                "customer": "c",
+                "time": "d",
+                "amount": "a",
+                "reference_date": "2026-02-01",
+                "groups": 2,
+                "rows": [
+                    {"c": "x", "d": "2026-01-31", "a": 50},
+                    {"c": "x", "d": "2026-01-01", "a": 70},
+                    {"c": "y", "d": "2025-02-01", "a": 9},
+                ],
+            },
+            {
+                "rows": [
+                    {
+                        "customer": "x",
+                        "recency_days": 1,
+                        "frequency": 2,
+                        "monetary": 120,
+                        "r": 2,
+                        "f": 2,
+                        "m": 2,
+                        "segment": "champions",
+                    },
+                    {
+                        "customer": "y",
+                        "recency_days": 365,
+                        "frequency": 1,
+                        "monetary": 9,
+                        "r": 1,
+                        "f": 1,
+                        "m": 1,
+                        "segment": "lost",
+                    },
+                ],
+                "segments": {"champions": 1, "lost": 1},
+            },
+            source="by hand",
+        ),
+        Example(
+            {"customer": "user", "time": "day", "amount": "n", "rows": [{**event, "n": 1} for event in _EVENTS]},
+            {"row_count": 3},
+            source="three users",
+        ),
+        Refusal({"customer": "user", "time": "day", "amount": "step", "rows": _EVENTS}, "not numbers"),
+    ),
+    tier="starter",
+    pace="normal",
+    memory_mb=1024,
+)
+@readable_errors()
+def table_rfm_segments(
+    customer: User,
+    time: Time,
+    amount: Annotated[str, About("Column with the amount of an order", "amount", min_length=1, max_length=200)],
+    reference_date: Annotated[
+        Date | None, About("Day from which recency counts back; the last order's by default", "2026-11-21")
+    ] = None,
+    groups: Annotated[int, About("How many scores there are, the highest the best", 5, minimum=2, maximum=10)] = 5,
+    file: TableFile | None = None,
+    rows: Rows | None = None,
+) -> Segments:
+    """Score customers by recency, frequency and monetary value of their orders (RFM), and put them into segments.
+
+    Use it to find the best, the new and the leaving customers. Returns a row for each customer with the three figures,
+    their scores and a segment: champions, loyal, new, promising, at_risk or lost.
+    """
+    relation = opened(file, rows)
+    who, when, much = (
+        quoted(column(relation, customer)),
+        quoted(moment(relation, time)),
+        quoted(numeric(relation, amount)),
+    )
+    orders = relation.filter(f"{who} IS NOT NULL AND {when} IS NOT NULL")
+    last = reference_date or str(value(orders, f"max({when})::DATE"))
+    recency = f"date_diff('day', max({when})::DATE, {literal(last)}::DATE)"
+    figures = (
+        f"{who} AS customer, {recency} AS recency_days, count(*) AS frequency, coalesce(sum({much}), 0) AS monetary"
+    )
+    summed = orders.aggregate(figures, who)
+    share = "least({0}, 1 + floor({0} * percent_rank() OVER (ORDER BY {1})))::BIGINT"
+    scores = [
+        f"{share.format(groups, order)} AS {name}"
+        for name, order in (("r", "recency_days DESC"), ("f", "frequency"), ("m", "monetary"))
+    ]
+    scored = summed.project(f"*, {', '.join(scores)}")
+    high, low = f"> {groups} / 2.0 + 0.5", f"<= {groups} / 2.0"
+    cases = (
+        f"CASE WHEN r = {groups} AND f {high} AND m {high} THEN 'champions' WHEN r {high} AND f {high} THEN 'loyal' "
+        f"WHEN r {high} AND frequency = 1 THEN 'new' WHEN r {high} THEN 'promising' "
+        f"WHEN r {low} AND (f {high} OR m {high}) THEN 'at_risk' ELSE 'lost' END AS segment"
+    )
+    segmented = scored.project(f"*, {cases}")
+    sizes = dict(segmented.aggregate("segment, count(*)", "segment").order("segment").fetchall())
+    return {**table(segmented.order("r + f + m DESC, monetary DESC, customer"), "rfm.csv"), "segments": sizes}
+
+
+class Classes(Table):
+    """Items in classes by their share of the value."""
+
+    classes: Annotated[dict[str, int], About("Items in each class")]
+    total: Annotated[float, About("The value of all items")]
+
+
+@tool(
+    tags="abc analysis pareto 80/20 inventory products share of revenue cumulative classes",
+    use_when=(
+        "Which products make 80 % of our revenue?",
+        "Do an ABC analysis of the stock by value",
+        "Make a Pareto table of the causes of defects",
+    ),
+    examples=(
+        Example(
+            {
+                "item": "p",
+                "amount": "v",
+                "rows": [{"p": "x", "v": 80}, {"p": "y", "v": 12}, {"p": "z", "v": 5}, {"p": "w", "v": 3}],
+            },
+            {
+                "rows": [
+                    {"item": "x", "value": 80, "percent": 80.0, "cumulative_percent": 80.0, "class": "A"},
+                    {"item": "y", "value": 12, "percent": 12.0, "cumulative_percent": 92.0, "class": "B"},
+                    {"item": "z", "value": 5, "percent": 5.0, "cumulative_percent": 97.0, "class": "B"},
+                    {"item": "w", "value": 3, "percent": 3.0, "cumulative_percent": 100.0, "class": "C"},
+                ],
+                "classes": {"A": 1, "B": 2, "C": 1},
+                "total": 100.0,
+            },
+            source="by hand: z crosses the bound of 95 %, w begins behind it",
+        ),
+        Example(
+            {"item": "p", "rows": [{"p": "x"}, {"p": "x"}, {"p": "y"}]},
+            {"total": 3.0, "classes": {"A": 2}},
+            source="by hand: rows are counted, and the second item crosses 80 %",
+        ),
+        Refusal({"item": "p", "amount": "v", "rows": [{"p": "x", "v": -1}]}, "not negative"),
+    ),
+    tier="starter",
+    pace="normal",
+    memory_mb=1024,
+)
+@readable_errors()
+def table_abc_analysis(
+    item: Annotated[str, About("Column that names the item", "product", min_length=1, max_length=200)],
+    amount: Annotated[
+        str | None, About("Column with its value; without one, rows are counted", "revenue", max_length=200)
+    ] = None,
+    a_percent: Annotated[float, About("Share of the value that class A makes up", 80, minimum=1, maximum=99)] = 80,
+    b_percent: Annotated[float, About("Share that A and B make up together", 95, minimum=1, maximum=100)] = 95,
+    file: TableFile | None = None,
+    rows: Rows | None = None,
+) -> Classes:
+    """Classify items as A, B or C by their share of the total value, the largest first (Pareto analysis).
+
+    Use it to find the few items, customers or causes that matter most. The item that crosses a bound is still in the
+    better class. Returns the items with shares, running shares and classes.
+    """
+    if b_percent < a_percent:
+        raise ToolError("b_percent must be at least a_percent.")
+    relation = opened(file, rows)
+    name = quoted(column(relation, item))
+    worth = f"coalesce(sum({quoted(numeric(relation, amount))}), 0)" if amount else "count(*)"
+    summed = relation.aggregate(f"{name} AS item, {worth} AS value", name)
+    total, least = value(summed, "sum(value)::DOUBLE"), value(summed, "min(value)")
+    if not total or least < 0:
+        raise ToolError("The values must be not negative, and not all 0.")
+    window = "(ORDER BY value DESC, item ROWS UNBOUNDED PRECEDING)"
+    shares = summed.project(
+        f"*, 100.0 * value / {total!r} AS percent, 100.0 * sum(value) OVER {window} / {total!r} AS cumulative_percent"
+    )
+    before = "round(cumulative_percent - percent, 9)"
+    cases = f"CASE WHEN {before} < {a_percent} THEN 'A' WHEN {before} < {b_percent} THEN 'B' ELSE 'C' END AS class"
+    classed = shares.project(f"*, {cases}")
+    sizes = dict(classed.aggregate("class, count(*)", "class").order("class").fetchall())
+    return {**table(classed.order("value DESC, item"), "abc.csv"), "classes": sizes, "total": total}
+
+
+class Rule(TypedDict):
+    """Two items that occur together."""
+
+    if_item: Annotated[str, About("Who has this")]
+    then_item: Annotated[str, About("has this too")]
+    baskets: Annotated[int, About("Baskets with both")]
+    support_percent: Annotated[float, About("Baskets with both, of all")]
+    confidence_percent: Annotated[float, About("Of the baskets with the first, those that have the second")]
+    lift: Annotated[float, About("How many times more often than by chance")]
+
+
+class Rules(TypedDict):
+    """What is bought together."""
+
+    rules: Annotated[list[Rule], About("The strongest rules by lift, at most 100")]
+    baskets: Annotated[int, About("How many baskets there are")]
+
+
+@tool(
+    tags="basket analysis association rules apriori bought together cross selling lift support confidence",
+    use_when=(
+        "Which products are often bought together?",
+        "Find association rules in these receipts",
+        "Who buys bread also buys what?",
+    ),
+    examples=(
+        Example(
+            {
+                "basket": "b",
+                "item": "i",
+                "minimum_baskets": 2,
+                "rows": [
+                    {"b": b, "i": i}
+                    for b, i in ((1, "bread"), (1, "milk"), (2, "bread"), (2, "milk"), (3, "milk"), (4, "tea"))
+                ],
+            },
+            {
+                "rules": [
+                    {
+                        "if_item": "bread",
+                        "then_item": "milk",
+                        "baskets": 2,
+                        "support_percent": 50.0,
+                        "confidence_percent": 100.0,
+                        "lift": 4 / 3,
+                    },
+                    {
+                        "if_item": "milk",
+                        "then_item": "bread",
+                        "baskets": 2,
+                        "confidence_percent": 200 / 3,
+                        "lift": 4 / 3,
+                    },
+                ],
+                "baskets": 4,
+            },
+            source="by hand: lift = 2 * 4 / (2 * 3)",
+        ),
+        Example(
+            {"basket": "b", "item": "i", "rows": [{"b": 1, "i": "tea"}]},
+            {"rules": [], "baskets": 1},
+            source="one item has no partner",
+        ),
+        Refusal({"basket": "x", "item": "i", "rows": [{"b": 1, "i": "tea"}]}, "no column x"),
+    ),
+    tier="pro",
+    credits=2,
+    pace="normal",
+    memory_mb=1024,
+)
+@readable_errors()
+def table_find_baskets(
+    basket: Annotated[str, About("Column that names the order or receipt", "order_id", min_length=1, max_length=200)],
+    item: Annotated[str, About("Column that names the item", "product", min_length=1, max_length=200)],
+    minimum_baskets: Annotated[int, About("Baskets that must have both items", 5, minimum=1, maximum=1_000_000)] = 2,
+    minimum_confidence_percent: Annotated[float, About("Least confidence of a rule", 20, minimum=0, maximum=100)] = 0,
+    file: TableFile | None = None,
+    rows: Rows | None = None,
+) -> Rules:
+    """Find pairs of items that occur together in baskets: association rules with support, confidence and lift.
+
+    Use it for cross-selling and recommendations. The table has one row for each item of a basket. Returns the
+    strongest rules. Baskets count with their first 30 different items.
+    """
+    relation = opened(file, rows)
+    group, thing = quoted(column(relation, basket)), quoted(column(relation, item))
+    known = relation.filter(f"{group} IS NOT NULL AND {thing} IS NOT NULL")
+    lists = known.aggregate(f"list(DISTINCT {thing}::VARCHAR) AS items", group).fetchall()
+    if len(lists) > _MOST_BASKETS:
+        raise ToolError(f"There are more than {_MOST_BASKETS:,} baskets. Send a sample.")
+    single: dict[str, int] = {}
+    pairs: dict[tuple[str, str], int] = {}
+    for (items,) in lists:
+        chosen = sorted(items)[:_MOST_ITEMS]
+        for one in chosen:
+            single[one] = single.get(one, 0) + 1
+        for pair in combinations(chosen, 2):
+            pairs[pair] = pairs.get(pair, 0) + 1
+    rules = [
+        _rule(one, two, count, single, len(lists))
+        for pair, count in pairs.items()
+        if count >= minimum_baskets
+        for one, two in (pair, pair[::-1])
+    ]
+    kept = [rule for rule in rules if rule["confidence_percent"] >= minimum_confidence_percent]
+    kept.sort(key=lambda rule: (-rule["lift"], -rule["confidence_percent"], rule["if_item"], rule["then_item"]))
+    return {"rules": kept[:100], "baskets": len(lists)}
+
+
+def _rule(one: str, two: str, count: int, single: dict[str, int], total: int) -> Rule:
+    return {
+        "if_item": one,
+        "then_item": two,
+        "baskets": count,
+        "support_percent": 100 * count / total,
+        "confidence_percent": 100 * count / single[one],
+        "lift": count * total / (single[one] * single[two]),
+    }

@@ -1,0 +1,380 @@
+"""Groups of rows: sums, pivot tables, ranks and statistics for each."""
+
+from typing import Annotated, Any, Literal
+
+from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.data_analysis._loading import literal, quoted
+from retinue_tools.data_analysis._tables import (
+    Column,
+    Columns,
+    Rows,
+    Table,
+    TableFile,
+    column,
+    columns,
+    fresh,
+    kind_of,
+    listed,
+    numeric,
+    numerics,
+    opened,
+    readable_errors,
+    table,
+)
+
+_SALES = [
+    {"region": "North", "year": 2025, "amount": 10},
+    {"region": "North", "year": 2026, "amount": 20},
+    {"region": "South", "year": 2026, "amount": 40},
+    {"region": "North", "year": 2026, "amount": 60},
+]
+_FUNCTIONS = {
+    "sum": "sum({})", "mean": "avg({})", "median": "median({})", "min": "min({})", "max": "max({})",
+    "count": "count({})", "distinct": "count(DISTINCT {})", "std": "stddev_samp({})", "variance": "var_samp({})",
+    "first": "first({})", "last": "last({})",
+}  # fmt: skip
+_ANY_KIND = ("min", "max", "count", "distinct", "first", "last")
+_MOST_PIVOTED = 200
+
+Function = Literal["sum", "mean", "median", "min", "max", "count", "distinct", "std", "variance", "first", "last"]
+
+
+@tool(
+    tags="table aggregate group by sum mean count average total summary csv",
+    use_when=(
+        "What is the total amount for each region in this file?",
+        "Average and maximum salary by department",
+        "Count the orders of every customer",
+        "Total or average of one column for each value of another",
+        "Sum of sales by region, greatest first",
+    ),
+    examples=(
+        Example(
+            {"rows": _SALES, "group_by": ["region"], "columns": ["amount"], "functions": ["sum", "mean"]},
+            {
+                "rows": [
+                    {"region": "North", "count": 3, "amount_sum": 90, "amount_mean": 30.0},
+                    {"region": "South", "count": 1, "amount_sum": 40, "amount_mean": 40.0},
+                ],
+                "row_count": 2,
+                "columns": ["region", "count", "amount_sum", "amount_mean"],
+            },
+            source="by hand",
+        ),
+        Example(
+            {"rows": _SALES, "group_by": ["year"]},
+            {"rows": [{"year": 2025, "count": 1}, {"year": 2026, "count": 3}]},
+            source="by hand",
+        ),
+        Example(
+            {"rows": _SALES, "columns": ["amount"], "functions": ["sum"]},
+            {"rows": [{"count": 4, "amount_sum": 130}]},
+            source="by hand",
+        ),
+        Refusal({"rows": _SALES, "group_by": ["year"], "columns": ["region"]}, "holds text, not numbers"),
+    ),
+    pace="normal",
+    memory_mb=1024,
+)
+@readable_errors()
+def table_aggregate(
+    group_by: Columns | None = None,
+    columns: Annotated[list[Column] | None, About("Columns to compute with", ["amount"], max_items=50)] = None,
+    functions: Annotated[
+        list[Function] | None, About("What to compute of each; sum by default", ["sum"], max_items=11)
+    ] = None,
+    file: TableFile | None = None,
+    rows: Rows | None = None,
+) -> Table:
+    """Group a table by one or more columns and compute sums, means, counts and other figures for each group.
+
+    Use it for totals and averages per category, or of the whole table. Returns one row for each group, sorted, with
+    the number of its rows and a column such as amount_sum for each figure.
+    """
+    relation = opened(file, rows)
+    keys = _known(relation, group_by or [])
+    taken = fresh(relation.project(listed(keys)), "count") if keys else "count"
+    parts = [*map(quoted, keys), f"count(*) AS {quoted(taken)}"]
+    parts += [
+        f"{_applied(relation, function, name)} AS {quoted(f'{name}_{function}')}"
+        for name in columns or ()
+        for function in functions or ["sum"]
+    ]
+    if not keys:
+        return table(relation.aggregate(", ".join(parts)), "total.csv")
+    return table(relation.aggregate(", ".join(parts), listed(keys)).order(listed(keys)), "groups.csv")
+
+
+@tool(
+    tags="table pivot crosstab wide reshape matrix spreadsheet pivottable",
+    use_when=(
+        "Make a pivot table of sales by region and year",
+        "Turn the months into columns with the sum of revenue",
+        "Show the average score for each class and subject as a grid",
+    ),
+    examples=(
+        Example(
+            {"rows": _SALES, "index": ["region"], "columns": "year", "values": "amount"},
+            {
+                "rows": [{"region": "North", "2025": 10, "2026": 80}, {"region": "South", "2025": None, "2026": 40}],
+                "row_count": 2,
+                "columns": ["region", "2025", "2026"],
+            },
+            source="by hand",
+        ),
+        Example(
+            {
+                "rows": _SALES,
+                "index": ["region"],
+                "columns": "year",
+                "values": "amount",
+                "function": "count",
+                "totals": True,
+            },
+            {
+                "rows": [
+                    {"region": "North", "2025": 1, "2026": 2, "total": 3},
+                    {"region": "South", "2025": 0, "2026": 1, "total": 1},
+                ]
+            },
+            source="by hand",
+        ),
+        Refusal({"rows": _SALES, "index": ["region"], "columns": "month", "values": "amount"}, "no column month"),
+    ),
+    pace="normal",
+    memory_mb=1024,
+)
+@readable_errors()
+def table_pivot(
+    index: Columns,
+    columns: Annotated[str, About("Column whose values become columns, at most 200", "year", max_length=200)],
+    values: Annotated[str, About("Column to compute the cells of", "amount", max_length=200)],
+    function: Annotated[Function, About("How the values of a cell become one")] = "sum",
+    totals: Annotated[bool, About("Whether to add a column with the figure over all of a row")] = False,
+    file: TableFile | None = None,
+    rows: Rows | None = None,
+) -> Table:
+    """Turn the values of a column into columns of their own: a pivot table.
+
+    Use it for two-way summaries such as revenue by region and month. Returns one row for each combination of the index
+    columns; cells without rows are null, or 0 for counts.
+    """
+    relation = opened(file, rows)
+    keys, across = _known(relation, index), column(relation, columns)
+    cell = _applied(relation, function, values)
+    heads = _heads(relation, across)
+    parts = [listed(keys)]
+    for head in heads:
+        chosen = f"{quoted(across)}::VARCHAR IS NOT DISTINCT FROM {literal(head)}"
+        parts.append(f"{cell} FILTER ({chosen}) AS {quoted('missing' if head is None else head or 'empty')}")
+    if totals:
+        parts.append(f"{cell} AS total")
+    return table(relation.aggregate(", ".join(parts), listed(keys)).order(listed(keys)), "pivot.csv")
+
+
+@tool(
+    tags="table unpivot melt wide long reshape columns rows tidy",
+    use_when=(
+        "Turn the month columns into rows",
+        "Melt this wide table into long format",
+        "Make tidy data of the columns 2024, 2025 and 2026",
+    ),
+    examples=(
+        Example(
+            {"rows": [{"id": 1, "2025": 5, "2026": 7}], "columns": ["2025", "2026"]},
+            {"rows": [{"id": 1, "name": "2025", "value": 5}, {"id": 1, "name": "2026", "value": 7}]},
+            source="by hand",
+        ),
+        Example(
+            {
+                "rows": [{"id": 1, "a": 5, "b": "x"}, {"id": 2}],
+                "columns": ["a", "b"],
+                "name": "field",
+                "keep_missing": True,
+            },
+            {"row_count": 4, "columns": ["id", "field", "value"]},
+            source="two columns of two rows",
+        ),
+        Refusal({"rows": [{"id": 1}], "columns": ["2025"]}, "no column 2025"),
+    ),
+    pace="normal",
+    memory_mb=1024,
+)
+@readable_errors()
+def table_unpivot(
+    columns: Annotated[list[Column], About("Columns to turn into rows", ["2025", "2026"], min_items=1, max_items=400)],
+    name: Annotated[
+        str, About("Name of the new column with the old columns' names", min_length=1, max_length=100)
+    ] = "name",
+    value: Annotated[str, About("Name of the new column with the values", min_length=1, max_length=100)] = "value",
+    keep_missing: Annotated[bool, About("Whether empty values get rows too")] = False,
+    file: TableFile | None = None,
+    rows: Rows | None = None,
+) -> Table:
+    """Turn columns into rows (melt a wide table into a long one): one row for each value.
+
+    Use it for tables with a column for each month or year. All other columns are repeated. Values of different kinds
+    become text. Returns the long table.
+    """
+    relation = opened(file, rows)
+    chosen = _known(relation, columns)
+    kept = [known for known in relation.columns if known not in chosen]
+    label = fresh(relation.project(listed(kept)), name) if kept else name
+    content = (
+        value if value.casefold() not in {label.casefold(), *(known.casefold() for known in kept)} else f"{value}_2"
+    )
+    cast = "::VARCHAR" if len({kind_of(relation, known) for known in chosen}) > 1 else ""
+    pairs = ", ".join(
+        f"{{{literal(label)}: {literal(known)}, {literal(content)}: {quoted(known)}{cast}}}" for known in chosen
+    )
+    long = relation.project(f"{listed(kept)}{', ' if kept else ''}unnest([{pairs}], recursive := true)")
+    return table(long if keep_missing else long.filter(f"{quoted(content)} IS NOT NULL"), "long.csv")
+
+
+@tool(
+    tags="table rank rows position order group dense percent ntile top",
+    use_when=(
+        "Rank the sellers by revenue within each region",
+        "Add a column with each runner's place by time",
+        "Give every product its position in its category by price",
+    ),
+    examples=(
+        Example(
+            {"rows": _SALES, "by": "amount", "group_by": ["region"]},
+            {
+                "rows": [
+                    {"region": "North", "year": 2026, "amount": 60, "rank": 1},
+                    {"region": "North", "year": 2026, "amount": 20, "rank": 2},
+                    {"region": "North", "year": 2025, "amount": 10, "rank": 3},
+                    {"region": "South", "year": 2026, "amount": 40, "rank": 1},
+                ],
+                "row_count": 4,
+                "columns": ["region", "year", "amount", "rank"],
+            },
+            source="by hand",
+        ),
+        Example(
+            {"rows": [{"t": 9}, {"t": 8}, {"t": 8}], "by": "t", "largest_first": False},
+            {"rows": [{"t": 8, "rank": 1}, {"t": 8, "rank": 1}, {"t": 9, "rank": 3}]},
+            source="by hand: equal values share a rank",
+        ),
+        Refusal({"rows": _SALES, "by": "price"}, "no column price"),
+    ),
+    pace="normal",
+    memory_mb=1024,
+)
+@readable_errors()
+def table_rank_rows(
+    by: Column,
+    group_by: Annotated[
+        list[Column] | None, About("Columns that make groups to rank within", ["region"], max_items=20)
+    ] = None,
+    largest_first: Annotated[bool, About("Whether the largest value has rank 1")] = True,
+    ties: Annotated[
+        Literal["shared", "dense", "distinct"],
+        About("Equal values: share a rank with a gap after it, without a gap, or each its own by order of the rows"),
+    ] = "shared",
+    file: TableFile | None = None,
+    rows: Rows | None = None,
+) -> Table:
+    """Rank rows by a column, over the whole table or within groups.
+
+    Use it for places, league tables or the best of each category. Missing values come last. Returns the table with a
+    column rank, sorted by group and rank.
+    """
+    relation = opened(file, rows)
+    keys = _known(relation, group_by or [])
+    function = {"shared": "rank", "dense": "dense_rank", "distinct": "row_number"}[ties]
+    name = fresh(relation, "rank")
+    partition = f"PARTITION BY {listed(keys)}" if keys else ""
+    order = f"{quoted(column(relation, by))} {'DESC' if largest_first else 'ASC'} NULLS LAST"
+    ranked = relation.project(f"*, {function}() OVER ({partition} ORDER BY {order}) AS {quoted(name)}")
+    return table(ranked.order(listed([*keys, name])), "ranked.csv")
+
+
+@tool(
+    tags="table describe groups statistics mean median quartile deviation per category",
+    use_when=(
+        "Compare the mean and spread of the scores per class",
+        "Give quartiles of the price by brand",
+        "How do salaries differ between departments?",
+    ),
+    examples=(
+        Example(
+            {"rows": _SALES, "group_by": ["region"], "columns": ["amount"]},
+            {
+                "rows": [
+                    {
+                        "region": "North",
+                        "column": "amount",
+                        "count": 3,
+                        "mean": 30.0,
+                        "q1": 15.0,
+                        "median": 20.0,
+                        "max": 60,
+                    },
+                    {"region": "South", "column": "amount", "count": 1, "mean": 40.0, "deviation": None},
+                ]
+            },
+            source="by hand; quartiles interpolated linearly (R type 7); the deviation of one value is not defined",
+        ),
+        Example(
+            {"rows": _SALES, "group_by": ["region"]}, {"row_count": 4}, source="two groups, two columns of numbers"
+        ),
+        Refusal({"rows": _SALES, "group_by": ["region"], "columns": ["region"]}, "not numbers"),
+    ),
+    pace="normal",
+    memory_mb=1024,
+)
+@readable_errors()
+def table_describe_groups(
+    group_by: Columns,
+    columns: Annotated[
+        list[Column] | None, About("Columns of numbers; all by default", ["amount"], max_items=50)
+    ] = None,
+    file: TableFile | None = None,
+    rows: Rows | None = None,
+) -> Table:
+    """Describe columns of numbers for each group: count, mean, deviation, smallest, quartiles and largest.
+
+    Use it to compare groups. Returns one row for each group and column.
+    """
+    relation = opened(file, rows)
+    keys = _known(relation, group_by)
+    chosen = [name for name in numerics(relation, columns) if columns or name not in keys]
+    if not chosen:
+        raise ToolError("No column of numbers is left beside those that make the groups.")
+    parts = [_described(relation, keys, name) for name in chosen]
+    whole = parts[0]
+    for part in parts[1:]:
+        whole = whole.union(part)
+    return table(whole.order(listed([*keys, whole.columns[len(keys)]])), "groups.csv")
+
+
+def _known(relation: Any, names: list[str]) -> list[str]:
+    return columns(relation, names)
+
+
+def _applied(relation: Any, function: str, name: str) -> str:
+    """A figure of a column as SQL; most want numbers."""
+    found = column(relation, name) if function in _ANY_KIND else numeric(relation, name)
+    return _FUNCTIONS[function].format(quoted(found))
+
+
+def _heads(relation: Any, across: str) -> list[str | None]:
+    """The values of a column in their order, as text."""
+    found = relation.aggregate(f"{quoted(across)} AS head", quoted(across)).order("head").limit(_MOST_PIVOTED + 1)
+    heads = [cell for (cell,) in found.project("head::VARCHAR").fetchall()]
+    if len(heads) > _MOST_PIVOTED:
+        raise ToolError(f"The column {across} has more than {_MOST_PIVOTED} values. Choose one with fewer.")
+    return heads
+
+
+def _described(relation: Any, keys: list[str], name: str) -> Any:
+    it = quoted(name)
+    label = fresh(relation.project(listed(keys)), "column")
+    quantiles = [f"quantile_cont({it}, {share})" for share in (0.25, 0.5, 0.75)]
+    figures = [f"count({it})", f"avg({it})", f"stddev_samp({it})", f"min({it})", *quantiles, f"max({it})"]
+    names = ("count", "mean", "deviation", "min", "q1", "median", "q3", "max")
+    parts = [f"{figure} AS {quoted(title)}" for figure, title in zip(figures, names, strict=True)]
+    return relation.aggregate(f"{listed(keys)}, {literal(name)} AS {quoted(label)}, {', '.join(parts)}", listed(keys))

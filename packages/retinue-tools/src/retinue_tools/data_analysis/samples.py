@@ -1,0 +1,140 @@
+"""Drawing rows by chance."""
+
+from typing import Annotated, Any
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, MadeFile, Refusal, ToolError, save, tool
+from retinue_tools.data_analysis._loading import quoted
+from retinue_tools.data_analysis._tables import (
+    Rows,
+    Seed,
+    Table,
+    TableFile,
+    column,
+    csv_of,
+    fresh,
+    listed,
+    opened,
+    readable_errors,
+    records,
+    table,
+    value,
+)
+
+_PEOPLE = [{"id": number, "group": "a" if number < 8 else "b"} for number in range(10)]
+
+
+@tool(
+    tags="table sample random rows stratified subset draw pick",
+    use_when=(
+        "Give me 20 random rows of this file",
+        "Draw 5 customers at random from each country",
+        "Pick a repeatable random sample of the survey",
+    ),
+    examples=(
+        Example({"rows": _PEOPLE, "count": 3, "seed": 1}, {"row_count": 3}, source="as many as asked for"),
+        Example({"rows": _PEOPLE, "count": 2, "by": "group"}, {"row_count": 4}, source="two of each of two groups"),
+        Example({"rows": _PEOPLE, "count": 100}, {"rows": _PEOPLE}, source="all there are, in their order"),
+        Refusal({"rows": _PEOPLE, "count": 2, "by": "sex"}, "no column sex"),
+    ),
+    pace="normal",
+    memory_mb=1024,
+)
+@readable_errors()
+def table_sample_rows(
+    count: Annotated[int, About("How many rows to draw, with by: from each group", 20, minimum=1, maximum=1_000_000)],
+    by: Annotated[str | None, About("Column whose values are the groups", "country", max_length=200)] = None,
+    seed: Seed = 0,
+    file: TableFile | None = None,
+    rows: Rows | None = None,
+) -> Table:
+    """Draw a random sample of rows without repetition, from the whole table or from each group of a column.
+
+    Use it to look at a large file or to balance groups. The same seed draws the same rows, which keep their order.
+    Returns the sample.
+    """
+    relation = opened(file, rows)
+    shuffled, position, place = _shuffled(relation, by, seed)
+    drawn = shuffled.filter(f"{quoted(place)} <= {count}").order(quoted(position))
+    return table(drawn.project(listed(relation.columns)), "sample.csv")
+
+
+class Split(TypedDict):
+    """A table in two parts."""
+
+    train_count: Annotated[int, About("Rows to train with")]
+    test_count: Annotated[int, About("Rows to test with")]
+    train_rows: Annotated[list[dict[str, Any]], About("The first ten rows to train with")]
+    test_rows: Annotated[list[dict[str, Any]], About("The first ten rows to test with")]
+    train_file: Annotated[MadeFile, About("CSV file with all rows to train with")]
+    test_file: Annotated[MadeFile, About("CSV file with all rows to test with")]
+
+
+@tool(
+    tags="table split train test validation holdout machine learning random stratified",
+    use_when=(
+        "Split this dataset 80/20 into train and test",
+        "Hold out 25 % of the rows for testing, with equal class shares",
+        "Make a train and a test file from my CSV",
+    ),
+    examples=(
+        Example(
+            {"rows": _PEOPLE, "test_percent": 20},
+            {"train_count": 8, "test_count": 2, "train_file": "train.csv", "test_file": "test.csv"},
+            source="20 % of 10",
+        ),
+        Example(
+            {"rows": _PEOPLE, "test_percent": 50, "by": "group", "seed": 7},
+            {"train_count": 5, "test_count": 5},
+            source="half of 8 and half of 2",
+        ),
+        Refusal({"rows": _PEOPLE[:1], "test_percent": 20}, "two rows"),
+    ),
+    pace="normal",
+    memory_mb=1024,
+)
+@readable_errors()
+def table_split_train_test(
+    test_percent: Annotated[float, About("Share of the rows to test with, in percent", 20, minimum=1, maximum=99)] = 20,
+    by: Annotated[str | None, About("Column whose shares both parts keep", "label", max_length=200)] = None,
+    seed: Seed = 0,
+    file: TableFile | None = None,
+    rows: Rows | None = None,
+) -> Split:
+    """Split the rows of a table at random into a part to train with and a part to test with.
+
+    Use it before fitting a model. With a column to stratify by, each of its values is split alike. Returns two files,
+    their numbers of rows and the first rows of each.
+    """
+    relation = opened(file, rows)
+    shuffled, position, place = _shuffled(relation, by, seed)
+    window = f"PARTITION BY {quoted(column(relation, by))}" if by else ""
+    quota = f"greatest(1, round(count(*) OVER ({window}) * {test_percent / 100}))"
+    chosen = fresh(shuffled, "test")
+    marked = shuffled.project(f"*, {quoted(place)} <= {quota} AS {quoted(chosen)}").order(quoted(position))
+    held = marked.materialize()
+    train, test = (held.filter(f"{sign}{quoted(chosen)}").project(listed(relation.columns)) for sign in ("NOT ", ""))
+    counts = value(train, "count(*)"), value(test, "count(*)")
+    if not all(counts):
+        raise ToolError("One part would be empty. A table needs at least two rows, and two in a group.")
+    return {
+        "train_count": counts[0],
+        "test_count": counts[1],
+        "train_rows": records(train.limit(10)),
+        "test_rows": records(test.limit(10)),
+        "train_file": save("train.csv", csv_of(train).encode()),
+        "test_file": save("test.csv", csv_of(test).encode()),
+    }
+
+
+def _shuffled(relation: Any, by: str | None, seed: int) -> tuple[Any, str, str]:
+    """The relation with each row's position, and its place in a random order of its group, in two columns more.
+
+    The order is that of a digest of position and seed, so that it is the same everywhere.
+    """
+    position, place = fresh(relation, "position"), fresh(relation, "place")
+    counted = relation.project(f"*, row_number() OVER () AS {quoted(position)}")
+    group = f"PARTITION BY {quoted(column(relation, by))}" if by else ""
+    order = f"ORDER BY md5(concat({quoted(position)}, ':{seed}'))"
+    return counted.project(f"*, row_number() OVER ({group} {order}) AS {quoted(place)}"), position, place

@@ -1,0 +1,158 @@
+"""Files of delimited text."""
+
+import codecs
+import re
+from itertools import pairwise
+from pathlib import Path
+from typing import Annotated, Literal
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, File, MadeFile, Refusal, ToolError, save, tool
+from retinue_tools.data_formats.csv_tables import To
+from retinue_tools.data_formats.tables import DELIMITERS, Delimiter, rows_of, table_text
+from retinue_tools.data_formats.values import Saved
+
+_FILE = "file_01k9z4m2n8q6r5t3v7w1x0y2za"
+_MOST_PARTS = 100
+
+
+class Converted(Saved):
+    """A table in a file."""
+
+    rows: Annotated[int, About("How many rows it has, the header too")]
+
+
+class Parts(TypedDict):
+    """The parts of a file."""
+
+    files: Annotated[list[MadeFile], About("The parts in their order, each with the header")]
+    rows: Annotated[int, About("How many rows they have together, without headers")]
+
+
+@tool(
+    tags="csv convert delimiter encoding utf-8 excel semicolon tab quote decimal comma",
+    use_when=(
+        "Change this CSV from semicolons to commas",
+        "Convert a Latin-1 CSV file to UTF-8",
+        "Make this CSV open properly in German Excel",
+        "Turn decimal commas of this table into points",
+    ),
+    examples=(
+        Example(
+            {"file": _FILE, "encoding": "cp1252", "to_delimiter": "comma", "decimal": "comma_to_point"},
+            {"file": "table.csv", "rows": 2},
+            source="by hand: the euro sign is 0x80 in Windows-1252",
+            files={_FILE: codecs.encode("name;price\nTea €;2,5\n".encode("cp1252"), "base64").decode()},
+        ),
+        Example(
+            {"file": _FILE, "to_delimiter": "tab", "to_encoding": "utf-8-sig", "quote_all": True},
+            {"file": "table.tsv", "rows": 1, "size_bytes": 12},
+            source="by hand: three bytes of mark, two quoted fields, tab and CR LF",
+            files={_FILE: "YSxiCg=="},
+        ),
+        Refusal({"file": _FILE, "encoding": "utf-8", "to_delimiter": "tab"}, "not utf-8", files={_FILE: "gIE="}),
+    ),
+)
+def csv_convert_dialect(
+    file: File,
+    to_delimiter: To,
+    delimiter: Delimiter = "auto",
+    encoding: Annotated[
+        Literal["utf-8", "utf-16", "cp1252", "latin-1", "cp1250", "cp1251", "shift_jis", "gb18030"],
+        About("Character encoding of the file"),
+    ] = "utf-8",
+    to_encoding: Annotated[
+        Literal["utf-8", "utf-8-sig", "utf-16", "cp1252"], About("Encoding to write; Excel wants utf-8-sig")
+    ] = "utf-8",
+    decimal: Annotated[
+        Literal["keep", "comma_to_point", "point_to_comma"], About("What to do with numbers that have decimals")
+    ] = "keep",
+    quote_all: Annotated[bool, About("Whether every field is quoted")] = False,
+) -> Converted:
+    """Rewrite a CSV file with another delimiter, encoding, quoting or decimal mark.
+
+    Use it to move tables between programs and countries. Returns a new file with CR LF line ends.
+    """
+    try:
+        text = Path(file).read_bytes().decode(encoding)
+    except UnicodeDecodeError as error:
+        raise ToolError(f"The file is not {encoding}: byte {error.start}. Name its real encoding.") from error
+    rows = rows_of(text.removeprefix("\ufeff"), delimiter)
+    changed = [[_decimal(field, decimal) for field in row] for row in rows]
+    table = table_text(changed, DELIMITERS[to_delimiter], "\r\n", quote_all)
+    try:
+        content = table.encode(to_encoding)
+    except UnicodeEncodeError as error:
+        raise ToolError(f"{table[error.start]!r} cannot be written in {to_encoding}. Choose utf-8.") from error
+    name = "table.tsv" if to_delimiter == "tab" else "table.csv"
+    return {"file": save(name, content), "size_bytes": len(content), "rows": len(rows)}
+
+
+@tool(
+    tags="csv split large file chunks parts rows",
+    use_when=(
+        "Split this CSV into files of 1000 rows",
+        "Cut a large table into parts with the header in each",
+        "Break my 2 GB export into smaller CSV files",
+    ),
+    examples=(
+        Example(
+            {"file": _FILE, "rows_per_part": 2},
+            {"files": ["part-1.csv", "part-2.csv"], "rows": 3},
+            source="by hand",
+            files={_FILE: codecs.encode(b'id,v\n1,a\n2,"b\nc"\n3,d\n', "base64").decode()},
+        ),
+        Refusal({"file": _FILE, "rows_per_part": 2}, "no rows", files={_FILE: "aWQsdgo="}),
+    ),
+    pace="normal",
+)
+def csv_split_file(
+    file: File, rows_per_part: Annotated[int, About("Rows in each part", 1000, minimum=1, maximum=10_000_000)]
+) -> Parts:
+    """Split a CSV file in UTF-8 into parts of so many rows, each with the header, at most 100 parts.
+
+    Use it for uploads with limits. Line ends within quotes do not break a row. Returns the files.
+    """
+    text = _utf8(Path(file).read_bytes())
+    starts = _row_starts(text)
+    header, body = text[: starts[0]], starts[:-1]
+    if not body:
+        raise ToolError("The file has no rows after the header.")
+    if len(body) > rows_per_part * _MOST_PARTS:
+        raise ToolError(f"That would make more than {_MOST_PARTS} parts. Put more rows into each.")
+    cuts = [*body[::rows_per_part], starts[-1]]
+    parts = [header + text[start:end] for start, end in pairwise(cuts)]
+    return {
+        "files": [save(f"part-{number}.csv", part.encode()) for number, part in enumerate(parts, 1)],
+        "rows": len(body),
+    }
+
+
+def _decimal(field: str, change: str) -> str:
+    """A number with the other decimal mark; groups of thousands by the mark that goes are dropped."""
+    if change == "comma_to_point" and re.fullmatch(r"[-+]?(?:[0-9]+|[0-9]{1,3}(?:\.[0-9]{3})+),[0-9]+", field):
+        return field.replace(".", "").replace(",", ".")
+    if change == "point_to_comma" and re.fullmatch(r"[-+]?(?:[0-9]+|[0-9]{1,3}(?:,[0-9]{3})+)\.[0-9]+", field):
+        return field.replace(",", "").replace(".", ",")
+    return field
+
+
+def _utf8(content: bytes) -> str:
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ToolError(f"The file is not UTF-8: byte {error.start}. Convert its encoding first.") from error
+
+
+def _row_starts(text: str) -> list[int]:
+    """Where rows end: after each line end that is not within quotes, and at the end of the text."""
+    starts, quotes, position = [], 0, 0
+    for line in re.findall(r"[^\n]*\n|[^\n]+\Z", text):
+        position += len(line)
+        quotes += line.count('"')
+        if quotes % 2 == 0:
+            starts.append(position)
+    if not starts or starts[-1] < len(text):
+        starts.append(len(text))
+    return starts

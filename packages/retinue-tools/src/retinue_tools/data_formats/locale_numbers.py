@@ -1,0 +1,157 @@
+"""Numbers as countries write them."""
+
+import re
+from decimal import Decimal, InvalidOperation, localcontext
+from typing import Annotated, Literal
+
+import babel
+import babel.numbers
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.data_formats.values import Written
+
+_DIGITS = 700
+"""Enough for every digit of a double, before and after the point."""
+
+Locale = Annotated[
+    str, About("Locale as language and country", "de-DE", min_length=2, max_length=20, pattern="^[A-Za-z0-9_-]+$")
+]
+
+
+class Amount(TypedDict):
+    """A number that was read."""
+
+    value: Annotated[float, About("The number")]
+    decimal: Annotated[str, About("The number in decimal digits, exactly as written")]
+
+
+@tool(
+    tags="number format locale currency percent thousands separator decimal comma compact",
+    use_when=(
+        "Write 1234567.891 the German way",
+        "Format 1299.5 as euros for France",
+        "Show 0.256 as percent in Swedish",
+    ),
+    examples=(
+        Example({"number": 1234567.891, "locale": "de-DE"}, {"text": "1.234.567,891"}, source="Unicode CLDR, German"),
+        Example(
+            {"number": 1299.5, "locale": "en-US", "style": "currency", "currency": "EUR"},
+            {"text": "€1,299.50"},
+            source="Unicode CLDR, English",
+        ),
+        Example(
+            {"number": 12345678.9, "locale": "en-IN", "decimals": 0},
+            {"text": "1,23,45,679"},
+            source="Unicode CLDR, Indian grouping",
+        ),
+        Example(
+            {"number": 0.256, "locale": "en-US", "style": "percent"}, {"text": "26%"}, source="Unicode CLDR, English"
+        ),
+        Refusal({"number": 1, "locale": "xx-YY"}, "not a locale"),
+        Refusal({"number": 1, "locale": "en", "style": "currency"}, "Name a currency"),
+    ),
+)
+def number_format_locale(
+    number: Annotated[float, About("The number", 1234567.891)],
+    locale: Locale,
+    style: Annotated[
+        Literal["decimal", "percent", "currency", "scientific", "compact"], About("Kind of notation")
+    ] = "decimal",
+    currency: Annotated[
+        str | None, About("ISO 4217 code, for the style currency", "EUR", pattern="^[A-Z]{3}$", max_length=3)
+    ] = None,
+    decimals: Annotated[
+        int | None, About("How many decimals to write, else what is usual", 2, minimum=0, maximum=15)
+    ] = None,
+) -> Written:
+    """Format a number as a locale writes it: decimal, percent, currency, scientific or compact.
+
+    Use it for texts and invoices in other languages. Returns the text by the Unicode CLDR; percent takes 0.256 for
+    25.6 %.
+    """
+    place = _locale(locale)
+    if style == "currency" and not currency:
+        raise ToolError("Name a currency by its ISO 4217 code, such as EUR.")
+    with localcontext(prec=_DIGITS):
+        return {"text": _formatted(Decimal(repr(number)), place, style, currency, decimals)}
+
+
+@tool(
+    tags="number parse locale decimal comma thousands read text currency",
+    use_when=(
+        "Read '1.234,56 €' as a number",
+        "What number is 1'234.50 in Swiss notation?",
+        "Is 1.000 in a German invoice one thousand or one?",
+    ),
+    examples=(
+        Example(
+            {"text": "1.234,56 \u20ac", "locale": "de-DE"},
+            {"value": 1234.56, "decimal": "1234.56"},
+            source="Unicode CLDR, German",
+        ),
+        Example(
+            {"text": "-1\u202f234,5", "locale": "fr-FR"},
+            {"value": -1234.5},
+            source="Unicode CLDR, French: narrow space for groups",
+        ),
+        Refusal({"text": "1,23,4.5", "locale": "de-DE"}, "not a number"),
+    ),
+)
+def number_parse_locale(
+    text: Annotated[
+        str, About("The number as text, with or without a currency sign", "1.234,56 €", min_length=1, max_length=100)
+    ],
+    locale: Locale,
+) -> Amount:
+    """Parse a number that is written as a locale does, such as 1.234,56 in Germany.
+
+    Use it to read amounts from documents of other countries. Returns the number and its exact decimal digits. Signs
+    of currencies, percent and spaces are passed over.
+    """
+    place = _locale(locale)
+    bare = re.sub(r"[^\d.,'\u2019\s\u00a0\u202f\u066b\u066c+\u2212-]", "", text).strip()
+    group = babel.numbers.get_group_symbol(place)
+    bare = bare.replace("\u2212", "-").replace("'", group if group == "\u2019" else "'")
+    if group.isspace():
+        bare = re.sub(r"\s", group, bare)
+    try:
+        value = babel.numbers.parse_decimal(bare, locale=place, strict=True)
+    except (babel.numbers.NumberFormatError, InvalidOperation) as error:
+        raise ToolError(f"{text!r} is not a number in {locale}. Check the locale and the grouping.") from error
+    return {"value": float(value), "decimal": format(value, "f")}
+
+
+def _formatted(value: Decimal, place: babel.Locale, style: str, currency: str | None, decimals: int | None) -> str:
+    numbers = babel.numbers
+    if decimals is not None and style != "compact":
+        value = round(value, decimals + 2 * (style == "percent"))
+    if style == "currency":
+        pattern = _pattern(place.currency_formats["standard"].pattern, decimals)
+        usual = decimals is None
+        text: str = numbers.format_currency(value, currency, pattern, locale=place, currency_digits=usual)
+    elif style == "percent":
+        text = numbers.format_percent(value, _pattern(place.percent_formats[None].pattern, decimals), locale=place)
+    elif style == "scientific":
+        text = numbers.format_scientific(value, locale=place, decimal_quantization=False)
+    elif style == "compact":
+        text = numbers.format_compact_decimal(value, locale=place, fraction_digits=decimals or 0)
+    elif decimals is None:
+        text = numbers.format_decimal(value, locale=place, decimal_quantization=False)
+    else:
+        text = numbers.format_decimal(value, _pattern(place.decimal_formats[None].pattern, decimals), locale=place)
+    return text
+
+
+def _locale(name: str) -> babel.Locale:
+    try:
+        return babel.Locale.parse(name.replace("-", "_"))
+    except (babel.UnknownLocaleError, ValueError, TypeError) as error:
+        raise ToolError(f"{name} is not a locale. Write it as de-DE or fr.") from error
+
+
+def _pattern(pattern: str, decimals: int | None) -> str:
+    """A CLDR pattern with so many decimals."""
+    if decimals is None:
+        return pattern
+    return re.sub(r"(?<=0)(?:\.[0#]+)?(?![0#.,])", f".{'0' * decimals}" if decimals else "", pattern)

@@ -1,0 +1,234 @@
+"""Log lines in formats of their own, and what they have in common."""
+
+import re
+from collections import Counter
+from typing import Annotated, Any
+
+import regex
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.data_formats.logs import Entries, Lines, entries
+
+_GROK = {
+    "WORD": r"\b\w+\b",
+    "NOTSPACE": r"\S+",
+    "SPACE": r"\s*",
+    "DATA": r".*?",
+    "GREEDYDATA": r".*",
+    "INT": r"[+-]?[0-9]+",
+    "POSINT": r"\b[1-9][0-9]*\b",
+    "NUMBER": r"[+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)",
+    "BASE16NUM": r"(?:0x)?[0-9A-Fa-f]+",
+    "IP": r"(?:[0-9]{1,3}(?:\.[0-9]{1,3}){3}|[0-9A-Fa-f]*:[0-9A-Fa-f:.]+)",
+    "HOSTNAME": r"\b[0-9A-Za-z][0-9A-Za-z-]{0,62}(?:\.[0-9A-Za-z][0-9A-Za-z-]{0,62})*\.?",
+    "USERNAME": r"[a-zA-Z0-9._-]+",
+    "EMAILADDRESS": r"[\w.+-]+@[\w.-]+",
+    "URIPATH": r"/[^\s?#]*",
+    "PATH": r"(?:/[^\s]*|[A-Za-z]:\\\S*)",
+    "UUID": r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}",
+    "QUOTEDSTRING": r'"(?:[^"\\]|\\.)*"',
+    "LOGLEVEL": r"(?i:trace|debug|notice|info(?:rmation)?|warn(?:ing)?|err(?:or)?|crit(?:ical)?|fatal|severe|alert|"
+    r"emerg(?:ency)?)",
+    "TIMESTAMP_ISO8601": r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?"
+    r"(?:Z|[+-][0-9]{2}:?[0-9]{2})?",
+    "SYSLOGTIMESTAMP": r"[A-Z][a-z]{2} [ 0-9][0-9] [0-9]{2}:[0-9]{2}:[0-9]{2}",
+    "HTTPDATE": r"[0-9]{2}/[A-Z][a-z]{2}/[0-9]{4}:[0-9]{2}:[0-9]{2}:[0-9]{2} [+-][0-9]{4}",
+}
+_PLACE = re.compile(r"%\{(\w+)(?::([\w.@-]+))?(?::(int|float))?\}")
+_MASKS = (
+    (re.compile(_GROK["UUID"]), "<uuid>"),
+    (re.compile(_GROK["TIMESTAMP_ISO8601"]), "<time>"),
+    (re.compile(r"\b[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?::[0-9]+)?\b"), "<ip>"),
+    (re.compile(_GROK["EMAILADDRESS"]), "<email>"),
+    (re.compile(r"\b0x[0-9A-Fa-f]+\b|\b(?=[0-9A-Fa-f]*[0-9])(?=[0-9A-Fa-f]*[A-Fa-f])[0-9A-Fa-f]{8,}\b"), "<hex>"),
+    (re.compile(r"(?<![A-Za-z<])[-+]?[0-9]+(?:[.,:][0-9]+)*"), "<n>"),
+)
+
+
+class Template(TypedDict):
+    """Lines of one kind."""
+
+    template: Annotated[str, About("What these lines have in common, with marks such as <n> for what differs")]
+    count: Annotated[int, About("How many there are")]
+    first_line: Annotated[int, About("Number of the first of them, from 1")]
+    last_line: Annotated[int, About("Number of the last of them")]
+    example: Annotated[str, About("The first of them, cut to 300 characters")]
+
+
+class Templates(TypedDict):
+    """The kinds of lines in a log."""
+
+    templates: Annotated[list[Template], About("The kinds, the commonest first")]
+    kinds: Annotated[int, About("How many kinds there are")]
+    lines: Annotated[int, About("How many lines there are, without empty ones")]
+
+
+@tool(
+    tags="grok pattern log parse logstash extract fields regex",
+    use_when=(
+        "Parse these log lines with %{IP:client} %{WORD:method} %{URIPATH:path}",
+        "Extract level and message from lines of my application log",
+        "How do I split '55.3.244.1 GET /index.html 15824' into fields?",
+    ),
+    examples=(
+        Example(
+            {
+                "log": "55.3.244.1 GET /index.html 15824 0.043\n",
+                "pattern": "%{IP:client} %{WORD:method} %{URIPATH:path} %{NUMBER:bytes:int} %{NUMBER:time:float}",
+            },
+            {
+                "records": [
+                    {
+                        "client": "55.3.244.1",
+                        "method": "GET",
+                        "path": "/index.html",
+                        "bytes": 15824,
+                        "time": 0.043,
+                    }
+                ]
+            },
+            source="Logstash documentation of the grok filter, its example with shorter names",
+        ),
+        Example(
+            {"log": "[warn] disk: full", "pattern": r"\[%{LOGLEVEL:level}\] (?<part>\w+): %{GREEDYDATA:text}"},
+            {"records": [{"level": "warn", "part": "disk", "text": "full"}]},
+            source="by hand",
+        ),
+        Refusal({"log": "x", "pattern": "%{NOPE:a}"}, "NOPE"),
+        Refusal({"log": "x", "pattern": "%{IP:a}"}, "No line"),
+        Refusal({"log": "a" * 40 + "!", "pattern": "(?<x>(a|aa)+)$"}, "too long"),
+    ),
+)
+def log_parse_pattern(
+    log: Lines,
+    pattern: Annotated[
+        str,
+        About(
+            "Grok pattern or regular expression with named groups",
+            "%{IP:client} %{WORD:method} %{URIPATH:path}",
+            min_length=1,
+            max_length=2000,
+        ),
+    ],
+) -> Entries:
+    """Parse log lines by a grok pattern such as %{IP:client}, or a regular expression with named groups.
+
+    Use it for logs in a format of their own. Returns one object a line with the named fields, and the lines that do
+    not fit. Known names include WORD, NUMBER, INT, IP, HOSTNAME, URIPATH, LOGLEVEL, TIMESTAMP_ISO8601, GREEDYDATA.
+    """
+    expression, names = _grok(pattern)
+
+    def read(line: str) -> dict[str, Any] | None:
+        try:
+            found = expression.search(line, timeout=0.3)
+        except TimeoutError as error:
+            raise ToolError(
+                "The pattern takes too long on a line. Make it simpler, without nested repetition."
+            ) from error
+        if not found:
+            return None
+        return {
+            names.get(name, (name, ""))[0]: _converted(part, names.get(name, ("", ""))[1])
+            for name, part in found.groupdict().items()
+        }
+
+    return entries(log, read)
+
+
+@tool(
+    tags="log cluster templates group similar lines frequent errors summarize patterns",
+    use_when=(
+        "What are the most frequent messages in this log?",
+        "Group similar error lines of my log",
+        "Which kinds of lines does this log file have?",
+    ),
+    examples=(
+        Example(
+            {"log": "user 7 from 10.0.0.1 ok\nuser 12 from 10.0.0.9 ok\n\nboot\n"},
+            {
+                "templates": [
+                    {
+                        "template": "user <n> from <ip> ok",
+                        "count": 2,
+                        "first_line": 1,
+                        "last_line": 2,
+                        "example": "user 7 from 10.0.0.1 ok",
+                    },
+                    {"template": "boot", "count": 1, "first_line": 4, "last_line": 4, "example": "boot"},
+                ],
+                "kinds": 2,
+                "lines": 3,
+            },
+            source="by hand",
+        ),
+        Example({"log": "a 1\nb 2\nb 3\n", "limit": 1}, {"kinds": 2, "lines": 3}, source="by hand"),
+        Refusal({"log": "\n\n"}, "no lines"),
+    ),
+)
+def log_group_templates(
+    log: Lines, limit: Annotated[int, About("How many kinds to return at most", 20, minimum=1, maximum=500)] = 50
+) -> Templates:
+    """Group the lines of a log by what they have in common: numbers, times, addresses and ids are masked.
+
+    Use it to get an overview of a large log or its commonest errors. Returns the kinds of lines with their counts, the
+    first and last line, and an example.
+    """
+    counts: Counter[str] = Counter()
+    first: dict[str, tuple[int, str]] = {}
+    last: dict[str, int] = {}
+    for number, line in enumerate(log.splitlines(), 1):
+        if line.strip():
+            kind = _masked(line.strip())
+            counts[kind] += 1
+            first.setdefault(kind, (number, line[:300]))
+            last[kind] = number
+    if not counts:
+        raise ToolError("The log has no lines.")
+    templates: list[Template] = [
+        {
+            "template": kind,
+            "count": count,
+            "first_line": first[kind][0],
+            "last_line": last[kind],
+            "example": first[kind][1],
+        }
+        for kind, count in counts.most_common(limit)
+    ]
+    return {"templates": templates, "kinds": len(counts), "lines": counts.total()}
+
+
+def _grok(pattern: str) -> tuple[Any, dict[str, tuple[str, str]]]:
+    """The regular expression of a grok pattern, and the field and type that its groups stand for."""
+    names: dict[str, tuple[str, str]] = {}
+
+    def group(place: re.Match[str]) -> str:
+        if place[1] not in _GROK:
+            raise ToolError(f"The pattern name {place[1]} is not known. Known are {', '.join(sorted(_GROK))}.")
+        if not place[2]:
+            return f"(?:{_GROK[place[1]]})"
+        names[f"field{len(names)}"] = (place[2], place[3] or "")
+        return f"(?P<field{len(names) - 1}>{_GROK[place[1]]})"
+
+    try:
+        expression = regex.compile(_PLACE.sub(group, pattern))
+    except regex.error as error:
+        raise ToolError(f"The pattern is not a regular expression: {error}") from error
+    if not expression.groupindex:
+        raise ToolError("The pattern names no field. Write them as %{IP:client} or (?<client>...).")
+    return expression, names
+
+
+def _converted(part: str | None, kind: str) -> Any:
+    if part is None or not kind:
+        return part
+    try:
+        return int(part[:400]) if kind == "int" else float(part)
+    except ValueError:
+        return part
+
+
+def _masked(line: str) -> str:
+    for pattern, mark in _MASKS:
+        line = pattern.sub(mark, line)
+    return line[:1000]

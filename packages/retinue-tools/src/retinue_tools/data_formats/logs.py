@@ -1,0 +1,270 @@
+"""Log lines."""
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+from typing import Annotated, Any
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.data_formats.tables import typed
+from retinue_tools.data_formats.values import plain
+
+_ACCESS = re.compile(
+    r"(?:(?P<vhost>[\w.-]+:\d+) )?(?P<client>\S+) (?P<identity>\S+) (?P<user>.+?) \[(?P<time>[^\]]{20,40})\] "
+    r'"(?P<request>(?:[^"\\]|\\.)*)" (?P<status>\d{3}) (?P<bytes>\d+|-)'
+    r'(?: "(?P<referer>(?:[^"\\]|\\.)*)" "(?P<agent>(?:[^"\\]|\\.)*)")?(?P<rest>.*)'
+)
+_SYSLOG = re.compile(
+    r"<(?P<pri>\d{1,3})>(?:1 (?P<time>\S+) (?P<host>\S+) (?P<app>\S+) (?P<pid>\S+) (?P<id>\S+) "
+    r'(?P<data>-|(?:\[(?:[^\]"\\]|\\.|"(?:[^"\\]|\\.)*")*\])+)(?: (?P<text>.*))?|'
+    r"(?P<old_time>[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d) (?P<old_host>\S+) "
+    r"(?P<old_app>[^\s:\[]+)(?:\[(?P<old_pid>\d+)\])?: ?(?P<old_text>.*))",
+    re.DOTALL,
+)
+_ELEMENT = re.compile(r'\[([^\s\]="]+)((?: [^\s=\]"]+="(?:[^"\\]|\\.)*")*)\]')
+_PARAMETER = re.compile(r' ([^\s=\]"]+)="((?:[^"\\]|\\.)*)"')
+_PAIR = re.compile(r'([^\s="]+)(?:=(?:"((?:[^"\\]|\\.)*)"|([^\s"]*)))?(?=\s|$)')
+_SEVERITIES = ("emergency", "alert", "critical", "error", "warning", "notice", "informational", "debug")
+_FACILITIES = (
+    "kern",
+    "user",
+    "mail",
+    "daemon",
+    "auth",
+    "syslog",
+    "lpr",
+    "news",
+    "uucp",
+    "cron",
+    "authpriv",
+    "ftp",
+    "ntp",
+    "audit",
+    "alert",
+    "clock",
+    *(f"local{number}" for number in range(8)),
+)
+Lines = Annotated[str, About("The log, one entry a line", "level=info msg=started", min_length=1, max_length=900_000)]
+
+
+class Entries(TypedDict):
+    """Log entries."""
+
+    records: Annotated[list[dict[str, Any]], About("One object for each line that was read")]
+    unread: Annotated[list[str], About("Lines that do not fit, at most 20, cut to 200 characters")]
+    unread_count: Annotated[int, About("How many lines do not fit")]
+
+
+@tool(
+    tags="access log apache nginx web server common combined parse status requests",
+    use_when=(
+        "Parse these nginx access log lines",
+        "Turn an Apache log into JSON",
+        "Which URLs and status codes are in this access log?",
+    ),
+    examples=(
+        Example(
+            {
+                "log": '127.0.0.1 - frank [10/Oct/2000:13:55:36 -0700] "GET /apache_pb.gif HTTP/1.0" 200 2326 '
+                '"http://www.example.com/start.html" "Mozilla/4.08 [en] (Win98; I ;Nav)"\n\nnoise\n'
+            },
+            {
+                "records": [
+                    {
+                        "client": "127.0.0.1",
+                        "user": "frank",
+                        "time": "2000-10-10T13:55:36-07:00",
+                        "method": "GET",
+                        "target": "/apache_pb.gif",
+                        "protocol": "HTTP/1.0",
+                        "status": 200,
+                        "bytes": 2326,
+                        "referer": "http://www.example.com/start.html",
+                        "agent": "Mozilla/4.08 [en] (Win98; I ;Nav)",
+                    }
+                ],
+                "unread": ["noise"],
+                "unread_count": 1,
+            },
+            source="Apache HTTP Server documentation, Log Files, Combined Log Format",
+        ),
+        Refusal({"log": "hello"}, "No line"),
+    ),
+)
+def log_parse_access(log: Lines) -> Entries:
+    """Parse access logs of web servers in the common or combined format of Apache and nginx.
+
+    Use it to analyse requests. Returns one object a line with client, user, time in ISO 8601, method, target, status,
+    bytes, referer and agent, and the lines that do not fit.
+    """
+    return entries(log, _access)
+
+
+@tool(
+    tags="syslog rfc5424 rfc3164 parse priority facility severity structured data",
+    use_when=(
+        "Parse these syslog messages",
+        "What facility and severity has <165> in syslog?",
+        "Read RFC 5424 structured data",
+    ),
+    examples=(
+        Example(
+            {
+                "log": "<165>1 2003-10-11T22:14:15.003Z mymachine.example.com evntslog - ID47 "
+                '[exampleSDID@32473 iut="3" eventSource="Application" eventID="1011"] An event'
+            },
+            {
+                "records": [
+                    {
+                        "facility": "local4",
+                        "severity": "notice",
+                        "time": "2003-10-11T22:14:15.003Z",
+                        "host": "mymachine.example.com",
+                        "app": "evntslog",
+                        "pid": None,
+                        "id": "ID47",
+                        "message": "An event",
+                        "data": {"exampleSDID@32473": {"iut": "3", "eventSource": "Application", "eventID": "1011"}},
+                    }
+                ]
+            },
+            source="RFC 5424, section 6.5, example 3, its message shortened",
+        ),
+        Example(
+            {"log": "<34>Oct 11 22:14:15 mymachine su: 'su root' failed for lonvick on /dev/pts/8"},
+            {
+                "records": [
+                    {
+                        "facility": "auth",
+                        "severity": "critical",
+                        "host": "mymachine",
+                        "app": "su",
+                        "message": "'su root' failed for lonvick on /dev/pts/8",
+                        "time": "Oct 11 22:14:15",
+                    }
+                ]
+            },
+            source="RFC 3164, section 5.4, example 1",
+        ),
+        Refusal({"log": "<999>x"}, "No line"),
+    ),
+)
+def log_parse_syslog(log: Lines) -> Entries:
+    """Parse syslog messages by RFC 5424 or the older RFC 3164, with priority and structured data.
+
+    Use it for messages with a priority such as <34> in front. Returns facility, severity, time, host, application,
+    message and structured data, and the lines that do not fit.
+    """
+    return entries(log, _syslog)
+
+
+@tool(
+    tags="logfmt key value pairs parse log structured",
+    use_when=(
+        "Parse this logfmt output",
+        'Read lines like level=info msg="request done" ms=12',
+        "Turn these key=value log lines into objects",
+    ),
+    examples=(
+        Example(
+            {"log": 'level=info tag=stopping_fetchers id=7 msg="said \\"hi\\"" debug\n'},
+            {"records": [{"level": "info", "tag": "stopping_fetchers", "id": 7, "msg": 'said "hi"', "debug": True}]},
+            source="by hand, by the rules of the logfmt package for Go",
+        ),
+        Example({"log": "a=1 b=", "types": False}, {"records": [{"a": "1", "b": ""}]}, source="by hand"),
+        Refusal({"log": '"'}, "No line"),
+    ),
+)
+def log_parse_logfmt(
+    log: Lines, types: Annotated[bool, About("Whether numbers, true and false are read as such")] = True
+) -> Entries:
+    """Parse logfmt lines of key=value pairs with quoted values.
+
+    Use it for logs of services in Go and of many tools. Returns one object a line; a key without a value is true.
+    """
+
+    def read(line: str) -> dict[str, Any] | None:
+        pairs = list(_PAIR.finditer(line))
+        if _PAIR.sub("", line).strip() or not pairs:
+            return None
+        return {found[1]: _logfmt_value(found, types) for found in pairs}
+
+    return entries(log, read)
+
+
+def entries(log: str, read: Callable[[str], dict[str, Any] | None]) -> Entries:
+    """The lines as `read` reads them; None from it means that a line does not fit."""
+    lines = [line for line in log.splitlines() if line.strip()]
+    records = [read(line) for line in lines]
+    unread = [line for line, record in zip(lines, records, strict=True) if record is None]
+    if len(unread) == len(lines):
+        raise ToolError(f"No line of the log fits. The first is {lines[0][:100] if lines else ''!r}.")
+    kept = [record for record in records if record is not None]
+    return {"records": plain(kept), "unread": [line[:200] for line in unread[:20]], "unread_count": len(unread)}
+
+
+def _access(line: str) -> dict[str, Any] | None:
+    found = _ACCESS.fullmatch(line.strip())
+    if not found:
+        return None
+    method, _, rest = found["request"].partition(" ")
+    target, _, protocol = rest.rpartition(" ") if " " in rest else (rest, "", "")
+    return {
+        "client": found["client"],
+        "user": _present(found["user"]),
+        "time": _http_time(found["time"]),
+        "method": method,
+        "target": target,
+        "protocol": protocol or None,
+        "status": int(found["status"]),
+        "bytes": 0 if found["bytes"] == "-" else int(found["bytes"][:18]),
+        "referer": _present(found["referer"]),
+        "agent": _present(found["agent"]),
+    }
+
+
+def _present(field: str | None) -> str | None:
+    return None if field in ("-", None) else field
+
+
+def _http_time(text: str) -> str:
+    """The time in ISO 8601, or as it is where it is none."""
+    try:
+        return datetime.strptime(text, "%d/%b/%Y:%H:%M:%S %z").isoformat()
+    except ValueError:
+        return text
+
+
+def _syslog(line: str) -> dict[str, Any] | None:
+    found = _SYSLOG.fullmatch(line)
+    if not found or int(found["pri"]) > 191:
+        return None
+    facility, severity = divmod(int(found["pri"]), 8)
+    names = ("time", "host", "app", "pid", "text")
+    new = found["time"] is not None
+    time, host, app, pid, text = (found[name if new else f"old_{name}"] for name in names)
+    return {
+        "facility": _FACILITIES[facility],
+        "severity": _SEVERITIES[severity],
+        "time": _present(time),
+        "host": _present(host),
+        "app": _present(app),
+        "pid": _present(pid),
+        "id": _present(found["id"]),
+        "data": {name: _parameters(text) for name, text in _ELEMENT.findall(found["data"] or "")},
+        "message": (text or "").removeprefix("\ufeff"),
+    }
+
+
+def _parameters(text: str) -> dict[str, str]:
+    return {name: re.sub(r'\\(["\\\]])', r"\1", value) for name, value in _PARAMETER.findall(text)}
+
+
+def _logfmt_value(found: re.Match[str], types: bool) -> Any:
+    if found[2] is not None:
+        return re.sub(r"\\(.)", lambda escape: {"n": "\n", "t": "\t"}.get(escape[1], escape[1]), found[2])
+    if found[3] is None:
+        return True
+    return typed(found[3]) if types and found[3] else found[3]

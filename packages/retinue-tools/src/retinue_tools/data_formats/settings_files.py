@@ -1,0 +1,221 @@
+"""Settings files: INI, .env, Java properties, property lists."""
+
+import configparser
+import re
+from collections.abc import Mapping
+from typing import Annotated
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.data_formats.tables import typed
+from retinue_tools.data_formats.values import Value, plain
+
+_ASSIGNMENT = re.compile(
+    r"""[ \t]*(?:\#[^\n]*|(?:export[ \t]+)?(?P<name>[A-Za-z_][\w.-]*)[ \t]*=[ \t]*"""
+    r"""(?P<value>'[^']*'|"(?:[^"\\]|\\.)*"|[^\n]*?)[ \t]*(?:(?<![^\s'"])\#[^\n]*)?)?(?:\n|\Z)""",
+    re.DOTALL,
+)
+_REFERENCE = re.compile(r"(?<!\\)\$(?:\{([A-Za-z_]\w*)(?::?-([^}]*))?\}|([A-Za-z_]\w*))")
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "f": "\f"}
+_NAMELESS = "\0"
+_LONGEST = 100_000
+SettingsText = Annotated[str, About("The text of the file", "[server]\nport = 8080\n", max_length=500_000)]
+
+
+class Variables(TypedDict):
+    """The variables of an .env file."""
+
+    variables: Annotated[dict[str, str], About("Names and values; the last of equal names wins")]
+    duplicates: Annotated[list[str], About("Names that are set more than once")]
+
+
+class _Ini(configparser.RawConfigParser):
+    """Keeps the case of names."""
+
+    def optionxform(self, optionstr: str) -> str:
+        """The name as it stands."""
+        return optionstr
+
+
+@tool(
+    tags="ini cfg config conf json parse settings section",
+    use_when=(
+        "Convert this INI file to JSON",
+        "Read the settings of this .cfg file",
+        "Which keys has [mysqld] in my.cnf?",
+    ),
+    examples=(
+        Example(
+            {"text": "top = 1\n[Server]\nPort: 8080 ; web\n; comment\n[paths]\nlist = a,\n  b\nflag\n"},
+            {"value": {"": {"top": "1"}, "Server": {"Port": "8080"}, "paths": {"list": "a,\nb", "flag": None}}},
+            source="by hand, by the rules of Python's configparser",
+        ),
+        Example(
+            {"text": "[a]\nurl = http://x/;v=1 # not cut\n", "inline_comments": False},
+            {"value": {"a": {"url": "http://x/;v=1 # not cut"}}},
+            source="by hand",
+        ),
+        Example(
+            {"text": "[a]\nn = 4\non = true\nname = x\nflag\n", "types": True},
+            {"value": {"a": {"n": 4, "on": True, "name": "x", "flag": None}}},
+            source="by hand",
+        ),
+        Refusal({"text": "[a]\n= 1\n"}, "line 2"),
+    ),
+)
+def ini_convert_to_json(
+    text: SettingsText,
+    inline_comments: Annotated[bool, About("Whether # or ; after a space begins a comment within a line")] = True,
+    types: Annotated[bool, About("Whether numbers, true and false become values of JSON, not texts")] = False,
+) -> Value:
+    """Convert an INI or .cfg file to a JSON object of sections, each an object of texts.
+
+    Use it to read settings. Keys before the first section stand under an empty name; a key without a value is null.
+    """
+    marks = ("#", ";") if inline_comments else None
+    parser = _Ini(
+        default_section=_NAMELESS,
+        allow_no_value=True,
+        strict=False,
+        inline_comment_prefixes=marks,
+        empty_lines_in_values=False,
+    )
+    lead = f"[{_NAMELESS}top]\n"
+    try:
+        parser.read_string(lead + text)
+    except configparser.ParsingError as error:
+        places = ", ".join(f"line {number - 1}" for number, _ in error.errors[:5])
+        raise ToolError(f"The text is not INI: {places} has neither section nor key.") from error
+    except (configparser.Error, AttributeError) as error:
+        raise ToolError(f"The text is not INI: {plain(str(error))[:200]}") from error
+    sections = {name.removeprefix(f"{_NAMELESS}top"): dict(parser.items(name)) for name in parser.sections()}
+    kept = {name: keys for name, keys in sections.items() if name or keys}
+    if types:
+        kept = {name: {key: value and typed(value) for key, value in keys.items()} for name, keys in kept.items()}
+    return {"value": plain(kept)}
+
+
+@tool(
+    tags="env dotenv environment variables parse export docker settings",
+    use_when=(
+        "Parse this .env file",
+        "Which variables does this dotenv file set?",
+        "What is DATABASE_URL after substitution in this .env?",
+    ),
+    examples=(
+        Example(
+            {"text": "export HOST=localhost # dev\nURL=\"http://${HOST}:${PORT:-80}/\\n\"\nRAW='$HOST #1'\nEMPTY=\n"},
+            {"variables": {"HOST": "localhost", "URL": "http://localhost:80/\n", "RAW": "$HOST #1", "EMPTY": ""}},
+            source="by hand, by the rules of POSIX shell quoting and parameter expansion",
+        ),
+        Example(
+            {"text": "A=1\nB=$A\nA=2\n", "expand": False},
+            {"variables": {"A": "2", "B": "$A"}, "duplicates": ["A"]},
+            source="by hand",
+        ),
+        Refusal({"text": "A=1\nnot a line\n"}, "Line 2"),
+        Refusal({"text": 'A="open\n'}, "not closed"),
+    ),
+)
+def env_parse_variables(
+    text: Annotated[
+        str, About("The text of the .env file", 'HOST=localhost\nURL="http://${HOST}/"', max_length=500_000)
+    ],
+    expand: Annotated[bool, About("Whether $NAME and ${NAME:-default} are replaced by earlier variables")] = True,
+) -> Variables:
+    """Parse a .env file: quotes, escapes, comments, export, several lines in quotes, and references.
+
+    Use it to read or check environment settings. Returns the variables as text, and names set more than once. A
+    reference to an unknown variable becomes empty.
+    """
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    variables: dict[str, str] = {}
+    duplicates: dict[str, None] = {}
+    position = 0
+    while position < len(text):
+        found = _ASSIGNMENT.match(text, position)
+        line = text.count("\n", 0, position) + 1
+        if not found:
+            raise ToolError(f"Line {line} is not NAME=value. Correct it or put # before it.")
+        position = found.end()
+        if name := found["name"]:
+            duplicates.update({name: None} if name in variables else {})
+            variables[name] = _env_value(found["value"], variables if expand else None, line)
+    return {"variables": plain(variables), "duplicates": list(duplicates)}
+
+
+@tool(
+    tags="java properties json parse settings messages i18n",
+    use_when=(
+        "Convert this Java .properties file to JSON",
+        "Read messages.properties with its unicode escapes",
+        "Which keys does application.properties define?",
+    ),
+    examples=(
+        Example(
+            {"text": "fruits   apple, pear, \\\n         kiwi\n! note\nTruth = Beauty\n Truth2:Beauty\ncheeses\n"},
+            {
+                "value": {
+                    "fruits": "apple, pear, kiwi",
+                    "Truth": "Beauty",
+                    "Truth2": "Beauty",
+                    "cheeses": "",
+                }
+            },
+            source="Java SE API, java.util.Properties.load",
+        ),
+        Example(
+            {"text": "a\\:b=\\u20ac\\tx\\=\\z"},
+            {"value": {"a:b": "\u20ac\tx=z"}},
+            "Java SE API, Properties.load, on escapes",
+        ),
+        Refusal({"text": "a=\\u20"}, "four hexadecimal digits"),
+    ),
+)
+def properties_convert_to_json(text: SettingsText) -> Value:
+    """Convert a Java .properties file to a JSON object of texts, with escapes and continued lines.
+
+    Use it for settings and translated messages of Java programs. Returns the keys with their values; the last of
+    equal keys wins.
+    """
+    lines = re.split(r"\r\n|\r|\n", text)
+    pairs: dict[str, str] = {}
+    while lines:
+        line = lines.pop(0).lstrip(" \t\f")
+        if not line or line[0] in "#!":
+            continue
+        while re.search(r"(?<!\\)(?:\\\\)*\\$", line):
+            line = line[:-1] + (lines.pop(0).lstrip(" \t\f") if lines else "")
+        found = re.match(r"((?:[^\\=: \t\f]|\\.)*)[ \t\f]*[=:]?[ \t\f]*(.*)", line, re.DOTALL)
+        if found:
+            pairs[_unescaped(found[1])] = _unescaped(found[2])
+    return {"value": plain(pairs)}
+
+
+def _env_value(raw: str, known: Mapping[str, str] | None, line: int) -> str:
+    """The value of an assignment; `known` are the variables for references, None leaves them."""
+    quote = raw[:1] if raw[:1] in ("'", '"') else ""
+    if quote and (len(raw) < 2 or raw[-1] != quote):
+        raise ToolError(f"The quote in line {line} is not closed.")
+    if quote == "'":
+        return raw[1:-1]
+    value = raw[1:-1] if quote else raw
+    if known is not None:
+        value = _REFERENCE.sub(lambda found: known.get(found[1] or found[3]) or found[2] or "", value)
+        if len(value) > _LONGEST:
+            raise ToolError(f"The value in line {line} grows too long through its references.")
+    return re.sub(r"\\(.)", lambda found: _ESCAPES.get(found[1], found[1]), value, flags=re.DOTALL) if quote else value
+
+
+def _unescaped(text: str) -> str:
+    def meant(found: re.Match[str]) -> str:
+        code = found[1]
+        if code[0] != "u":
+            return _ESCAPES.get(code, code)
+        if len(code) < 5:
+            raise ToolError(r"After \u there must be four hexadecimal digits.")
+        return chr(int(code[1:], 16))
+
+    made = re.sub(r"\\(u[0-9a-fA-F]{4}|.)", meant, text, flags=re.DOTALL)
+    return made.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

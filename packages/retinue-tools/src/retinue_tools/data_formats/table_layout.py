@@ -1,0 +1,122 @@
+"""Tables drawn as text."""
+
+import re
+import unicodedata
+from html import escape
+from typing import Annotated, Any, Literal
+
+from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.data_formats.values import Table, Written, dump, plain
+
+
+@tool(
+    tags="table render markdown ascii grid box text html latex format align columns",
+    use_when=(
+        "Show these records as a Markdown table",
+        "Print this JSON list as an ASCII table",
+        "Make a LaTeX table of these rows",
+    ),
+    examples=(
+        Example(
+            {"records": [{"name": "Tea", "price": 2.5}, {"name": "a|b"}]},
+            {"text": "| name | price |\n| ---- | ----: |\n| Tea  |   2.5 |\n| a\\|b |       |\n"},
+            "GitHub Flavored Markdown, section 4.10",
+        ),
+        Example(
+            {"records": [{"n": "\u8336"}], "style": "box"},
+            {"text": "┌────┐\n│ n  │\n├────┤\n│ \u8336 │\n└────┘\n"},
+            "Unicode TR 11: this character is two columns wide",
+        ),
+        Example(
+            {"records": [{"a": "<"}], "style": "html"},
+            {"text": "<table>\n<tr><th>a</th></tr>\n<tr><td>&lt;</td></tr>\n</table>\n"},
+            source="by hand",
+        ),
+        Refusal({"records": [{}]}, "no fields"),
+    ),
+)
+def table_render_text(
+    records: Table,
+    style: Annotated[
+        Literal["markdown", "ascii", "box", "html", "latex"], About("Kind of table; ascii and box draw lines")
+    ] = "markdown",
+) -> Written:
+    """Render JSON records as a Markdown, ASCII, box-drawn, HTML or LaTeX table, numbers to the right.
+
+    Use it to show results to people. Returns the text; wide characters are reckoned, null is empty.
+    """
+    names = list(dict.fromkeys(name for record in records for name in record))
+    if not names:
+        raise ToolError("The records have no fields, so there is no column.")
+    rows = [[_shown(record.get(name)) for name in names] for record in records]
+    right = [_numeric([record.get(name) for record in records]) for name in names]
+    if style in ("html", "latex"):
+        return {"text": plain(_html(names, rows) if style == "html" else _latex(names, rows, right))}
+    return {"text": plain(_drawn(names, rows, right, style))}
+
+
+def _shown(value: Any) -> str:
+    text = "" if value is None else value if isinstance(value, str) else dump(value, None)
+    return " ".join(text.split())
+
+
+def _numeric(values: list[Any]) -> bool:
+    given = [value for value in values if value is not None]
+    return bool(given) and all(isinstance(value, int | float) and not isinstance(value, bool) for value in given)
+
+
+def _width(text: str) -> int:
+    """Columns that a text takes on a screen (Unicode TR 11)."""
+    if text.isascii():
+        return len(text)
+    wide = sum(unicodedata.east_asian_width(char) in "WF" for char in text)
+    return len(text) + wide - sum(unicodedata.combining(char) > 0 for char in text)
+
+
+def _drawn(names: list[str], rows: list[list[str]], right: list[bool], style: str) -> str:
+    if style == "markdown":
+        names, rows = [_escaped(name) for name in names], [[_escaped(cell) for cell in row] for row in rows]
+    floor = 3 if style == "markdown" else 1
+    widths = [max(floor, *map(_width, column)) for column in zip(names, *rows, strict=True)]
+    bar = "\u2502" if style == "box" else "|"
+
+    def line(cells: list[str]) -> str:
+        padded = [
+            " " * (width - _width(cell)) + cell if to_right else cell + " " * (width - _width(cell))
+            for cell, width, to_right in zip(cells, widths, right, strict=True)
+        ]
+        return f"{bar} {f' {bar} '.join(padded)} {bar}\n"
+
+    if style == "markdown":
+        marks = ["-" * (width - to_right) + ":" * to_right for width, to_right in zip(widths, right, strict=True)]
+        return line(names) + line(marks) + "".join(map(line, rows))
+    rules = (
+        ("+-++", "+-++", "+-++")
+        if style == "ascii"
+        else ("\u250c\u2500\u252c\u2510", "\u251c\u2500\u253c\u2524", "\u2514\u2500\u2534\u2518")
+    )
+    top, middle, bottom = (
+        f"{rule[0]}{rule[2].join(rule[1] * (width + 2) for width in widths)}{rule[3]}\n" for rule in rules
+    )
+    return top + line(names) + middle + "".join(map(line, rows)) + bottom
+
+
+def _escaped(cell: str) -> str:
+    return cell.replace("|", "\\|")
+
+
+def _html(names: list[str], rows: list[list[str]]) -> str:
+    head = "".join(f"<th>{escape(name)}</th>" for name in names)
+    body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>\n" for row in rows)
+    return f"<table>\n<tr>{head}</tr>\n{body}</table>\n"
+
+
+def _latex(names: list[str], rows: list[list[str]], right: list[bool]) -> str:
+    lines = [" & ".join(map(_latex_text, row)) + r" \\" for row in [names, *rows]]
+    kinds = "".join("r" if to_right else "l" for to_right in right)
+    return "\n".join([rf"\begin{{tabular}}{{{kinds}}}", lines[0], r"\hline", *lines[1:], r"\end{tabular}", ""])
+
+
+def _latex_text(text: str) -> str:
+    special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    return re.sub(r"[\\~^&%$#_{}]", lambda found: special.get(found[0], f"\\{found[0]}"), text)

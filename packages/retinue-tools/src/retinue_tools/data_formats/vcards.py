@@ -1,0 +1,214 @@
+"""Contacts as vCards."""
+
+import re
+from typing import Annotated, Any, Literal
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.data_formats.edi_messages import split_released
+from retinue_tools.data_formats.values import Written, plain
+
+_KINDS = ("cell", "mobile", "home", "work", "fax", "pager", "voice", "pref")
+Multiple = list[Annotated[str, About("One of them", "kim@example.com", max_length=200)]]
+
+
+class CardField(TypedDict):
+    """A property of a vCard."""
+
+    name: Annotated[str, About("Its name in upper case, such as TEL")]
+    types: Annotated[list[str], About("Its types, such as work")]
+    value: Annotated[Any, About("Its text, or a list for values of several components")]
+
+
+class Card(TypedDict):
+    """A contact."""
+
+    name: Annotated[str, About("Formatted name")]
+    emails: Annotated[list[str], About("E-mail addresses")]
+    phones: Annotated[list[str], About("Telephone numbers")]
+    organization: Annotated[str, About("Organisation, its units after commas")]
+    fields: Annotated[list[CardField], About("All properties in their order")]
+
+
+class Cards(TypedDict):
+    """The contacts of a file."""
+
+    cards: Annotated[list[Card], About("The contacts")]
+    count: Annotated[int, About("How many there are")]
+
+
+@tool(
+    tags="vcard vcf contact parse address book read",
+    use_when=(
+        "Read the contacts of this .vcf file",
+        "Which phone numbers are in this vCard?",
+        "Convert my exported address book to JSON",
+    ),
+    examples=(
+        Example(
+            {
+                "text": "BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Simon Perreault\r\nN:Perreault;Simon;;;ing. jr,M.Sc.\r\n"
+                "EMAIL;TYPE=work:simon.perreault@via\r\n genie.ca\r\n"
+                'item1.TEL;VALUE=uri;TYPE="work,voice":tel:+1-418-656-9254\r\n'
+                "NOTE:a\\, b\\nc\r\nEND:VCARD\r\n"
+            },
+            {
+                "count": 1,
+                "cards": [
+                    {
+                        "name": "Simon Perreault",
+                        "emails": ["simon.perreault@viagenie.ca"],
+                        "phones": ["+1-418-656-9254"],
+                        "organization": "",
+                        "fields": [
+                            {"name": "FN", "types": [], "value": "Simon Perreault"},
+                            {"name": "N", "types": [], "value": ["Perreault", "Simon", "", "", "ing. jr,M.Sc."]},
+                            {"name": "EMAIL", "types": ["work"], "value": "simon.perreault@viagenie.ca"},
+                            {"name": "TEL", "types": ["work", "voice"], "value": "tel:+1-418-656-9254"},
+                            {"name": "NOTE", "types": [], "value": "a, b\nc"},
+                        ],
+                    }
+                ],
+            },
+            source="RFC 6350, section 8, the card of its author, shortened; folding by section 3.2",
+        ),
+        Refusal({"text": "FN:x"}, "BEGIN:VCARD"),
+    ),
+)
+def vcard_parse_contacts(
+    text: Annotated[
+        str,
+        About("The text of the file", "BEGIN:VCARD\nVERSION:4.0\nFN:Kim\nEND:VCARD", min_length=1, max_length=900_000),
+    ],
+) -> Cards:
+    """Parse vCards of version 2.1, 3 or 4 (RFC 6350) to contacts with names, addresses, numbers and all properties.
+
+    Use it to read address books. Returns the contacts; folded lines and escapes are undone.
+    """
+    unfolded = re.sub(r"(?:\r\n|\r|\n)[ \t]", "", text.removeprefix("\ufeff"))
+    bodies = re.findall(
+        r"^BEGIN:VCARD[ \t]*$(.*?)^END:VCARD[ \t]*$", re.sub(r"\r\n?", "\n", unfolded), re.M | re.S | re.I
+    )
+    if not bodies:
+        raise ToolError("The text has no vCard from BEGIN:VCARD to END:VCARD.")
+    cards = [_card(body) for body in bodies]
+    return {"cards": plain(cards), "count": len(cards)}
+
+
+@tool(
+    tags="vcard vcf contact create write address book export",
+    use_when=(
+        "Make a vCard for Kim Lee, kim@example.com",
+        "Create a .vcf contact with phone and company",
+        "Turn this mail signature into an address book entry",
+    ),
+    examples=(
+        Example(
+            {
+                "family_name": "Lee",
+                "given_name": "Kim",
+                "emails": ["kim@example.com"],
+                "organization": "Tea; Rice, Ltd",
+            },
+            {
+                "text": "BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Kim Lee\r\nN:Lee;Kim;;;\r\nORG:Tea\\; Rice\\, Ltd\r\n"
+                "EMAIL:kim@example.com\r\nEND:VCARD\r\n"
+            },
+            source="RFC 6350, sections 3.4 and 6.2",
+        ),
+        Example(
+            {"family_name": "Lee", "given_name": "Kim", "phones": ["+49 30 1"], "version": "3.0", "title": "x" * 80},
+            {
+                "text": "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Kim Lee\r\nN:Lee;Kim;;;\r\nTITLE:"
+                + "x" * 69
+                + "\r\n "
+                + "x" * 11
+                + "\r\nTEL:+49 30 1\r\nEND:VCARD\r\n"
+            },
+            source="RFC 2426; lines are folded at 75 bytes (RFC 6350, section 3.2)",
+        ),
+        Refusal({"given_name": ""}, "at least 1 character"),
+    ),
+)
+def vcard_create_contact(
+    given_name: Annotated[str, About("Given name", "Kim", min_length=1, max_length=200)],
+    family_name: Annotated[str, About("Family name", "Lee", max_length=200)] = "",
+    emails: Annotated[Multiple | None, About("E-mail addresses", ["kim@example.com"], max_items=20)] = None,
+    phones: Annotated[Multiple | None, About("Telephone numbers", ["+49 30 1234567"], max_items=20)] = None,
+    organization: Annotated[str, About("Organisation", "Example Ltd", max_length=300)] = "",
+    title: Annotated[str, About("Job title", "Engineer", max_length=200)] = "",
+    url: Annotated[str, About("Web site", "https://example.com", max_length=500)] = "",
+    version: Annotated[Literal["4.0", "3.0"], About("Version of vCard; older phones want 3.0")] = "4.0",
+) -> Written:
+    """Create a vCard of version 4 (RFC 6350) or 3 for a person.
+
+    Use it to hand over a contact as a .vcf file. Returns the text with escapes and folded lines.
+    """
+    name = ";".join([_escaped(family_name), _escaped(given_name), "", "", ""])
+    full = _escaped(f"{given_name} {family_name}".strip())
+    lines = ["BEGIN:VCARD", f"VERSION:{version}", f"FN:{full}", f"N:{name}"]
+    single = {"ORG": organization, "TITLE": title, "URL": url}
+    lines += [f"{key}:{_escaped(value)}" for key, value in single.items() if value]
+    lines += [f"EMAIL:{_escaped(value)}" for value in emails or []] + [
+        f"TEL:{_escaped(value)}" for value in phones or []
+    ]
+    return {"text": "".join(map(_folded, [*lines, "END:VCARD"]))}
+
+
+def _card(body: str) -> Card:
+    fields = [field for line in body.split("\n") if (field := _card_field(line)) and field["name"] != "VERSION"]
+
+    def texts(name: str) -> list[str]:
+        found = [field["value"] for field in fields if field["name"] == name]
+        return [", ".join(filter(None, value)) if isinstance(value, list) else value for value in found]
+
+    phones = [text.removeprefix("tel:") for text in texts("TEL")]
+    names = texts("FN") or texts("N")
+    organization = (texts("ORG") or [""])[0]
+    return {
+        "name": (names or [""])[0],
+        "emails": texts("EMAIL"),
+        "phones": phones,
+        "organization": organization,
+        "fields": fields,
+    }
+
+
+def _card_field(line: str) -> CardField | None:
+    found = re.fullmatch(r'(?:[\w-]+\.)?([\w-]+)((?:;(?:"[^"]*"|[^":;])*)*):(.*)', line.strip())
+    if not found:
+        return None
+    name, parameters, value = found[1].upper(), found[2], found[3]
+    types: list[str] = []
+    for parameter in re.findall(r';((?:"[^"]*"|[^";])*)', parameters):
+        key, equals, text = parameter.partition("=")
+        if key.upper() == "TYPE" or (not equals and key.lower() in _KINDS):
+            types += (text if equals else key).replace('"', "").lower().split(",")
+    parts = (
+        [_meant(part) for part in split_released(value, ";", "\\")]
+        if name in ("N", "ADR", "ORG", "GENDER")
+        else [_meant(value)]
+    )
+    return {"name": name, "types": types, "value": parts if len(parts) > 1 else parts[0]}
+
+
+def _meant(text: str) -> str:
+    return re.sub(r"\\(.)", lambda found: "\n" if found[1] in "nN" else found[1], text)
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"([\\;,])", r"\\\1", text).replace("\r\n", "\n").replace("\r", "\n").replace("\n", "\\n")
+
+
+def _folded(line: str) -> str:
+    """The line with its end, folded so that no part has more than 75 bytes."""
+    parts, room = [""], 75
+    for char in line:
+        size = len(char.encode(errors="replace"))
+        if room < size:
+            parts.append("")
+            room = 74
+        parts[-1] += char
+        room -= size
+    return "\r\n ".join(parts) + "\r\n"

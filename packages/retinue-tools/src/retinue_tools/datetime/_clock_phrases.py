@@ -1,0 +1,93 @@
+"""Times of day in the words of English, German, French, Spanish, Italian, Portuguese and Japanese."""
+
+import re
+from collections.abc import Iterator
+from datetime import time
+from typing import NamedTuple
+
+from retinue.sdk import ToolError
+
+_AT = r"(?:at|um|gegen|à|a las|a la|alle ore|alle|all'|às|as|om|kl\.?)"
+_HALVES = r"(?P<half>[ap])\.?\s?m\b\.?"
+_EVENING = (
+    r"in the (?:afternoon|evening)|at night|nachmittags|abends|am (?:nachmittag|abend)|de l'après-midi|du soir"
+    r"|de la (?:tarde|noche)|del pomeriggio|di sera|da (?:tarde|noite)"
+)
+_MORNING = r"in the morning|morgens|vormittags|du matin|de la mañana|del mattino|di mattina|da manhã"
+_PART = rf"(?:\s+(?:(?P<late>{_EVENING})|(?P<early>{_MORNING})))?"
+_CLOCKS = tuple(
+    re.compile(rf"(?<![\w:.,/-]){pattern}{_PART}(?![\w:])", re.IGNORECASE)
+    for pattern in (
+        rf"(?:{_AT}\s*)?(?P<hour>\d{{1,2}})(?::|(?<=\d)h|\s?uhr\s?)(?P<minute>\d\d)(?::(?P<second>\d\d))?"
+        rf"(?:\s?uhr|\s?h|\s?{_HALVES})?",
+        rf"(?:{_AT}\s*)?(?P<hour>\d{{1,2}})\s?(?:{_HALVES}|uhr|o'?clock)",
+        rf"{_AT}\s*(?P<hour>\d{{1,2}})(?:\s?(?:h|heures?|horas?|ore))?",
+    )
+)
+_JAPANESE = re.compile(r"(?P<late>午後)?(?:午前)?(?P<hour>\d{1,2})時(?:(?P<minute>\d{1,2})分)?(?P<early>\b\B)?")
+_HOURS = (
+    "one/eins/ein", "two/zwei", "three/drei", "four/vier", "five/fünf", "six/sechs", "seven/sieben", "eight/acht",
+    "nine/neun", "ten/zehn", "eleven/elf", "twelve/zwölf",
+)  # fmt: skip
+_NUMBERS = {word: number for number, words in enumerate(_HOURS, 1) for word in (*words.split("/"), str(number))}
+_SPOKEN = re.compile(
+    rf"(?<!\w)(?:(?:at|um)\s+)?(?:(?P<part>half|quarter|viertel)\s+(?P<way>past|to|nach|vor)|(?P<halb>halb))"
+    rf"\s+(?P<word>{'|'.join(_NUMBERS)}){_PART}(?!\w)",
+    re.IGNORECASE,
+)
+_NAMED = tuple(
+    (re.compile(rf"(?<!\w)(?:at |um )?(?:{names})(?!\w)", re.IGNORECASE), hour)
+    for names, hour in (
+        ("noon|midday|mittags?|à midi|al mediodía|a mezzogiorno|ao meio-dia", 12),
+        ("midnight|mitternacht|à minuit|a medianoche|a mezzanotte|à meia-noite", 0),
+    )
+)
+
+
+class Clock(NamedTuple):
+    """A time of day, and the text without it. `halves` is whether it may be in either half of the day."""
+
+    time: time
+    rest: str
+    halves: bool
+
+
+def read_clock(text: str) -> Clock | None:
+    """The time of day that a text names, or None. Raises `ToolError` for hours and minutes that no clock shows."""
+    for start, end, hour, minute, halves in _found(text):
+        if hour > 24 or minute > 59 or (hour == 24 and minute):
+            raise ToolError(f"{text[start:end].strip()} is no time of day in text. Write it as 14:30 or 2:30 pm.")
+        return Clock(time(hour % 24, minute), f"{text[:start]} {text[end:]}".strip(" ,"), halves)
+    return None
+
+
+def _found(text: str) -> Iterator[tuple[int, int, int, int, bool]]:
+    for pattern, hour in _NAMED:
+        if match := pattern.search(text):
+            yield (*match.span(), hour, 0, False)
+    if match := _SPOKEN.search(text):
+        hour, minute = _spoken(match)
+        yield (*match.span(), _in_half(match, hour), minute, not (match["late"] or match["early"]))
+    for pattern in (*_CLOCKS, _JAPANESE):
+        if match := pattern.search(text):
+            named = match.groupdict()
+            hour = _in_half(match, int(match["hour"]))
+            sure = named.get("half") or named["late"] or named["early"] or int(match["hour"]) > 12
+            yield (*match.span(), hour, int(match["minute"] or 0) if "minute" in named else 0, not sure)
+
+
+def _spoken(match: re.Match[str]) -> tuple[int, int]:
+    """half past six is 6:30 and halb sieben too; quarter to six is 5:45."""
+    hour = _NUMBERS[match["word"].lower()]
+    if match["halb"]:
+        return (hour - 1) or 12, 30
+    minutes = 30 if match["part"].lower() == "half" else 15
+    return (hour, minutes) if match["way"].lower() in ("past", "nach") else ((hour - 1) or 12, 60 - minutes)
+
+
+def _in_half(match: re.Match[str], hour: int) -> int:
+    """The hour by the 24-hour clock."""
+    half = (match.groupdict().get("half") or "").lower()
+    if (half or match["late"] or match["early"]) and hour <= 12:
+        return hour % 12 + (12 if half == "p" or match["late"] else 0)
+    return hour

@@ -1,0 +1,576 @@
+"""Durations, rounding, intervals and time sheets."""
+
+import math
+import re
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from fractions import Fraction
+from itertools import pairwise
+from typing import Annotated, Literal
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Moment, Refusal, ToolError, tool
+from retinue_tools.datetime.moments import Clock, clock_of, moment_of
+
+_ISO = re.compile(
+    r"(?P<sign>-)?P(?:(?P<w>\d+(?:[.,]\d+)?)W)?(?:(?P<d>\d+(?:[.,]\d+)?)D)?"
+    r"(?:T(?:(?P<h>\d+(?:[.,]\d+)?)H)?(?:(?P<m>\d+(?:[.,]\d+)?)M)?(?:(?P<s>\d+(?:[.,]\d+)?)S)?)?",
+    re.IGNORECASE,
+)
+_CLOCK = re.compile(r"(?P<sign>-)?(?P<h>\d{1,6})[:h](?P<m>[0-5]\d)(?::(?P<s>[0-5]\d(?:\.\d+)?))?")
+_WORD = re.compile(
+    r"(\d+(?:\.\d+)?)\s*(weeks?|w|days?|d|hours?|hrs?|h|minutes?|mins?|m|seconds?|secs?|s|milliseconds?|ms)(?![a-z])",
+    re.IGNORECASE,
+)
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_IN_WORDS = (
+    (re.compile(r"\bhalf an hour\b"), "30 minutes"),
+    (re.compile(r"\b(?:a )?quarter of an hour\b"), "15 minutes"),
+    (re.compile(r"\ban hour and a half\b"), "90 minutes"),
+    (re.compile(r"\bone and a half hours\b"), "90 minutes"),
+    (re.compile(r"\b(?:an?|one) (?=(?:week|day|hour|minute|second)\b)"), "1 "),
+)
+"""How people put some durations, and the same in digits."""
+_SECONDS = {"w": 604800, "d": 86400, "h": 3600, "m": 60, "s": 1}
+_LONGEST = 10**13
+
+DurationText = Annotated[
+    str, About("Duration: PT1H30M, 1:30, 1:30:00, 1h 30m or 90 minutes", "PT1H30M", min_length=1, max_length=80)
+]
+
+
+class Duration(TypedDict):
+    """A duration in several forms."""
+
+    seconds: float
+    minutes: float
+    hours: float
+    days: float
+    iso: Annotated[str, About("ISO 8601, such as P1DT2H30M")]
+    clock: Annotated[str, About("Hours, minutes and seconds as 26:30:00")]
+    words: Annotated[str, About("English words")]
+
+
+def duration_forms(seconds: Fraction) -> Duration:
+    """A duration of so many seconds in all its forms."""
+    return {
+        "seconds": float(round(seconds, 6)),
+        "minutes": float(round(seconds / 60, 6)),
+        "hours": float(round(seconds / 3600, 6)),
+        "days": float(round(seconds / 86400, 6)),
+        "iso": _iso(seconds),
+        "clock": _clock(seconds),
+        "words": _words(seconds),
+    }
+
+
+def _parts(seconds: Fraction) -> tuple[int, int, int, str]:
+    """Days, hours, minutes and seconds of the absolute value; seconds as text with up to six decimals."""
+    micros = round(abs(seconds) * 10**6)
+    whole, rest = divmod(micros, 60 * 10**6)
+    minutes, days = whole % 60, whole // 1440
+    text = f"{rest // 10**6}.{rest % 10**6:06d}".rstrip("0").rstrip(".")
+    return days, whole // 60 % 24, minutes, text
+
+
+def _iso(seconds: Fraction) -> str:
+    days, hours, minutes, rest = _parts(seconds)
+    date = f"{days}D" if days else ""
+    time = (f"{hours}H" if hours else "") + (f"{minutes}M" if minutes else "") + (f"{rest}S" if rest != "0" else "")
+    body = date + (f"T{time}" if time else "") or "T0S"
+    return ("-" if seconds < 0 else "") + "P" + body
+
+
+def _clock(seconds: Fraction) -> str:
+    days, hours, minutes, rest = _parts(seconds)
+    whole, point, decimals = rest.partition(".")
+    return f"{'-' if seconds < 0 else ''}{days * 24 + hours}:{minutes:02d}:{int(whole):02d}{point}{decimals}"
+
+
+def _words(seconds: Fraction) -> str:
+    days, hours, minutes, rest = _parts(seconds)
+    named = [(str(days), "day"), (str(hours), "hour"), (str(minutes), "minute"), (rest, "second")]
+    text = ", ".join(f"{value} {name}{'' if value == '1' else 's'}" for value, name in named if value != "0")
+    return ("minus " if seconds < 0 else "") + (text or "0 seconds")
+
+
+def seconds_of(text: str) -> Fraction:
+    """The seconds of a written duration, or `ToolError`."""
+    plain = text.strip().replace("\N{MINUS SIGN}", "-").removeprefix("+")
+    found = _ISO.fullmatch(plain) or _CLOCK.fullmatch(plain)
+    numbered = found is not None and any(found.groupdict().get(key) for key in _SECONDS)
+    seconds = _sum_groups(found) if found and numbered else _spoken(plain)
+    if abs(seconds) > _LONGEST:
+        raise ToolError("The duration is longer than 10^13 seconds.")
+    return seconds
+
+
+def _sum_groups(found: re.Match[str]) -> Fraction:
+    values = {key: value for key, value in found.groupdict().items() if value and key != "sign"}
+    total = sum((Fraction(value.replace(",", ".")) * _SECONDS[key] for key, value in values.items()), Fraction())
+    return -total if found["sign"] else total
+
+
+def _spoken(text: str) -> Fraction:
+    negative, body = text.startswith("-"), _in_digits(text.removeprefix("-"))
+    parts = _WORD.findall(body)
+    rest = re.sub(r"[\s,]|and", "", _WORD.sub("", body))
+    if not parts or rest:
+        raise ToolError(
+            f"{text} is not a duration. Write it as PT1H30M, 1:30 (hours and minutes), 1h 30m or 90 minutes; "
+            "years and months have no fixed length."
+        )
+    total = Fraction()
+    for number, unit in parts:
+        name = unit.lower()
+        total += Fraction(number) * (Fraction(1, 1000) if name.startswith(("ms", "milli")) else _SECONDS[name[0]])
+    return -total if negative else total
+
+
+def _in_digits(text: str) -> str:
+    """Common words for numbers as digits, and thousands without commas."""
+    plain = _THOUSANDS.sub("", text)
+    for words, digits in _IN_WORDS:
+        plain = words.sub(digits, plain)
+    return plain
+
+
+@tool(
+    tags="duration parse format iso 8601 hours minutes seconds convert human readable",
+    use_when=(
+        "How many seconds are PT1H30M?",
+        "Write 93784 seconds as days and hours",
+        "What is 2h 45m in ISO 8601?",
+    ),
+    examples=(
+        Example(
+            {"duration": "P1DT2H3M4S"},
+            {
+                "seconds": 93784.0,
+                "clock": "26:03:04",
+                "words": "1 day, 2 hours, 3 minutes, 4 seconds",
+                "days": 1.085463,
+            },
+            source="ISO 8601, by hand: 86,400 + 7,200 + 180 + 4",
+        ),
+        Example({"duration": "90 minutes"}, {"iso": "PT1H30M", "hours": 1.5}, source="by hand"),
+        Example({"duration": "93,784 s"}, {"iso": "P1DT2H3M4S"}, source="by hand"),
+        Example({"duration": "an hour and a half"}, {"minutes": 90.0}, source="by hand"),
+        Refusal({"duration": "a while"}, "not a duration"),
+    ),
+)
+def duration_convert_format(duration: DurationText) -> Duration:
+    """Convert a duration between ISO 8601, clock notation, short and long words, and plain seconds.
+
+    Use it to read or write times such as PT1H30M, 1:30, 2h 45m or 5400 s. A clock with one colon is hours and
+    minutes. Returns all forms.
+    """
+    return duration_forms(seconds_of(duration))
+
+
+class DurationSum(TypedDict):
+    """Durations together."""
+
+    total: Duration
+    average: Duration
+    shortest: str
+    longest: str
+    count: int
+
+
+@tool(
+    tags="duration sum add average total times hours minutes",
+    use_when=(
+        "Add 1:45, 2:30 and 0:50",
+        "What is the average of these lap times?",
+        "How long are all these videos together?",
+        "How long are 1h 20m, 45 min and 2h together?",
+    ),
+    examples=(
+        Example(
+            {"durations": ["1:45", "2h 30m", "PT50M"]},
+            {
+                "total": {"clock": "5:05:00"},
+                "count": 3,
+                "longest": "2:30:00",
+                "average": {"clock": "1:41:40"},
+                "shortest": "0:50:00",
+            },
+            source="by hand: 305 minutes",
+        ),
+        Refusal({"durations": ["1:75"]}, "not a duration"),
+    ),
+)
+def duration_sum_list(
+    durations: Annotated[
+        list[DurationText], About("Durations in any notation", ["1:45", "2h 30m"], min_items=1, max_items=5000)
+    ],
+) -> DurationSum:
+    """Add up durations in any notation and average them.
+
+    Use it for laps, videos or working times. Negative durations are subtracted. Returns total, average, shortest and
+    longest.
+    """
+    values = [seconds_of(text) for text in durations]
+    total = sum(values, Fraction())
+    return {
+        "total": duration_forms(total),
+        "average": duration_forms(total / len(values)),
+        "shortest": _clock(min(values)),
+        "longest": _clock(max(values)),
+        "count": len(values),
+    }
+
+
+@tool(
+    tags="duration multiply divide times factor share equal parts scale hours minutes",
+    use_when=(
+        "Multiply 2 h 35 min by 7",
+        "Divide 1 h 24 min 36 s by 12",
+        "How long do 7 lessons of 45 minutes take?",
+        "What is half of 3:45 hours?",
+    ),
+    examples=(
+        Example(
+            {"duration": "2 h 35 min", "operation": "multiply", "number": 7},
+            {
+                "clock": "18:05:00",
+                "hours": 18.083333,
+                "minutes": 1085.0,
+                "days": 0.753472,
+                "iso": "PT18H5M",
+                "words": "18 hours, 5 minutes",
+            },
+            source="by hand: 7 * 155 = 1,085 minutes",
+        ),
+        Example(
+            {"duration": "1 h 24 min 36 s", "operation": "divide", "number": 12},
+            {"clock": "0:07:03", "seconds": 423.0},
+            source="by hand: 5,076 / 12",
+        ),
+        Refusal({"duration": "1 h", "operation": "divide", "number": 0}, "divided by zero"),
+    ),
+)
+def duration_scale_factor(
+    duration: DurationText,
+    operation: Annotated[Literal["multiply", "divide"], About("Whether to multiply or to divide", "multiply")],
+    number: Annotated[float, About("By what number", 7, minimum=-1e9, maximum=1e9)],
+) -> Duration:
+    """Multiply or divide a duration in any notation by a number.
+
+    Use it for repeated tasks, equal shares and paces. Returns all forms of the result.
+    """
+    if operation == "divide" and number == 0:
+        raise ToolError("A duration cannot be divided by zero. Give another number.")
+    factor = Fraction(repr(number))
+    seconds = seconds_of(duration) * (factor if operation == "multiply" else 1 / factor)
+    if abs(seconds) > _LONGEST:
+        raise ToolError("The duration grows beyond 10^13 seconds. Take a smaller number.")
+    return duration_forms(seconds)
+
+
+class DurationPair(TypedDict):
+    """Two durations compared."""
+
+    difference: Annotated[Duration, About("First less second")]
+    sum: Duration
+    ratio: Annotated[float | None, About("First over second: how often the second fits in the first")]
+    first_percent_of_second: float | None
+    longer: Literal["first", "second", "equal"]
+
+
+@tool(
+    tags="duration compare ratio difference percent longer shorter how many times fits subtract minus",
+    use_when=(
+        "How many times does 25 minutes fit in 5 h 50 min?",
+        "What percentage of 8 hours is 1 h 36 min?",
+        "How much longer is 2:31:05 than 2:27:40?",
+        "4h 10m minus 1h 45m",
+    ),
+    examples=(
+        Example(
+            {"first": "5 h 50 min", "second": "25 min"},
+            {"ratio": 14.0, "difference": {"clock": "5:25:00"}, "longer": "first"},
+            source="by hand: 350 / 25",
+        ),
+        Example(
+            {"first": "1:36", "second": "PT8H"},
+            {"first_percent_of_second": 20.0, "sum": {"hours": 9.6}, "longer": "second"},
+            source="by hand: 96 of 480 minutes",
+        ),
+        Refusal({"first": "1 h", "second": "blue"}, "not a duration"),
+    ),
+)
+def duration_compare_pair(
+    first: DurationText, second: Annotated[DurationText, About("The other duration", "45 min")]
+) -> DurationPair:
+    """Compare two durations in any notation: difference, sum, ratio and percentage.
+
+    Use it for what is left of a time, for shares, and for how often one fits in the other.
+    """
+    one, other = seconds_of(first), seconds_of(second)
+    ratio = one / other if other else None
+    return {
+        "difference": duration_forms(one - other),
+        "sum": duration_forms(one + other),
+        "ratio": None if ratio is None else float(round(ratio, 9)),
+        "first_percent_of_second": None if ratio is None else float(round(ratio * 100, 6)),
+        "longer": "equal" if one == other else "first" if one > other else "second",
+    }
+
+
+class RoundedTime(TypedDict):
+    """A time on a grid."""
+
+    time: str
+    moved_seconds: Annotated[float, About("Rounded less given time")]
+
+
+@tool(
+    tags="time round floor ceil minutes quarter hour grid",
+    use_when=(
+        "Round 2026-11-21T10:08 to a quarter of an hour",
+        "Round a time up to the next full hour",
+        "Truncate a timestamp to 5 minutes",
+    ),
+    examples=(
+        Example(
+            {"time": "2026-11-21T10:08:00", "minutes": 15},
+            {"time": "2026-11-21T10:15:00", "moved_seconds": 420.0},
+            source="by hand: 7.5 minutes is the middle",
+        ),
+        Example(
+            {"time": "2026-11-21T23:31:00", "minutes": 60, "direction": "up"},
+            {"time": "2026-11-22T00:00:00"},
+            source="by hand",
+        ),
+        Refusal({"time": "noon", "minutes": 15}, "not a date and time"),
+    ),
+)
+def time_round_moment(
+    time: Moment,
+    minutes: Annotated[int, About("Grid in minutes from midnight", 15, minimum=1, maximum=1440)],
+    direction: Annotated[Literal["nearest", "up", "down"], About("Where to round; halves go up")] = "nearest",
+) -> RoundedTime:
+    """Round a local time to a grid of minutes that begins at midnight: quarters, hours or any other.
+
+    Use it for bookings, buckets and time sheets. An offset in the time is kept.
+    """
+    moment = moment_of(time)
+    midnight = moment.replace(hour=0, minute=0, second=0, microsecond=0)
+    steps = Fraction((moment - midnight) // timedelta(microseconds=1), minutes * 60 * 10**6)
+    rules = {"nearest": math.floor(steps + Fraction(1, 2)), "up": math.ceil(steps), "down": math.floor(steps)}
+    rounded = midnight + timedelta(minutes=minutes * rules[direction])
+    text = rounded.isoformat()
+    naive = datetime.fromisoformat(time.strip()).tzinfo is None
+    return {
+        "time": text.removesuffix("+00:00") if naive else text,
+        "moved_seconds": (rounded - moment) / timedelta(seconds=1),
+    }
+
+
+class Interval(TypedDict):
+    """A span of time."""
+
+    start: Moment
+    end: Moment
+
+
+class SpanOut(TypedDict):
+    """A span of time in UTC."""
+
+    start: str
+    end: str
+    minutes: float
+
+
+class IntervalReport(TypedDict):
+    """What intervals cover."""
+
+    covered: Annotated[list[SpanOut], About("The intervals merged")]
+    gaps: Annotated[list[SpanOut], About("Free time between them")]
+    overlaps: Annotated[list[SpanOut], About("Time covered by two or more")]
+    covered_minutes: float
+    common: Annotated[SpanOut | None, About("Time that all share; null when there is none")]
+
+
+@tool(
+    tags="interval overlap gap merge union intersection time ranges booking",
+    use_when=(
+        "Do 9:00-11:00 and 10:30-12:00 overlap?",
+        "Which gaps are between these bookings?",
+        "Merge overlapping time ranges and count the covered hours",
+    ),
+    examples=(
+        Example(
+            {
+                "intervals": [
+                    {"start": "2026-01-01T09:00", "end": "2026-01-01T11:00"},
+                    {"start": "2026-01-01T10:30", "end": "2026-01-01T12:00"},
+                    {"start": "2026-01-01T13:00", "end": "2026-01-01T14:00"},
+                ]
+            },
+            {
+                "covered_minutes": 240.0,
+                "gaps": [{"start": "2026-01-01T12:00:00+00:00", "minutes": 60.0}],
+                "overlaps": [{"start": "2026-01-01T10:30:00+00:00", "minutes": 30.0}],
+                "common": None,
+            },
+            source="by hand",
+        ),
+        Refusal({"intervals": [{"start": "2026-01-02", "end": "2026-01-01"}]}, "ends before it starts"),
+    ),
+)
+def interval_analyze_overlaps(
+    intervals: Annotated[
+        list[Interval],
+        About("Time spans", [{"start": "2026-01-01T09:00", "end": "2026-01-01T11:00"}], min_items=1, max_items=2000),
+    ],
+) -> IntervalReport:
+    """Analyse time spans: merged cover, gaps, overlaps and the time that all have in common.
+
+    Use it for bookings, shifts and outages. Times without offset are UTC; spans that only touch do not overlap.
+    """
+    spans = sorted((moment_of(span["start"]), moment_of(span["end"])) for span in intervals)
+    if any(end < start for start, end in spans):
+        raise ToolError("An interval ends before it starts. Swap its times.")
+    covered = _covered(spans, 1)
+    gaps = [(before[1], after[0]) for before, after in pairwise(covered)]
+    start, end = max(first for first, _ in spans), min(last for _, last in spans)
+    return {
+        "covered": [_span(*part) for part in covered],
+        "gaps": [_span(*part) for part in gaps],
+        "overlaps": [_span(*part) for part in _covered(spans, 2)],
+        "covered_minutes": sum(_span(*part)["minutes"] for part in covered),
+        "common": _span(start, end) if start < end else None,
+    }
+
+
+def _covered(spans: Sequence[tuple[datetime, datetime]], depth: int) -> list[tuple[datetime, datetime]]:
+    """Where at least `depth` spans lie, as disjoint parts in order."""
+    edges = sorted([(start, -1) for start, _ in spans] + [(end, 1) for _, end in spans])
+    parts: list[tuple[datetime, datetime]] = []
+    level, begin = 0, edges[0][0]
+    for moment, kind in edges:
+        before, level = level, level - kind
+        if before < depth <= level:
+            begin = moment
+        elif level < depth <= before and moment > begin:
+            parts.append((begin, moment))
+    return parts
+
+
+def _span(start: datetime, end: datetime) -> SpanOut:
+    return {"start": start.isoformat(), "end": end.isoformat(), "minutes": (end - start) / timedelta(minutes=1)}
+
+
+class Shift(TypedDict):
+    """A day of work."""
+
+    label: Annotated[str, About("Day or name", "Monday", min_length=1, max_length=80)]
+    start: Clock
+    end: Annotated[
+        str,
+        About(
+            "End as HH:MM; before the start means the next day",
+            "17:30",
+            pattern="^([01]?[0-9]|2[0-3]):[0-5][0-9]$",
+            max_length=5,
+        ),
+    ]
+    break_minutes: Annotated[int, About("Unpaid break", 30, minimum=0, maximum=1440)]
+
+
+class ShiftTime(TypedDict):
+    """Worked time of a day."""
+
+    label: str
+    worked: Annotated[str, About("Hours and minutes")]
+    hours: float
+    overtime_hours: Annotated[float, About("Beyond the daily target; negative for too little")]
+
+
+class Timesheet(TypedDict):
+    """A time sheet, added up."""
+
+    total: Annotated[str, About("Hours and minutes")]
+    total_hours: float
+    overtime_hours: float
+    shifts: list[ShiftTime]
+
+
+@tool(
+    tags="timesheet work hours break overtime sum shift total week",
+    use_when=(
+        "How many hours did I work: Monday 8:30-17:15 with 45 minutes break?",
+        "Sum my time sheet and show overtime against 8 hours",
+        "How long is a night shift from 22:00 to 06:00?",
+    ),
+    examples=(
+        Example(
+            {"shifts": [{"label": "Monday", "start": "08:30", "end": "17:15", "break_minutes": 45}]},
+            {
+                "total": "8:00",
+                "total_hours": 8.0,
+                "overtime_hours": 0.0,
+                "shifts": [{"label": "Monday", "worked": "8:00", "hours": 8.0, "overtime_hours": 0.0}],
+            },
+            source="by hand",
+        ),
+        Example(
+            {"shifts": [{"label": "Monday", "start": "7:45", "end": "12:10", "break_minutes": 0}]},
+            {"total": "4:25"},
+            source="by hand",
+        ),
+        Example(
+            {"shifts": [{"label": "Night", "start": "22:00", "end": "06:00", "break_minutes": 0}], "target_hours": 7},
+            {"total_hours": 8.0, "overtime_hours": 1.0},
+            source="by hand",
+        ),
+        Refusal({"shifts": [{"label": "x", "start": "08:00", "end": "08:30", "break_minutes": 45}]}, "longer than"),
+    ),
+)
+def timesheet_sum_hours(
+    shifts: Annotated[
+        list[Shift],
+        About(
+            "Days of work",
+            [{"label": "Monday", "start": "08:30", "end": "17:15", "break_minutes": 45}],
+            min_items=1,
+            max_items=400,
+        ),
+    ],
+    target_hours: Annotated[float, About("Hours due per shift", 8, minimum=0, maximum=24)] = 8,
+) -> Timesheet:
+    """Sum a time sheet of starts, ends and breaks, with overtime against a daily target.
+
+    Use it for working hours. An end that is not after the start belongs to the next day.
+    """
+    rows = [_shift_time(shift, target_hours) for shift in shifts]
+    minutes = sum(_minutes(shift) for shift in shifts)
+    return {
+        "total": f"{minutes // 60}:{minutes % 60:02d}",
+        "total_hours": round(minutes / 60, 4),
+        "overtime_hours": round(minutes / 60 - target_hours * len(shifts), 4) + 0.0,
+        "shifts": rows,
+    }
+
+
+def _minutes(shift: Shift) -> int:
+    start, end = clock_of(shift["start"]), clock_of(shift["end"])
+    length = (end.hour - start.hour) * 60 + end.minute - start.minute
+    worked = (length if length > 0 else length + 1440) - shift["break_minutes"]
+    if worked < 0:
+        raise ToolError(f"The break of {shift['label']} is longer than the shift. Correct it.")
+    return worked
+
+
+def _shift_time(shift: Shift, target: float) -> ShiftTime:
+    minutes = _minutes(shift)
+    return {
+        "label": shift["label"],
+        "worked": f"{minutes // 60}:{minutes % 60:02d}",
+        "hours": round(minutes / 60, 4),
+        "overtime_hours": round(minutes / 60 - target, 4) + 0.0,
+    }

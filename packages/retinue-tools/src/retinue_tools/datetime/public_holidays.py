@@ -1,0 +1,489 @@
+"""Public holidays of countries, and working days that skip them."""
+
+import datetime
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Annotated, Any, Literal
+
+import holidays
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Date, Example, Refusal, ToolError, tool
+from retinue_tools.datetime.moments import WEEKDAYS, day_of
+
+Country = Annotated[str, About("ISO 3166 country code", "DE", pattern="^[A-Z]{2}$", max_length=2)]
+HolidaysOf = Annotated[
+    str,
+    About(
+        "ISO 3166 code of the country whose holidays count; without one, none do",
+        "DE",
+        pattern="^[A-Z]{2}$",
+        max_length=2,
+    ),
+]
+Region = Annotated[
+    str,
+    About(
+        "Code of the state or region; empty for national holidays only",
+        "BY",
+        pattern="^[A-Za-z0-9-]{0,20}$",
+        max_length=20,
+    ),
+]
+HolidayYear = Annotated[int, About("Year", 2026, minimum=1950, maximum=2100)]
+
+
+class Holiday(TypedDict):
+    """A public holiday."""
+
+    date: str
+    weekday: str
+    name: str
+
+
+class HolidayList(TypedDict):
+    """Public holidays in order."""
+
+    holidays: list[Holiday]
+    count: int
+
+
+DaysOff = Annotated[
+    list[Date] | None,
+    About("Further days on which nobody works: leave, or holidays that were told", ["2026-05-04"], max_items=500),
+]
+
+
+def _with_days_off(calendar: Any, days_off: list[str] | None) -> Any:
+    """The calendar with these days as holidays of its own."""
+    for day in days_off or ():
+        calendar.append({day_of(day): "Day off"})
+    return calendar
+
+
+def _calendar(country: str | None, region: str, years: range) -> Any:
+    """Holidays by date, named in English where the library can; `ToolError` for an unknown place.
+
+    Without a country there are none, and Saturday and Sunday are the weekend.
+    """
+    if country is None:
+        if region:
+            raise ToolError(f"Name the country of the region {region} as well, such as DE.")
+        return holidays.HolidayBase(years=years)
+    try:
+        return holidays.country_holidays(country, subdiv=region or None, years=years, language="en_US")
+    except NotImplementedError as error:
+        known = holidays.list_supported_countries()
+        if country not in known:
+            raise ToolError(f"No holidays are known for {country}. Use a code such as DE, FR, GB or US.") from error
+        raise ToolError(f"{region} is no region of {country}. Known: {', '.join(known[country][:60])}.") from error
+
+
+def _rows(days: Any) -> list[Holiday]:
+    return [{"date": day.isoformat(), "weekday": WEEKDAYS[day.weekday()], "name": days[day]} for day in sorted(days)]
+
+
+@tool(
+    tags="public holidays list country region year bank holiday",
+    use_when=(
+        "Which public holidays has Germany in 2026?",
+        "List the bank holidays of Scotland",
+        "What are the federal holidays of the US in 2027?",
+    ),
+    memory_mb=768,
+    examples=(
+        Example(
+            {"country": "DE", "year": 2026},
+            {"count": 9},
+            source="nine nationwide holidays in Germany: New Year, Good Friday, Easter Monday, 1 May, Ascension, Whit "
+            "Monday, 3 October, two Christmas days",
+        ),
+        Example(
+            {"country": "DE", "year": 2026, "region": "BE"},
+            {"count": 10},
+            source="Berlin adds the International Women's Day",
+        ),
+        Refusal({"country": "XX", "year": 2026}, "No holidays are known"),
+    ),
+)
+def holiday_list_year(country: Country, year: HolidayYear, region: Region = "") -> HolidayList:
+    """List the public holidays of a country, or of one of its regions, in a year.
+
+    Use it to plan work and travel. Returns dates with weekday and name, in English where known; computed from rules,
+    so that holidays decreed at short notice may be missing.
+    """
+    rows = _rows(_calendar(country, region, range(year, year + 1)))
+    return {"holidays": rows, "count": len(rows)}
+
+
+class HolidayCheck(TypedDict):
+    """Whether a day is free."""
+
+    holiday: bool
+    name: Annotated[str | None, About("Name of the holiday; null when it is none")]
+    weekend: Annotated[bool, About("Whether the day belongs to the weekend of the country")]
+    next_holidays: Annotated[list[Holiday], About("The next three after the date")]
+
+
+@tool(
+    tags="holiday check is public day off next bank holiday",
+    use_when=(
+        "Is 2026-10-03 a public holiday in Germany?",
+        "When is the next holiday in France after 2026-11-21?",
+        "Are banks closed on 2026-07-03 in the US?",
+    ),
+    memory_mb=768,
+    examples=(
+        Example(
+            {"country": "FR", "date": "2026-07-14"},
+            {"holiday": True, "weekend": False},
+            source="Code du travail, article L3133-1",
+        ),
+        Example(
+            {"country": "DE", "date": "2026-10-04"},
+            {"holiday": False, "name": None, "weekend": True},
+            source="a Sunday after the Day of German Unity",
+        ),
+        Refusal({"country": "US", "date": "2026-07-04", "region": "QQ"}, "no region"),
+    ),
+)
+def holiday_check_date(country: Country, date: Date, region: Region = "") -> HolidayCheck:
+    """Check whether a date is a public holiday of a country or region, and find the next ones.
+
+    Use it for opening times and deadlines. Tells also whether the day is at the weekend there.
+    """
+    day = _in_range(day_of(date))
+    days = _calendar(country, region, range(day.year, day.year + 2))
+    rows = [row for row in _rows(days) if row["date"] > date]
+    return {
+        "holiday": day in days,
+        "name": days.get(day),
+        "weekend": day.weekday() in days.weekend,
+        "next_holidays": rows[:3],
+    }
+
+
+def _in_range(day: datetime.date) -> datetime.date:
+    if not 1950 <= day.year <= 2100:
+        raise ToolError("Holidays are known for the years 1950 to 2100.")
+    return day
+
+
+class LongWeekend(TypedDict):
+    """Free days in a row."""
+
+    start: str
+    end: str
+    days: int
+    leave_days: Annotated[list[str], About("Days of leave that make it; empty for none")]
+
+
+class LongWeekends(TypedDict):
+    """Long weekends of a year."""
+
+    long_weekends: list[LongWeekend]
+
+
+@tool(
+    tags="long weekend bridge day leave vacation holiday plan",
+    use_when=(
+        "Which long weekends has Germany in 2026?",
+        "Which bridge days should I take off in 2027?",
+        "How do I get most free days out of one day of leave?",
+    ),
+    memory_mb=768,
+    examples=(
+        Example(
+            {"country": "DE", "year": 2026, "leave_days": 0},
+            {
+                "long_weekends": [
+                    {"start": "2026-04-03", "end": "2026-04-06", "days": 4, "leave_days": []},
+                    {"start": "2026-05-01", "end": "2026-05-03", "days": 3},
+                    {"start": "2026-05-23", "end": "2026-05-25", "days": 3},
+                    {"start": "2026-12-25", "end": "2026-12-27", "days": 3},
+                ]
+            },
+            source="calendar of 2026: Easter, Friday 1 May, Whit Monday 25 May, Friday 25 December",
+        ),
+        Example(
+            {"country": "FR", "year": 2026, "leave_days": 1},
+            {
+                "long_weekends": [
+                    {"start": "2026-01-01", "end": "2026-01-04", "leave_days": ["2026-01-02"]},
+                    {"start": "2026-04-04", "end": "2026-04-06", "leave_days": []},
+                    {"start": "2026-05-01", "days": 3},
+                    {"start": "2026-05-08", "days": 3},
+                    {"start": "2026-05-14", "days": 4, "leave_days": ["2026-05-15"]},
+                    {"start": "2026-05-23", "days": 3},
+                    {"start": "2026-07-11", "days": 4, "leave_days": ["2026-07-13"]},
+                    {"start": "2026-12-25", "days": 3},
+                ]
+            },
+            source="the eleven holidays of article L3133-1 on a calendar of 2026",
+        ),
+        Refusal({"country": "DE", "year": 1900}, "year"),
+    ),
+)
+def holiday_find_long_weekends(
+    country: Country,
+    year: HolidayYear,
+    region: Region = "",
+    leave_days: Annotated[int, About("Bridge days of leave to spend on each", 1, minimum=0, maximum=3)] = 1,
+) -> LongWeekends:
+    """Find long weekends of three or more free days around public holidays, with up to three bridge days.
+
+    Use it to plan leave. Each result holds a holiday; leave days are the working days to take off.
+    """
+    days = _calendar(country, region, range(year - 1, year + 2))
+    free = {
+        day
+        for number in range(-10, 376)
+        if (day := datetime.date(year, 1, 1) + timedelta(days=number)).weekday() in days.weekend or day in days
+    }
+    runs = {run for day in sorted(free) if day.year == year and day in days for run in _runs(day, free, leave_days)}
+    return {
+        "long_weekends": [
+            {
+                "start": start.isoformat(),
+                "end": end.isoformat(),
+                "days": (end - start).days + 1,
+                "leave_days": [day.isoformat() for day in _span(start, end) if day not in free],
+            }
+            for start, end in sorted(runs)
+            if (end - start).days >= 2
+        ]
+    }
+
+
+def _runs(day: datetime.date, free: set[datetime.date], leave: int) -> Iterator[tuple[datetime.date, datetime.date]]:
+    """The longest free stretch around a day: leave is spent only where it reaches further free days."""
+    one = timedelta(days=1)
+    start = end = day
+    while start - one in free:
+        start -= one
+    while end + one in free:
+        end += one
+    for count in range(1, leave + 1):
+        if end + one * (count + 1) in free:
+            end += one * (count + 1)
+            while end + one in free:
+                end += one
+            break
+        if start - one * (count + 1) in free:
+            start -= one * (count + 1)
+            while start - one in free:
+                start -= one
+            break
+    yield start, end
+
+
+def _span(start: datetime.date, end: datetime.date) -> Iterator[datetime.date]:
+    return (start + timedelta(days=number) for number in range((end - start).days + 1))
+
+
+class PlaceHoliday(TypedDict):
+    """A holiday and where it is free."""
+
+    date: str
+    weekday: str
+    free_in: Annotated[list[str], About("Countries with the holiday")]
+
+
+class Comparison(TypedDict):
+    """Holidays of several countries side by side."""
+
+    common_working_days: Annotated[int, About("Days on which all countries work")]
+    common_holidays: Annotated[list[str], About("Dates free everywhere, weekends apart")]
+    holidays: Annotated[list[PlaceHoliday], About("Holidays outside weekends of at least one country")]
+
+
+@tool(
+    tags="holidays compare countries common working days international team",
+    use_when=(
+        "On which days do Germany, France and Poland all work in May 2026?",
+        "Which holidays do the US and Canada share?",
+        "How many common working days have two countries in 2026?",
+    ),
+    memory_mb=768,
+    examples=(
+        Example(
+            {"countries": ["DE", "FR"], "start": "2026-05-01", "end": "2026-05-31"},
+            {"common_working_days": 17, "common_holidays": ["2026-05-01", "2026-05-14", "2026-05-25"]},
+            source="by hand: 21 weekdays less 1, 8 (France), 14 and 25 May",
+        ),
+        Refusal({"countries": ["DE", "FR"], "start": "2026-05-31", "end": "2026-05-01"}, "before"),
+    ),
+)
+def holiday_compare_countries(
+    countries: Annotated[list[Country], About("Countries", ["DE", "FR", "PL"], min_items=2, max_items=15)],
+    start: Date,
+    end: Date,
+) -> Comparison:
+    """Compare the public holidays of several countries in a period of up to three years.
+
+    Use it for international teams. Returns the number of days on which all work, common holidays and who is free
+    when.
+    """
+    first, last = _in_range(day_of(start)), _in_range(day_of(end))
+    if not timedelta() <= last - first <= timedelta(days=1100):
+        raise ToolError("The start must be before the end, by at most three years.")
+    years = range(first.year, last.year + 1)
+    places = {code: _calendar(code, "", years) for code in dict.fromkeys(countries)}
+    free = {
+        day: [code for code, days in places.items() if day in days and day.weekday() not in days.weekend]
+        for day in _span(first, last)
+    }
+    working = sum(
+        all(day not in days and day.weekday() not in days.weekend for days in places.values()) for day in free
+    )
+    return {
+        "common_working_days": working,
+        "common_holidays": [day.isoformat() for day, codes in free.items() if len(codes) == len(places)],
+        "holidays": [
+            {"date": day.isoformat(), "weekday": WEEKDAYS[day.weekday()], "free_in": codes}
+            for day, codes in free.items()
+            if codes
+        ],
+    }
+
+
+class BusinessDay(TypedDict):
+    """A working day."""
+
+    date: str
+    weekday: str
+    skipped: Annotated[list[Holiday], About("Holidays on weekdays that were skipped")]
+
+
+@tool(
+    tags="business days add working days skip holidays deadline due date next previous",
+    use_when=(
+        "Which date is 10 working days after 2026-12-18 in Germany?",
+        "What is the last business day before 2026-05-01 in France?",
+        "When is a payment due in 5 banking days?",
+        "Which date is ten working days from now?",
+    ),
+    memory_mb=768,
+    examples=(
+        Example(
+            {"date": "2026-12-23", "days": 2, "country": "DE"},
+            {
+                "date": "2026-12-28",
+                "weekday": "Monday",
+                "skipped": [{"date": "2026-12-25", "weekday": "Friday", "name": "Christmas Day"}],
+            },
+            source="by hand: Thursday 24, then Friday 25 is a holiday, the weekend follows",
+        ),
+        Example(
+            {"date": "2026-05-03", "days": 0, "country": "DE", "direction": "backward"},
+            {"date": "2026-04-30", "weekday": "Thursday"},
+            source="by hand: 1 May 2026 is a Friday and a holiday",
+        ),
+        Example(
+            {"date": "2026-12-23", "days": 2},
+            {"date": "2026-12-25", "weekday": "Friday"},
+            source="by hand: Thursday 24, Friday 25, since no holidays count",
+        ),
+        Example(
+            {"date": "2026-12-23", "days": 2, "days_off": ["2026-12-24"]},
+            {"date": "2026-12-28", "weekday": "Monday"},
+            source="by hand: Friday 25, Monday 28",
+        ),
+        Refusal({"date": "2026-02-30", "days": 2, "country": "DE"}, "not a date"),
+    ),
+)
+def business_days_add(
+    date: Date,
+    days: Annotated[
+        int,
+        About("Working days to go; 0 finds the date itself or the nearest working day", 10, minimum=0, maximum=2500),
+    ],
+    country: HolidaysOf | None = None,
+    region: Region = "",
+    direction: Annotated[Literal["forward", "backward"], About("Where to count")] = "forward",
+    days_off: DaysOff = None,
+) -> BusinessDay:
+    """Add or subtract working days to a date, skipping weekends, and public holidays of a country where one is named.
+
+    Use it for deadlines and due dates. The weekend is that of the country; the start date itself is not counted.
+    """
+    day = _in_range(day_of(date))
+    step = timedelta(days=1 if direction == "forward" else -1)
+    years = range(max(1950, day.year - 11), min(2100, day.year + 11) + 1)
+    table = _with_days_off(_calendar(country, region, years), days_off)
+    skipped: list[Holiday] = []
+    left = days
+    while True:
+        weekend = day.weekday() in table.weekend
+        if day in table and not weekend:
+            skipped.append({"date": day.isoformat(), "weekday": WEEKDAYS[day.weekday()], "name": table[day]})
+        if left == 0 and not weekend and day not in table:
+            break
+        day = _in_range(day + step)
+        left -= left > 0 and day.weekday() not in table.weekend and day not in table
+    return {"date": day.isoformat(), "weekday": WEEKDAYS[day.weekday()], "skipped": skipped}
+
+
+class BusinessCount(TypedDict):
+    """Working days of a period."""
+
+    business_days: int
+    weekend_days: int
+    holidays: Annotated[list[Holiday], About("Holidays that fall on working weekdays")]
+
+
+@tool(
+    tags="business days count working days between holidays network days",
+    use_when=(
+        "How many working days are in December 2026 in Germany?",
+        "Count business days between 2026-05-01 and 2026-05-31 in France",
+        "How many days of leave do I need for two weeks?",
+    ),
+    memory_mb=768,
+    examples=(
+        Example(
+            {"start": "2026-05-01", "end": "2026-05-31", "country": "FR"},
+            {"business_days": 17, "weekend_days": 10},
+            source="by hand: 21 weekdays less 1, 8, 14 and 25 May",
+        ),
+        Example(
+            {"start": "2026-03-02", "end": "2026-03-08", "country": "DE", "region": "BY"},
+            {"business_days": 5},
+            source="a week without holidays",
+        ),
+        Example(
+            {"start": "2026-05-01", "end": "2026-05-31"},
+            {"business_days": 21, "weekend_days": 10, "holidays": []},
+            source="by hand: four weeks of five weekdays and Friday 1",
+        ),
+        Example(
+            {"start": "2026-05-01", "end": "2026-05-08", "days_off": ["2026-05-04", "2026-05-09"]},
+            {"business_days": 5, "holidays": [{"date": "2026-05-04", "weekday": "Monday", "name": "Day off"}]},
+            source="by hand: Friday 1 and Tuesday to Friday; the 9th is a Saturday after the end",
+        ),
+        Refusal({"start": "2026-05-31", "end": "2026-05-01", "country": "FR"}, "before"),
+        Refusal({"start": "2026-05-01", "end": "2026-05-31", "region": "BY"}, "Name the country"),
+    ),
+)
+def business_days_count(
+    start: Date, end: Date, country: HolidaysOf | None = None, region: Region = "", days_off: DaysOff = None
+) -> BusinessCount:
+    """Count the working days from start to end, both included, without weekends, and public holidays of a country.
+
+    Use it for leave, pay and project plans. Returns also the weekend days and the holidays in between.
+    """
+    first, last = _in_range(day_of(start)), _in_range(day_of(end))
+    if last < first:
+        raise ToolError("The start must be before the end.")
+    table = _with_days_off(_calendar(country, region, range(first.year, last.year + 1)), days_off)
+    weekdays = [day for day in _span(first, last) if day.weekday() not in table.weekend]
+    rows: list[Holiday] = [
+        {"date": day.isoformat(), "weekday": WEEKDAYS[day.weekday()], "name": table[day]}
+        for day in weekdays
+        if day in table
+    ]
+    return {
+        "business_days": len(weekdays) - len(rows),
+        "weekend_days": (last - first).days + 1 - len(weekdays),
+        "holidays": rows[:500],
+    }

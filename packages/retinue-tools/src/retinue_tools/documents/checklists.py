@@ -1,0 +1,148 @@
+"""Checklists: what is done, what is open, and how long both take."""
+
+import re
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Annotated
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, tool
+from retinue_tools.datetime.durations import duration_forms, seconds_of
+from retinue_tools.documents.markdown_convert import Markdown, inline_text, parser
+
+_TASKS = "- [x] Look\n- [ ] Sail\n  - [ ] Hoist\n"
+_BOX = re.compile(r"\[([ xX])\]\s+")
+_IN_LINE = re.compile(r"\[([ xX])\]\s*([^\[\];\n]{1,500})")
+_SAID = re.compile(r"[\s(\[:-]*\b(?:done|finished|completed?|bought|ticked)\b[\s)\]:-]*", re.IGNORECASE)
+_UNIT = r"(?:hours?|hrs?|h|minutes?|mins?|seconds?|secs?)"
+_TIME = re.compile(rf"(?<![\w.])\d+(?:\.\d+)? ?{_UNIT}\b(?:(?: and)? ?\d+ ?{_UNIT}\b)?", re.IGNORECASE)
+
+
+class Task(TypedDict):
+    """A point of a task list."""
+
+    text: Annotated[str, About("What is to be done")]
+    done: Annotated[bool, About("Whether it is ticked")]
+    depth: Annotated[int, About("1 for the outermost list")]
+    line: Annotated[int, About("Line, counted from 1")]
+
+
+class Tasks(TypedDict):
+    """The task lists of a document."""
+
+    tasks: Annotated[list[Task], About("In order")]
+    done: Annotated[int, About("How many are ticked")]
+    open: Annotated[int, About("How many are not")]
+    left: Annotated[list[str], About("Texts of the open ones, in order")]
+    done_percent: Annotated[float | None, About("Share of those ticked; null without tasks")]
+    open_time: Annotated[str | None, About("How long the open ones take, where they say so, as 1 h 50 min")]
+    done_time: Annotated[str | None, About("The same of those ticked")]
+    open_minutes: Annotated[float | None, About("The time of the open ones in minutes")]
+
+
+@tool(
+    tags="markdown tasks todo checklist checkbox progress list open time minutes left remaining",
+    use_when=(
+        "Which tasks in my notes are still open?",
+        "How far is this checklist?",
+        "List the unticked boxes of the pull request",
+        "How long do the open jobs take? [x] iron 20 min; [ ] cook 45 min; [ ] sweep 10 min",
+    ),
+    examples=(
+        Example(
+            {"markdown": _TASKS},
+            {
+                "tasks": [
+                    {"text": "Look", "done": True, "depth": 1, "line": 1},
+                    {"text": "Sail", "done": False, "depth": 1, "line": 2},
+                    {"text": "Hoist", "done": False, "depth": 2, "line": 3},
+                ],
+                "done": 1,
+                "open": 2,
+                "done_percent": 33.3,
+                "open_time": None,
+            },
+            source="GitHub Flavored Markdown 0.29, section 5.3",
+        ),
+        Example(
+            {"markdown": "[x] iron 20 min; [ ] cook (1 h 15 min); [ ] sweep 10 min"},
+            {"done": 1, "open": 2, "open_minutes": 85.0, "open_time": "1 hour, 25 minutes", "done_time": "20 minutes"},
+            source="by hand",
+        ),
+        Example(
+            {"markdown": "milk (done), post the letter, bread - done"},
+            {
+                "done": 2,
+                "open": 1,
+                "left": ["post the letter"],
+                "tasks": [
+                    {"text": "milk", "done": True, "depth": 1, "line": 1},
+                    {"text": "post the letter", "done": False, "depth": 1, "line": 1},
+                    {"text": "bread", "done": True, "depth": 1, "line": 1},
+                ],
+            },
+            source="by hand",
+        ),
+        Refusal({"markdown": ""}, "at least 1"),
+    ),
+    pace="normal",
+)
+def markdown_list_tasks(markdown: Markdown) -> Tasks:
+    """List the tasks, [ ] and [x], of a Markdown document, nested ones too, and how many are done.
+
+    Use it for notes, issues and release checklists. A list in one line may have semicolons between its tasks, and
+    "done" in place of boxes. Where tasks say how long they take, their times are added up.
+    """
+    tasks = max([*_listed(markdown)], [*_in_line(markdown)], key=len) or [*_in_words(markdown)]
+    done = sum(task["done"] for task in tasks)
+    left, past = (_time([task for task in tasks if task["done"] is ticked]) for ticked in (False, True))
+    return {
+        "tasks": tasks,
+        "done": done,
+        "open": len(tasks) - done,
+        "left": [task["text"] for task in tasks if not task["done"]],
+        "done_percent": round(100 * done / len(tasks), 1) if tasks else None,
+        "open_time": None if left is None else duration_forms(left)["words"],
+        "done_time": None if past is None else duration_forms(past)["words"],
+        "open_minutes": None if left is None else duration_forms(left)["minutes"],
+    }
+
+
+def _listed(markdown: str) -> Iterator[Task]:
+    """The tasks of the lists of a document."""
+    depth = 0
+    for token in parser().parse(markdown):
+        if token.type in ("bullet_list_open", "ordered_list_open"):
+            depth += 1
+        elif token.type in ("bullet_list_close", "ordered_list_close"):
+            depth -= 1
+        elif token.type == "inline" and depth and (box := _BOX.match(token.content)):
+            text = inline_text(token)[box.end() :]
+            line = token.map[0] + 1 if token.map else 1
+            yield {"text": text.split("\n")[0], "done": box[1] != " ", "depth": depth, "line": line}
+
+
+def _in_line(text: str) -> Iterator[Task]:
+    """Tasks that stand one behind the other."""
+    for box in _IN_LINE.finditer(text):
+        line = text.count("\n", 0, box.start()) + 1
+        yield {"text": box[2].strip(" ,.-*+"), "done": box[1] != " ", "depth": 1, "line": line}
+
+
+def _time(tasks: Sequence[Task]) -> Fraction | None:
+    """How long tasks take, in seconds; None where none of them says it."""
+    told = [seconds_of(found[0]) for task in tasks if (found := _TIME.search(task["text"]))]
+    return sum(told, Fraction()) if told else None
+
+
+def _in_words(text: str) -> Iterator[Task]:
+    """Tasks between commas, of which some are told to be done; none where none is."""
+    if _SAID.search(text):
+        for piece in filter(str.strip, re.split(r"[,;\n]", text)):
+            yield {
+                "text": _SAID.sub(" ", piece).strip(" .-*+"),
+                "done": bool(_SAID.search(piece)),
+                "depth": 1,
+                "line": 1,
+            }

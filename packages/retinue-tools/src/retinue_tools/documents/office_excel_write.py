@@ -1,0 +1,740 @@
+"""Making Excel workbooks and changing their cells and sheets."""
+
+import csv
+import io
+import re
+from collections.abc import Mapping, Sequence
+from copy import copy
+from pathlib import Path
+from typing import Annotated, Any, Literal, NotRequired
+
+from openpyxl import Workbook
+from openpyxl.utils import coordinate_to_tuple, get_column_letter
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, ToolError, tool
+from retinue_tools.documents.office_excel_cells import (
+    MOST_CELLS,
+    MOST_COLUMNS,
+    MOST_ROWS,
+    CellRows,
+    CellValue,
+    SheetName,
+    fit_columns,
+    put,
+    sheet_of,
+    style_header,
+    unique_name,
+)
+from retinue_tools.documents.office_files import ExcelFile, refusing_damage, saved, workbook
+from retinue_tools.documents.office_runs import text_pattern, xml_text
+from retinue_tools.documents.office_samples import NOT_OFFICE, xlsx
+from retinue_tools.documents.samples import FILE, FILE_2, encoded
+
+_DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": "|"}
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?")
+_STOCK = xlsx(Stock=(("Item", "Price"), ("Pot", 12.5), ("Cup", 3)))
+_OTHER = xlsx(Stock=(("Item", "Price"), ("Jar", 5)))
+
+
+class NewSheet(TypedDict):
+    """A sheet to make."""
+
+    name: Annotated[str, About("Its name", "Sales", min_length=1, max_length=31)]
+    rows: Annotated[
+        CellRows, About("Its rows, the first the header", [["Item", "Price"], ["Pot", 12.5]], max_items=50_000)
+    ]
+    number_formats: NotRequired[
+        Annotated[
+            dict[str, Annotated[str, About("Number format", "#,##0.00", max_length=100)]],
+            About("Number formats of Excel by column letter", {"B": "#,##0.00"}),
+        ]
+    ]
+
+
+class MadeWorkbook(TypedDict):
+    """A workbook that was made."""
+
+    file: MadeFile
+    sheets: Annotated[list[str], About("Names of its sheets")]
+    cells: Annotated[int, About("Cells written")]
+
+
+class CellChange(TypedDict):
+    """A cell to write."""
+
+    cell: Annotated[str, About("Its place", "B2", min_length=2, max_length=10, pattern=r"^[A-Za-z]{1,3}[0-9]{1,7}$")]
+    value: CellValue
+
+
+class ChangedWorkbook(TypedDict):
+    """A workbook that was changed."""
+
+    file: MadeFile
+    sheet: Annotated[str, About("The sheet that was changed")]
+    changed: Annotated[int, About("Cells that were written")]
+
+
+class AppendedRows(TypedDict):
+    """A workbook with more rows."""
+
+    file: MadeFile
+    sheet: Annotated[str, About("The sheet that was extended")]
+    first_row: Annotated[int, About("Row of the first one added")]
+    added: Annotated[int, About("Rows added")]
+    unknown_fields: Annotated[list[str], About("Fields for which the sheet has no column, left out")]
+
+
+class ReplacedCells(TypedDict):
+    """A workbook with texts replaced."""
+
+    file: MadeFile
+    cells: Annotated[int, About("Cells that were changed")]
+    places: Annotated[list[str], About("Those cells, at most 500")]
+
+
+class MergedWorkbook(TypedDict):
+    """Several workbooks in one."""
+
+    file: MadeFile
+    sheets: Annotated[list[str], About("Names of its sheets")]
+    rows: Annotated[int, About("Rows copied")]
+
+
+class SheetChange(TypedDict, total=False):
+    """A change of the sheets."""
+
+    action: Annotated[
+        Literal["add", "rename", "delete", "copy", "hide", "show", "move_first", "move_last"], About("What to do")
+    ]
+    sheet: Annotated[str, About("The sheet; for add, the name of the new one", "Draft", min_length=1, max_length=31)]
+    new_name: Annotated[str, About("New name, for rename and copy", "Final", max_length=31)]
+
+
+class SheetsChanged(TypedDict):
+    """A workbook with other sheets."""
+
+    file: MadeFile
+    sheets: Annotated[list[str], About("Names of its sheets in order")]
+    hidden: Annotated[list[str], About("Those that are hidden")]
+
+
+@tool(
+    tags="xlsx excel create workbook spreadsheet write table export sheets",
+    use_when=(
+        "Make an Excel file from these rows",
+        "Write the figures to an .xlsx with two sheets",
+        "Create a spreadsheet with a total formula",
+    ),
+    examples=(
+        Example(
+            {
+                "sheets": [
+                    {
+                        "name": "Stock",
+                        "rows": [["Item", "Price", "Since"], ["Pot", 12.5, "2026-01-31"], ["Sum", "=SUM(B2:B2)", None]],
+                        "number_formats": {"B": "#,##0.00"},
+                    }
+                ]
+            },
+            {"file": "workbook.xlsx", "sheets": ["Stock"], "cells": 8},
+            source="by hand",
+            then=(
+                Call(
+                    "xlsx_read_sheet",
+                    {"file": "{made}", "formulas": True},
+                    {
+                        "records": [
+                            {"Item": "Pot", "Price": 12.5, "Since": "2026-01-31"},
+                            {"Item": "Sum", "Price": "=SUM(B2:B2)", "Since": None},
+                        ]
+                    },
+                ),
+                Call("xlsx_list_sheets", {"file": "{made}"}, {"sheets": [{"frozen_at": "A2", "formulas": 1}]}),
+            ),
+        ),
+        Example(
+            {"sheets": [{"name": "A/B", "rows": [[1]]}, {"name": "a b", "rows": [[2]]}], "header": False},
+            {"sheets": ["A B", "a b (2)"], "cells": 2},
+            source="by hand: names of sheets have no slash, and differ in more than case",
+        ),
+        Refusal({"sheets": [{"name": "A", "rows": []}]}, "has no rows"),
+    ),
+    tier="starter",
+    credits=2,
+    pace="normal",
+    memory_mb=1024,
+)
+def xlsx_create_workbook(
+    sheets: Annotated[
+        list[NewSheet],
+        About(
+            "Sheets in order",
+            [{"name": "Stock", "rows": [["Item", "Price"], ["Pot", 12.5]]}],
+            min_items=1,
+            max_items=50,
+        ),
+    ],
+    header: Annotated[bool, About("Style the first row of each sheet as a header, freeze it, and filter by it")] = True,
+) -> MadeWorkbook:
+    """Create an Excel workbook from rows, with formulas, dates, number formats and fitting column widths.
+
+    Use it to hand over figures as a spreadsheet. Text that begins with = becomes a formula, text such as 2026-11-21 a
+    date. Returns the file, the names of the sheets and how many cells were written.
+    """
+    book = Workbook()
+    book.remove(book.active)
+    cells = 0
+    for given in sheets:
+        if not any(given["rows"]):
+            raise ToolError(f"The sheet {given['name']} has no rows. Give at least one.")
+        sheet = book.create_sheet(unique_name(book.sheetnames, given["name"]))
+        cells += _fill(sheet, given["rows"], cells)
+        _format_columns(sheet, given.get("number_formats", {}))
+        _finish(sheet, header=header)
+    return {"file": saved(book, "workbook.xlsx"), "sheets": book.sheetnames, "cells": cells}
+
+
+@tool(
+    tags="csv excel xlsx convert import spreadsheet tsv text",
+    use_when=(
+        "Convert this CSV file to Excel",
+        "Open the semicolon separated export as .xlsx",
+        "Put several CSV files into one workbook",
+    ),
+    examples=(
+        Example(
+            {"files": [FILE, FILE_2]},
+            {"file": "workbook.xlsx", "sheets": ["Table 1", "Table 2"], "cells": 8},
+            source="by hand; leading zeros are not a number's in JSON (RFC 8259, section 6)",
+            files={FILE: encoded("Item,Code\nPot,007\n"), FILE_2: encoded("A;B\n=1+1;2.5\n")},
+            then=(
+                Call("xlsx_read_sheet", {"file": "{made}"}, {"records": [{"Item": "Pot", "Code": "007"}]}),
+                Call("xlsx_read_sheet", {"file": "{made}", "sheet": "Table 2"}, {"records": [{"A": "=1+1", "B": 2.5}]}),
+                Call("xlsx_list_formulas", {"file": "{made}"}, {"count": 0}),
+            ),
+        ),
+        Example(
+            {"files": [FILE], "names": ["Prices"], "delimiter": "pipe", "types": False},
+            {"sheets": ["Prices"], "cells": 2},
+            source="by hand",
+            files={FILE: encoded("1|2\n")},
+        ),
+        Refusal({"files": [FILE]}, "is empty", files={FILE: encoded("\n")}),
+    ),
+    tier="starter",
+    credits=2,
+    pace="normal",
+    memory_mb=1024,
+)
+def xlsx_create_from_csv(
+    files: Annotated[list[File], About("Ids of CSV files, one for each sheet", [FILE], min_items=1, max_items=20)],
+    names: Annotated[
+        list[Annotated[str, About("Name", "Sales", max_length=31)]] | None,
+        About("Names of the sheets", ["Sales"], max_items=20),
+    ] = None,
+    delimiter: Annotated[
+        Literal["auto", "comma", "semicolon", "tab", "pipe"], About("What stands between fields")
+    ] = "auto",
+    types: Annotated[bool, About("Read numbers and dates as such; else all is text")] = True,
+) -> MadeWorkbook:
+    """Convert CSV files to one Excel workbook, a sheet for each, with a styled header and filters.
+
+    Use it for exports that people open in a spreadsheet. Codes with leading zeros stay text, and text that begins with
+    = never becomes a formula. Returns the file, its sheets and how many cells were written.
+    """
+    book = Workbook()
+    book.remove(book.active)
+    cells = 0
+    for number, file in enumerate(files):
+        name = names[number] if names and number < len(names) else f"Table {number + 1}"
+        sheet = book.create_sheet(unique_name(book.sheetnames, name))
+        rows = _csv_rows(file, delimiter)
+        if not rows:
+            raise ToolError(f"File {number + 1} is empty. Its first row must be the header.")
+        cells += _fill(
+            sheet, [[_typed(field) if types else field for field in row] for row in rows], cells, literal=True
+        )
+        _finish(sheet, header=True)
+    return {"file": saved(book, "workbook.xlsx"), "sheets": book.sheetnames, "cells": cells}
+
+
+@tool(
+    tags="xlsx excel update change write cells formula value set",
+    use_when=(
+        "Change B2 to 15 in this Excel file",
+        "Write a SUM formula below the price column",
+        "Update these cells of budget.xlsx",
+    ),
+    examples=(
+        Example(
+            {"file": FILE, "changes": [{"cell": "B2", "value": 15}, {"cell": "b4", "value": "=SUM(B2:B3)"}]},
+            {"file": "workbook.xlsx", "sheet": "Stock", "changed": 2},
+            source="by hand",
+            files={FILE: _STOCK},
+            then=(
+                Call(
+                    "xlsx_read_sheet",
+                    {"file": "{made}", "cells": "B2:B4", "header": False, "formulas": True},
+                    {"records": [{"B": 15}, {"B": 3}, {"B": "=SUM(B2:B3)"}]},
+                ),
+            ),
+        ),
+        Example(
+            {"file": FILE, "changes": [{"cell": "A2", "value": None}], "sheet": "stock"},
+            {"changed": 1},
+            source="by hand",
+            files={FILE: _STOCK},
+            then=(Call("xlsx_read_sheet", {"file": "{made}", "cells": "A:A"}, {"records": [{"Item": "Cup"}]}),),
+        ),
+        Refusal({"file": FILE, "changes": [{"cell": "ZZZ1", "value": 1}]}, "outside of a sheet", files={FILE: _STOCK}),
+    ),
+    tier="starter",
+    pace="normal",
+    memory_mb=1024,
+)
+def xlsx_update_cells(
+    file: ExcelFile,
+    changes: Annotated[
+        list[CellChange], About("Cells to write", [{"cell": "B2", "value": 15}], min_items=1, max_items=20_000)
+    ],
+    sheet: SheetName = "",
+) -> ChangedWorkbook:
+    """Write values or formulas into cells of an Excel workbook and keep all else, formats included.
+
+    Use it to correct or complete a workbook; null empties a cell. Excel computes formulas when it opens the file.
+    """
+    with workbook(file) as book:
+        found = sheet_of(book, sheet)
+        for change in changes:
+            row, column = _place(change["cell"])
+            put(_unmerged(found, row, column), change["value"])
+        return {"file": saved(book, "workbook.xlsx"), "sheet": found.title, "changed": len(changes)}
+
+
+@tool(
+    tags="xlsx excel append add rows records table extend log",
+    use_when=(
+        "Append these rows to the Excel sheet",
+        "Add a new expense to expenses.xlsx",
+        "Put the new records below the table",
+    ),
+    examples=(
+        Example(
+            {"file": FILE, "records": [{"price": 4, "Item": "Jar", "Colour": "red"}]},
+            {"file": "workbook.xlsx", "first_row": 4, "added": 1, "unknown_fields": ["Colour"]},
+            source="by hand",
+            files={FILE: _STOCK},
+            then=(Call("xlsx_read_sheet", {"file": "{made}", "cells": "A4:B4", "header": False},
+                       {"records": [{"A": "Jar", "B": 4}]}),),
+        ),
+        Example(
+            {"file": FILE, "records": [{"Colour": "red"}], "add_columns": True},
+            {"unknown_fields": []},
+            source="by hand",
+            files={FILE: _STOCK},
+            then=(Call("xlsx_list_sheets", {"file": "{made}"}, {"sheets": [{"header": ["Item", "Price", "Colour"]}]}),),
+        ),
+        Refusal({"file": FILE, "records": [{"Colour": "red"}]}, "None of the fields", files={FILE: _STOCK}),
+    ),
+    tier="starter",
+    pace="normal",
+    memory_mb=1024,
+    idempotent=False,
+)  # fmt: skip
+def xlsx_append_rows(
+    file: ExcelFile,
+    records: Annotated[
+        list[dict[str, CellValue]],
+        About(
+            "One object for each row, its fields the headers",
+            [{"Item": "Jar", "Price": 4}],
+            min_items=1,
+            max_items=10_000,
+        ),
+    ],
+    sheet: SheetName = "",
+    header_row: Annotated[int, About("Row that holds the headers", minimum=1, maximum=1000)] = 1,
+    add_columns: Annotated[bool, About("Add columns for fields that the header lacks")] = False,
+) -> AppendedRows:
+    """Append records below the last row of a sheet, each field under its header, in the format of the row above.
+
+    Use it to keep a list or log in a workbook. Headers match whatever their case. Returns the new file and the rows.
+    """
+    with workbook(file) as book:
+        found = sheet_of(book, sheet)
+        columns = _headers(found, header_row)
+        unknown = list(dict.fromkeys(name for record in records for name in record if _folded(name) not in columns))
+        if add_columns:
+            for name in unknown:
+                columns[_folded(name)] = max(columns.values(), default=0) + 1
+                put(found.cell(header_row, columns[_folded(name)]), name)
+            unknown = []
+        if not any(_folded(name) in columns for record in records for name in record):
+            raise ToolError(f"None of the fields is a header in row {header_row}. xlsx_list_sheets shows the headers.")
+        first = max(_last_row(found), header_row) + 1
+        for offset, record in enumerate(records):
+            for name, value in record.items():
+                if _folded(name) in columns:
+                    _extend(found, first + offset, columns[_folded(name)], value, header_row)
+        return {
+            "file": saved(book, "workbook.xlsx"),
+            "sheet": found.title,
+            "first_row": first,
+            "added": len(records),
+            "unknown_fields": unknown,
+        }
+
+
+@tool(
+    tags="xlsx excel find replace text substitute cells workbook",
+    use_when=(
+        "Replace 'Ltd' with 'Limited' in all sheets of this workbook",
+        "Find and replace in an Excel file",
+        "Rename the product everywhere in prices.xlsx",
+    ),
+    examples=(
+        Example(
+            {"file": FILE, "find": "po", "replace": "To"},
+            {"file": "workbook.xlsx", "cells": 1, "places": ["Stock!A2"]},
+            source="by hand: Pot becomes Tot",
+            files={FILE: _STOCK},
+            then=(Call("xlsx_read_sheet", {"file": "{made}", "cells": "A1:A2"}, {"records": [{"Item": "Tot"}]}),),
+        ),
+        Example(
+            {
+                "file": FILE,
+                "find": "Item",
+                "replace": "Ware",
+                "match_case": True,
+                "whole_words": True,
+                "sheet": "Stock",
+            },
+            {"cells": 1, "places": ["Stock!A1"]},
+            source="by hand",
+            files={FILE: _STOCK},
+        ),
+        Refusal({"file": FILE, "find": "gin", "replace": "rum"}, "No cell holds", files={FILE: _STOCK}),
+    ),
+    tier="starter",
+    pace="normal",
+    memory_mb=1024,
+)
+def xlsx_replace_text(
+    file: ExcelFile,
+    find: Annotated[str, About("Text to replace", "Ltd", min_length=1, max_length=1000)],
+    replace: Annotated[str, About("Text in its place", "Limited", max_length=5000)],
+    sheet: Annotated[str, About("Only this sheet; empty for all", "Sales", max_length=31)] = "",
+    match_case: Annotated[bool, About("Tell capital from small letters")] = False,
+    whole_words: Annotated[bool, About("Replace whole words only")] = False,
+) -> ReplacedCells:
+    """Replace a text in the cells of an Excel workbook, in all sheets or in one; formulas and numbers stay.
+
+    Use it for names and terms. Returns the new file and the cells that were changed.
+    """
+    pattern = text_pattern(find, match_case=match_case, whole_words=whole_words)
+    places = []
+    with workbook(file) as book:
+        for one in [sheet_of(book, sheet)] if sheet.strip() else book.worksheets:
+            for row in one.iter_rows():
+                for cell in row:
+                    if cell.data_type == "s" and pattern.search(str(cell.value)):
+                        put(cell, pattern.sub(lambda _: xml_text(replace), str(cell.value)), literal=True)
+                        places.append(f"{one.title}!{cell.coordinate}")
+        if not places:
+            raise ToolError(f"No cell holds the text {find[:100]}. Check its spelling, or match_case.")
+        return {"file": saved(book, "workbook.xlsx"), "cells": len(places), "places": places[:500]}
+
+
+@tool(
+    tags="xlsx excel merge combine join workbooks sheets stack consolidate",
+    use_when=(
+        "Combine these Excel files into one workbook",
+        "Stack the monthly sheets below each other",
+        "Merge twelve workbooks with the same columns into one table",
+    ),
+    examples=(
+        Example(
+            {"files": [FILE, FILE_2]},
+            {"file": "merged.xlsx", "sheets": ["Stock", "Stock (2)"], "rows": 5},
+            source="by hand: three rows and two",
+            files={FILE: _STOCK, FILE_2: _OTHER},
+        ),
+        Example(
+            {"files": [FILE, FILE_2], "how": "stack_rows"},
+            {"sheets": ["Merged"], "rows": 3},
+            source="by hand: two rows and one, below one header",
+            files={FILE: _STOCK, FILE_2: _OTHER},
+            then=(
+                Call(
+                    "xlsx_read_sheet",
+                    {"file": "{made}"},
+                    {
+                        "records": [
+                            {"Item": "Pot", "Price": 12.5},
+                            {"Item": "Cup", "Price": 3},
+                            {"Item": "Jar", "Price": 5},
+                        ]
+                    },
+                ),
+            ),
+        ),
+        Refusal({"files": [FILE, FILE_2]}, "is no Excel workbook", files={FILE: _STOCK, FILE_2: NOT_OFFICE}),
+    ),
+    tier="starter",
+    credits=2,
+    pace="normal",
+    memory_mb=2048,
+)
+def xlsx_merge_workbooks(
+    files: Annotated[list[ExcelFile], About("Ids of workbooks in order", [FILE, FILE_2], min_items=2, max_items=30)],
+    how: Annotated[
+        Literal["keep_sheets", "stack_rows"],
+        About("A sheet for each sheet, or the rows of all first sheets in one, columns matched by their headers"),
+    ] = "keep_sheets",
+) -> MergedWorkbook:
+    """Combine Excel workbooks: all their sheets in one file, or the rows of their first sheets in one table.
+
+    Use it for monthly reports or exports. Values, formulas, formats and widths of kept sheets are copied, charts and
+    pictures are not. Returns the file, its sheets and the rows copied.
+    """
+    target = Workbook()
+    target.remove(target.active)
+    rows = 0
+    if how == "stack_rows":
+        rows = _stack(target.create_sheet("Merged"), files)
+        _finish(target.worksheets[0], header=True)
+    for file in files if how == "keep_sheets" else ():
+        with workbook(file) as source:
+            for sheet in source.worksheets:
+                rows += _copy(sheet, target.create_sheet(unique_name(target.sheetnames, sheet.title)))
+    with refusing_damage("xlsx"):
+        return {"file": saved(target, "merged.xlsx"), "sheets": target.sheetnames, "rows": rows}
+
+
+@tool(
+    tags="xlsx excel sheets rename delete copy add hide move order worksheet",
+    use_when=(
+        "Rename the sheet Draft to Final",
+        "Delete the hidden sheet from this workbook",
+        "Copy the sheet January as February",
+    ),
+    examples=(
+        Example(
+            {
+                "file": FILE,
+                "changes": [
+                    {"action": "copy", "sheet": "Stock", "new_name": "New"},
+                    {"action": "hide", "sheet": "stock"},
+                    {"action": "move_first", "sheet": "New"},
+                    {"action": "add", "sheet": "Notes"},
+                ],
+            },
+            {"file": "workbook.xlsx", "sheets": ["New", "Stock", "Notes"], "hidden": ["Stock"]},
+            source="by hand",
+            files={FILE: _STOCK},
+        ),
+        Refusal(
+            {"file": FILE, "changes": [{"action": "delete", "sheet": "Stock"}]},
+            "last visible sheet",
+            files={FILE: _STOCK},
+        ),
+    ),
+    tier="starter",
+    pace="normal",
+    memory_mb=1024,
+)
+def xlsx_arrange_sheets(
+    file: ExcelFile,
+    changes: Annotated[
+        list[SheetChange],
+        About(
+            "Changes, done in order",
+            [{"action": "rename", "sheet": "Draft", "new_name": "Final"}],
+            min_items=1,
+            max_items=50,
+        ),
+    ],
+) -> SheetsChanged:
+    """Add, rename, delete, copy, hide, show or move sheets of an Excel workbook.
+
+    Use it to tidy a workbook. Formulas that name a sheet are not rewritten when it is renamed. Returns the file and its
+    sheets in order.
+    """
+    with workbook(file) as book:
+        for change in changes:
+            _arrange(book, change)
+        visible = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
+        if not visible:
+            raise ToolError("That would take away the last visible sheet. A workbook needs one.")
+        book.active = book.index(visible[0])
+        hidden = [sheet.title for sheet in book.worksheets if sheet.sheet_state != "visible"]
+        return {"file": saved(book, "workbook.xlsx"), "sheets": book.sheetnames, "hidden": hidden}
+
+
+def _fill(sheet: Any, rows: Sequence[Sequence[Any]], before: int, *, literal: bool = False) -> int:
+    """Write rows from the top. Returns how many cells are not empty."""
+    if before + sum(map(len, rows)) > MOST_CELLS:
+        raise ToolError(f"That is more than {MOST_CELLS:,} cells. Make several workbooks.")
+    written = 0
+    for number, row in enumerate(rows, 1):
+        for column, value in enumerate(row, 1):
+            if value is not None and value != "":
+                put(sheet.cell(number, column), value, literal=literal and not _is_date(value))
+                written += 1
+    return written
+
+
+def _is_date(value: Any) -> bool:
+    return isinstance(value, str) and bool(re.fullmatch(r"\d{4}-\d{2}-\d{2}", value))
+
+
+def _finish(sheet: Any, *, header: bool) -> None:
+    """Header, filter and widths."""
+    if header and sheet.max_row:
+        style_header(sheet, 1, sheet.max_column)
+        sheet.freeze_panes = "A2"
+        sheet.auto_filter.ref = sheet.dimensions
+    fit_columns(sheet)
+
+
+def _format_columns(sheet: Any, formats: Mapping[str, str]) -> None:
+    for letter, number_format in formats.items():
+        if not re.fullmatch("[A-Za-z]{1,2}", letter.strip()):
+            raise ToolError(f"{letter} is not the letter of a column, such as B.")
+        for row in range(2, sheet.max_row + 1):
+            sheet[f"{letter.strip().upper()}{row}"].number_format = xml_text(number_format)
+
+
+def _csv_rows(file: str, delimiter: str) -> list[list[str]]:
+    content = Path(file).read_bytes()
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = content.decode("cp1252", errors="replace")
+    text = text.replace("\0", "").strip("\r\n")
+    first = text.partition("\n")[0]
+    mark = _DELIMITERS.get(delimiter) or max(_DELIMITERS.values(), key=first.count)
+    try:
+        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=mark))
+    except csv.Error as error:
+        raise ToolError(f"A file cannot be read as CSV: {error}. Check delimiter and quotes.") from error
+    if len(rows) > MOST_ROWS or max(map(len, rows), default=0) > MOST_COLUMNS:
+        raise ToolError("A file has more rows or columns than a sheet can hold.")
+    return rows
+
+
+def _typed(field: str) -> str | float:
+    return field if not _NUMBER.fullmatch(field) else int(field) if field.lstrip("-").isdecimal() else float(field)
+
+
+def _place(cell: str) -> tuple[int, int]:
+    """Row and column of a cell, or `ToolError`."""
+    try:
+        row, column = coordinate_to_tuple(cell.upper())
+    except ValueError as error:
+        raise ToolError(f"{cell} is not a cell. Write it as B2.") from error
+    if not (1 <= row <= MOST_ROWS and 1 <= column <= MOST_COLUMNS):
+        raise ToolError(f"{cell} lies outside of a sheet, which ends at XFD1048576.")
+    return row, column
+
+
+def _unmerged(sheet: Any, row: int, column: int) -> Any:
+    """The cell to write: of a merged range only the first can hold a value."""
+    for merged in sheet.merged_cells.ranges:
+        if merged.min_row <= row <= merged.max_row and merged.min_col <= column <= merged.max_col:
+            return sheet.cell(merged.min_row, merged.min_col)
+    return sheet.cell(row, column)
+
+
+def _folded(name: Any) -> str:
+    return str(name).strip().casefold()
+
+
+def _headers(sheet: Any, row: int) -> dict[str, int]:
+    """Columns by their folded headers."""
+    return {_folded(cell.value): cell.column for cell in sheet[row] if cell.value is not None}
+
+
+def _last_row(sheet: Any) -> int:
+    """The last row that holds a value; formats alone do not count."""
+    for row in range(sheet.max_row, 0, -1):
+        if any(cell.value is not None for cell in sheet[row]):
+            return row
+    return 0
+
+
+def _extend(sheet: Any, row: int, column: int, value: Any, header_row: int) -> None:
+    cell, above = sheet.cell(row, column), sheet.cell(row - 1, column)
+    put(cell, value)
+    if row - 1 > header_row and above.has_style:
+        number_format = cell.number_format
+        cell._style = copy(above._style)
+        if cell.is_date and above.number_format == "General":
+            cell.number_format = number_format
+
+
+def _stack(target: Any, files: Sequence[str]) -> int:
+    """The rows of the first sheets below one header. Returns how many."""
+    columns: dict[str, int] = {}
+    row = 1
+    for file in files:
+        with workbook(file, values=True) as source:
+            sheet = source.worksheets[0]
+            for name, column in _headers(sheet, 1).items():
+                if name not in columns:
+                    columns[name] = len(columns) + 1
+                    target.cell(1, columns[name], sheet.cell(1, column).value)
+            places = {column: columns[name] for name, column in _headers(sheet, 1).items()}
+            for cells in sheet.iter_rows(min_row=2):
+                if any(cell.value is not None for cell in cells):
+                    row += 1
+                    for cell in cells:
+                        if cell.column in places and cell.value is not None:
+                            new = target.cell(row, places[cell.column], cell.value)
+                            new.number_format = cell.number_format
+    return row - 1
+
+
+def _copy(sheet: Any, target: Any) -> int:
+    """Copy values, formulas, looks and widths. Returns the number of rows."""
+    for row in sheet.iter_rows():
+        for cell in row:
+            if cell.value is None and not cell.has_style:
+                continue
+            new = target.cell(cell.row, cell.column, cell.value)
+            if cell.has_style:
+                for part in ("font", "border", "fill", "alignment"):
+                    setattr(new, part, copy(getattr(cell, part)))
+                new.number_format = cell.number_format
+    for column in range(1, sheet.max_column + 1):
+        letter = get_column_letter(column)
+        target.column_dimensions[letter].width = sheet.column_dimensions[letter].width
+    for merged in sheet.merged_cells.ranges:
+        target.merge_cells(merged.coord)
+    target.freeze_panes = sheet.freeze_panes
+    return int(sheet.max_row)
+
+
+def _arrange(book: Any, change: SheetChange) -> None:
+    action, name, new_name = change.get("action"), change.get("sheet", ""), change.get("new_name", "")
+    if action == "add":
+        book.create_sheet(unique_name(book.sheetnames, name))
+        return
+    sheet = sheet_of(book, name)
+    if action in ("rename", "copy") and not new_name.strip():
+        raise ToolError(f"Give new_name, the name for the sheet {name}.")
+    match action:
+        case "rename":
+            others = [title for title in book.sheetnames if title != sheet.title]
+            sheet.title = unique_name(others, new_name)
+        case "copy":
+            book.copy_worksheet(sheet).title = unique_name(book.sheetnames, new_name)
+        case "delete":
+            book.remove(sheet)
+        case "hide" | "show":
+            sheet.sheet_state = "hidden" if action == "hide" else "visible"
+        case "move_first":
+            book.move_sheet(sheet, -book.index(sheet))
+        case "move_last":
+            book.move_sheet(sheet, len(book.sheetnames))

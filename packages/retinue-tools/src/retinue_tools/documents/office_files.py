@@ -1,0 +1,123 @@
+"""How the office tools open documents that nobody vouches for, and save what they make."""
+
+import lzma
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import docx
+import openpyxl
+import pptx
+from docx.exceptions import PythonDocxError
+from docx.opc.exceptions import OpcError
+from lxml import etree
+from pptx.exc import PythonPptxError
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, File, MadeFile, ToolError, save
+
+Kind = Literal["docx", "xlsx", "pptx"]
+
+MAX_UNPACKED_MB = 80
+_MAX_BYTES, _MAX_PARTS = 40 << 20, 10_000
+_NAMES = {"docx": "Word document (.docx)", "xlsx": "Excel workbook (.xlsx)", "pptx": "PowerPoint file (.pptx)"}
+_FOLDERS = {"docx": "word/", "xlsx": "xl/", "pptx": "ppt/"}
+_COMPOUND = b"\xd0\xcf\x11\xe0"
+
+WordFile = Annotated[File, About("Id of the Word file (.docx)", "file_01k9z4m2n8q6r5t3v7w1x0y2za")]
+ExcelFile = Annotated[File, About("Id of the Excel workbook (.xlsx)", "file_01k9z4m2n8q6r5t3v7w1x0y2za")]
+SlideFile = Annotated[File, About("Id of the PowerPoint file (.pptx)", "file_01k9z4m2n8q6r5t3v7w1x0y2za")]
+
+
+class MadeDocument(TypedDict):
+    """A document that was made."""
+
+    file: MadeFile
+
+
+@contextmanager
+def refusing_damage(kind: Kind) -> Iterator[None]:
+    """Turn what the libraries stumble over in a malformed document into a refusal.
+
+    They look at the parts of a document only when they are needed, so that a wrong one shows itself anywhere.
+    """
+    damage = (
+        PythonDocxError, OpcError, PythonPptxError, etree.LxmlError, zipfile.BadZipFile, zlib.error, lzma.LZMAError,
+        struct.error, LookupError, ValueError, TypeError, AttributeError, AssertionError, ArithmeticError,
+        NotImplementedError, EOFError, SyntaxError,
+    )  # fmt: skip
+    try:
+        yield
+    except damage as error:
+        reason = f"{type(error).__name__}: {error}"[:200]
+        raise ToolError(
+            f"The {_NAMES[kind]} is damaged, or uses what cannot be read ({reason}). Save it anew."
+        ) from error
+
+
+@contextmanager
+def word(file: str) -> Iterator[Any]:
+    """The open Word document."""
+    _check(file, "docx")
+    with refusing_damage("docx"):
+        yield _loaded("docx", docx.Document, file)
+
+
+@contextmanager
+def workbook(file: str, *, values: bool = False) -> Iterator[Any]:
+    """The open Excel workbook; with `values`, formulas are replaced by the results that Excel has saved."""
+    _check(file, "xlsx")
+    with refusing_damage("xlsx"), Path(file).open("rb") as content:
+        book = _loaded("xlsx", partial(openpyxl.load_workbook, data_only=values), content)
+        if not book.worksheets:
+            raise ToolError("The workbook has no sheet with cells.")
+        yield book
+
+
+@contextmanager
+def slides(file: str) -> Iterator[Any]:
+    """The open presentation."""
+    _check(file, "pptx")
+    with refusing_damage("pptx"):
+        yield _loaded("pptx", pptx.Presentation, file)
+
+
+def _loaded(kind: Kind, load: Callable[[Any], Any], file: Any) -> Any:
+    """The document as its library reads it. An archive that lies about its places or is encrypted is refused."""
+    try:
+        return load(file)
+    except (OSError, RuntimeError) as error:
+        raise ToolError(f"The {_NAMES[kind]} is damaged: {error}. Save it anew.") from error
+
+
+def saved(document: Any, name: str) -> str:
+    """Save an open document of any kind. Returns what a result says in a field of the type `MadeFile`."""
+    target = BytesIO()
+    document.save(target)
+    return save(name, target.getvalue())
+
+
+def _check(file: str, kind: Kind) -> None:
+    """Raise `ToolError` unless the file is an archive of that kind which unpacks to a bearable size."""
+    path = Path(file)
+    with path.open("rb") as content:
+        head = content.read(4)
+    if head == _COMPOUND:
+        raise ToolError(f"The file is protected by a password or of an old format. Save it as {_NAMES[kind]}.")
+    if path.stat().st_size > _MAX_BYTES:
+        raise ToolError(f"The file is larger than {_MAX_BYTES >> 20} MiB. Send a smaller one.")
+    try:
+        with zipfile.ZipFile(path) as archive:
+            parts = archive.infolist()
+    except (zipfile.BadZipFile, ValueError, NotImplementedError, struct.error, EOFError) as error:
+        raise ToolError(f"The file is no {_NAMES[kind]}. file_detect_type tells what it is.") from error
+    if not any(part.filename.lstrip("/").startswith(_FOLDERS[kind]) for part in parts):
+        raise ToolError(f"The file is no {_NAMES[kind]}. file_detect_type tells what it is.")
+    if len(parts) > _MAX_PARTS or sum(part.file_size for part in parts) > MAX_UNPACKED_MB << 20:
+        raise ToolError(f"The file unpacks to more than {MAX_UNPACKED_MB} MiB. Send a smaller one.")

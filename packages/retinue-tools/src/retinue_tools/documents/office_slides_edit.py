@@ -1,0 +1,320 @@
+"""Changing PowerPoint files: texts, placeholders, notes, the order of slides."""
+
+import re
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+from pptx.oxml.ns import qn
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Call, Example, MadeFile, Refusal, ToolError, tool
+from retinue_tools.documents.office_files import SlideFile, saved, slides
+from retinue_tools.documents.office_runs import (
+    PLACEHOLDER,
+    constant,
+    filling,
+    placeholders,
+    replace_in_runs,
+    row_values,
+    text_pattern,
+    xml_text,
+)
+from retinue_tools.documents.office_samples import pptx
+from retinue_tools.documents.office_slides_build import set_notes
+from retinue_tools.documents.office_slides_read import shapes_of
+from retinue_tools.documents.samples import FILE
+
+_TALK = pptx(("Tea", "Green\nBlack tea"), ("Costs {{year}}", "For {{ Client }}"))
+
+
+class Replacement(TypedDict):
+    """A text and what takes its place."""
+
+    find: Annotated[str, About("Text to replace", "2025", min_length=1, max_length=1000)]
+    replace: Annotated[str, About("Text in its place", "2026", max_length=5000)]
+
+
+class Note(TypedDict):
+    """Notes for a slide."""
+
+    slide: Annotated[int, About("Number of the slide, from 1", 1, minimum=1, maximum=10_000)]
+    notes: Annotated[str, About("What the speaker reads; empty removes the notes", "Pause here.", max_length=20_000)]
+
+
+class Replaced(TypedDict):
+    """A presentation with texts replaced."""
+
+    file: MadeFile
+    replaced: Annotated[int, About("How many places were changed")]
+    counts: Annotated[list[int], About("Places changed, for each replacement in turn")]
+
+
+class Filled(TypedDict):
+    """A presentation with its placeholders filled."""
+
+    file: MadeFile
+    filled: Annotated[int, About("How many places were filled")]
+    placeholders: Annotated[list[str], About("Placeholders of the template")]
+    unused_fields: Annotated[list[str], About("Fields that the template does not use")]
+
+
+class Noted(TypedDict):
+    """A presentation with other notes."""
+
+    file: MadeFile
+    slides: Annotated[list[int], About("Slides whose notes were set")]
+
+
+class Arranged(TypedDict):
+    """A presentation with other slides or order."""
+
+    file: MadeFile
+    slides: Annotated[int, About("How many slides it has now")]
+    removed: Annotated[list[int], About("Slides that were removed, by their old numbers")]
+
+
+@tool(
+    tags="pptx powerpoint find replace text substitute slides keep format",
+    use_when=(
+        "Replace 2025 with 2026 on all slides",
+        "Change the client's name in the presentation",
+        "Find and replace text in talk.pptx",
+    ),
+    examples=(
+        Example(
+            {"file": FILE, "replacements": [{"find": "tea", "replace": "juice"}]},
+            {"file": "slides.pptx", "replaced": 2, "counts": [2]},
+            source="by hand",
+            files={FILE: _TALK},
+            then=(Call("pptx_extract_text", {"file": "{made}"}, {"slides": [
+                {"title": "juice", "text": "Green\nBlack juice"}, {"title": "Costs {{year}}"}]}),),
+        ),
+        Example(
+            {"file": FILE, "replacements": [{"find": "Tea", "replace": "Mate"}], "match_case": True},
+            {"replaced": 1},
+            source="by hand",
+            files={FILE: _TALK},
+        ),
+        Refusal({"file": FILE, "replacements": [{"find": "gin", "replace": ""}]}, "none of these", files={FILE: _TALK}),
+    ),
+    tier="starter",
+    pace="normal",
+    memory_mb=1024,
+)  # fmt: skip
+def pptx_replace_text(
+    file: SlideFile,
+    replacements: Annotated[
+        list[Replacement], About("Texts to replace", [{"find": "2025", "replace": "2026"}], min_items=1, max_items=100)
+    ],
+    match_case: Annotated[bool, About("Tell capital from small letters")] = False,
+    whole_words: Annotated[bool, About("Replace whole words only")] = False,
+) -> Replaced:
+    """Replace texts on the slides, in the tables and in the notes of a PowerPoint presentation and keep the format.
+
+    Use it for names, dates and terms. Returns the new file and how many places were changed for each text.
+    """
+    patterns = [text_pattern(item["find"], match_case=match_case, whole_words=whole_words) for item in replacements]
+    texts = [xml_text(item["replace"]) for item in replacements]
+    with slides(file) as deck:
+        counts = [0] * len(patterns)
+        for paragraph in _paragraphs(deck):
+            for number, (pattern, text) in enumerate(zip(patterns, texts, strict=True)):
+                counts[number] += replace_in_runs(paragraph.runs, pattern, constant(text))
+        if not any(counts):
+            raise ToolError("The presentation holds none of these texts. Check their spelling, or match_case.")
+        return {"file": saved(deck, "slides.pptx"), "replaced": sum(counts), "counts": counts}
+
+
+@tool(
+    tags="pptx powerpoint template fill placeholders values fields personalise",
+    use_when=(
+        "Fill the {{client}} placeholders of my slide template",
+        "Personalise this presentation for a customer",
+        "Put the figures into the marked places of report.pptx",
+    ),
+    examples=(
+        Example(
+            {"file": FILE, "values": {"year": 2026, "client": "Ada", "town": "Bonn"}},
+            {
+                "file": "slides.pptx",
+                "filled": 2,
+                "placeholders": ["Client", "year"],
+                "unused_fields": ["town"],
+            },
+            source="by hand",
+            files={FILE: _TALK},
+            then=(Call("pptx_extract_text", {"file": "{made}"}, {"slides": [
+                {"title": "Tea"}, {"title": "Costs 2026", "text": "For Ada"}]}),),
+        ),
+        Example(
+            {"file": FILE, "values": {"year": "2026"}, "missing": "keep"},
+            {"filled": 1},
+            source="by hand",
+            files={FILE: _TALK},
+        ),
+        Refusal({"file": FILE, "values": {"year": "2026"}}, "no field Client", files={FILE: _TALK}),
+    ),
+    tier="starter",
+    pace="normal",
+    memory_mb=1024,
+)  # fmt: skip
+def pptx_fill_template(
+    file: SlideFile,
+    values: Annotated[
+        dict[str, Annotated[str | float | bool | None, About("Value", "Ada", max_length=5000)]],
+        About("Values by the names of their placeholders", {"client": "Ada", "year": 2026}),
+    ],
+    missing: Annotated[
+        Literal["refuse", "blank", "keep"], About("What to do where a placeholder has no value")
+    ] = "refuse",
+) -> Filled:
+    """Fill the placeholders {{field}} on the slides, in tables and in notes of a PowerPoint template.
+
+    Use it for reports and offers that come again and again. Case does not matter; the format stays. Returns the file.
+    """
+    with slides(file) as deck:
+        wanted = placeholders("".join(str(run.text) for run in paragraph.runs) for paragraph in _paragraphs(deck))
+        if not wanted:
+            raise ToolError("The template has no placeholders. Write them as {{client}} where a value is to stand.")
+        texts = row_values(values, wanted, 1, missing)
+        fields = {name: text for name, text in texts.items() if text is not None}
+        count = sum(replace_in_runs(found.runs, _known(fields), filling(texts)) for found in _paragraphs(deck))
+        used = {name.casefold() for name in wanted}
+        return {
+            "file": saved(deck, "slides.pptx"),
+            "filled": count,
+            "placeholders": wanted,
+            "unused_fields": sorted(name for name in values if name.strip().casefold() not in used),
+        }
+
+
+@tool(
+    tags="pptx powerpoint speaker notes add set write presenter",
+    use_when=(
+        "Write speaker notes for each slide",
+        "Add notes to slide 3 of talk.pptx",
+        "Remove the notes before I send the presentation",
+    ),
+    examples=(
+        Example(
+            {"file": FILE, "notes": [{"slide": 2, "notes": "Pause."}]},
+            {"file": "slides.pptx", "slides": [2]},
+            source="by hand",
+            files={FILE: _TALK},
+            then=(Call("pptx_extract_text", {"file": "{made}"}, {"slides": [{"notes": ""}, {"notes": "Pause."}]}),),
+        ),
+        Refusal({"file": FILE, "notes": [{"slide": 3, "notes": "x"}]}, "has 2 slides", files={FILE: _TALK}),
+    ),
+    tier="starter",
+    pace="normal",
+    memory_mb=1024,
+)
+def pptx_set_notes(
+    file: SlideFile,
+    notes: Annotated[
+        list[Note], About("Notes by slide", [{"slide": 1, "notes": "Pause here."}], min_items=1, max_items=500)
+    ],
+) -> Noted:
+    """Write the speaker's notes of slides in a PowerPoint presentation, in place of those they have.
+
+    Use it to add a script for the presenter, or to remove notes with empty texts. Returns the new file.
+    """
+    with slides(file) as deck:
+        found = list(deck.slides)
+        for note in notes:
+            set_notes(found[_index(note["slide"], len(found))], xml_text(note["notes"]))
+        return {"file": saved(deck, "slides.pptx"), "slides": sorted({note["slide"] for note in notes})}
+
+
+@tool(
+    tags="pptx powerpoint slides reorder delete remove order keep select extract",
+    use_when=(
+        "Delete slides 4 to 6 from this presentation",
+        "Move the last slide to the front",
+        "Keep only slides 1, 3 and 5 of talk.pptx",
+    ),
+    examples=(
+        Example(
+            {"file": FILE, "order": [2, 1]},
+            {"file": "slides.pptx", "slides": 2, "removed": []},
+            source="by hand",
+            files={FILE: _TALK},
+            then=(
+                Call(
+                    "pptx_extract_text", {"file": "{made}"}, {"slides": [{"title": "Costs {{year}}"}, {"title": "Tea"}]}
+                ),
+            ),
+        ),
+        Example(
+            {"file": FILE, "order": [1], "others": "hide"},
+            {"slides": 2, "removed": []},
+            source="by hand",
+            files={FILE: _TALK},
+            then=(Call("pptx_extract_text", {"file": "{made}"}, {"slides": [{"hidden": False}, {"hidden": True}]}),),
+        ),
+        Example({"file": FILE, "order": [2]}, {"slides": 1, "removed": [1]}, source="by hand", files={FILE: _TALK}),
+        Refusal({"file": FILE, "order": [1, 1]}, "twice", files={FILE: _TALK}),
+    ),
+    tier="starter",
+    pace="normal",
+    memory_mb=1024,
+)  # fmt: skip
+def pptx_arrange_slides(
+    file: SlideFile,
+    order: Annotated[
+        list[Annotated[int, About("Number of a slide", 1, minimum=1, maximum=10_000)]],
+        About("Numbers of the slides in their new order", [1, 3, 2], min_items=1, max_items=1000),
+    ],
+    others: Annotated[Literal["remove", "hide", "append"], About("What becomes of slides not named")] = "remove",
+) -> Arranged:
+    """Reorder the slides of a PowerPoint presentation, and remove or hide those that are not named.
+
+    Use it to shorten or rearrange a deck. Returns the new file and which slides were removed.
+    """
+    with slides(file) as deck:
+        listing = deck.slides._sldIdLst
+        entries = list(listing)
+        chosen = [_index(number, len(entries)) for number in order]
+        if len(set(chosen)) < len(chosen):
+            raise ToolError("A slide is named twice. Name each once.")
+        rest = [index for index in range(len(entries)) if index not in set(chosen)]
+        for index in rest if others == "hide" else ():
+            deck.slides[index]._element.set("show", "0")
+        kept = chosen if others == "remove" else chosen + rest
+        for entry in entries:
+            listing.remove(entry)
+        for index in kept:
+            listing.append(entries[index])
+        for index in rest if others == "remove" else ():
+            deck.part.drop_rel(entries[index].get(qn("r:id")))
+        return {
+            "file": saved(deck, "slides.pptx"),
+            "slides": len(kept),
+            "removed": [index + 1 for index in rest] if others == "remove" else [],
+        }
+
+
+def _paragraphs(deck: Any) -> Iterator[Any]:
+    """All paragraphs on slides, in tables and in notes."""
+    for slide in deck.slides:
+        for shape in shapes_of(slide):
+            if shape.has_table:
+                frames = [cell.text_frame for row in shape.table.rows for cell in row.cells]
+            else:
+                frames = [shape.text_frame] if shape.has_text_frame else []
+            for frame in frames:
+                yield from frame.paragraphs
+        if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
+            yield from slide.notes_slide.notes_text_frame.paragraphs
+
+
+def _known(fields: dict[str, str]) -> re.Pattern[str]:
+    """A pattern for the placeholders that have a value."""
+    names = "|".join(map(re.escape, fields)) or "(?!)"
+    return re.compile(PLACEHOLDER.pattern.replace("[^{}]{1,100}?", names), re.IGNORECASE)
+
+
+def _index(number: int, count: int) -> int:
+    if number > count:
+        raise ToolError(f"There is no slide {number}: the presentation has {count} slides.")
+    return number - 1

@@ -1,0 +1,413 @@
+"""Making PowerPoint files and adding slides to them."""
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Literal, NotRequired
+
+from pptx.chart.data import CategoryChartData
+from pptx.dml.color import RGBColor
+from pptx.enum.chart import XL_CHART_TYPE, XL_LEGEND_POSITION
+from pptx.util import Pt
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Call, Example, MadeFile, Refusal, ToolError, tool
+from retinue_tools.documents.office_blocks import Block, Span, markdown_blocks
+from retinue_tools.documents.office_files import SlideFile, refusing_damage, saved
+from retinue_tools.documents.office_files import slides as opened
+from retinue_tools.documents.office_runs import xml_text
+from retinue_tools.documents.office_samples import NOT_OFFICE, pptx
+from retinue_tools.documents.office_slides_build import (
+    WIDE,
+    add_slide,
+    add_table,
+    blank,
+    body_of,
+    deck_height,
+    deck_width,
+    fill_body,
+    set_notes,
+)
+from retinue_tools.documents.samples import FILE
+
+_MOST_SLIDES = 300
+_COLOURS = ("0B5CAD", "E07B39", "2A9D8F", "8E6BBF", "C44536", "7A8794")
+_TABLE_TOP = 1_600_000
+_COVERS, _TEXTS, _TITLES = ("Title Slide",), ("Title and Content",), ("Title Only", "Title and Content")
+
+Title = Annotated[str, About("Title of the slide", "Costs", max_length=300)]
+Point = Annotated[str, About("A point; two spaces in front for each level below", "First point", max_length=2000)]
+
+
+class Outlined(TypedDict):
+    """A slide of an outline."""
+
+    title: Annotated[str, About("Its title", "Why tea?", min_length=1, max_length=300)]
+    points: NotRequired[Annotated[list[Point], About("Its points", ["Cheap", "  Also in bulk"], max_items=40)]]
+    notes: NotRequired[Annotated[str, About("Speaker's notes", "Pause here.", max_length=20_000)]]
+
+
+class ChartSeries(TypedDict):
+    """A row of numbers to chart."""
+
+    name: Annotated[str, About("Its name", "2026", max_length=200)]
+    values: Annotated[list[float], About("Its numbers, one for each category", [12, 9.5], min_items=1, max_items=500)]
+
+
+class MadeSlides(TypedDict):
+    """A presentation that was made."""
+
+    file: MadeFile
+    slides: Annotated[int, About("How many slides it has")]
+
+
+@tool(
+    tags="pptx powerpoint create slides presentation outline deck bullets",
+    use_when=(
+        "Make a presentation with five slides about tea",
+        "Turn this outline into PowerPoint slides",
+        "Create a deck with speaker notes",
+    ),
+    examples=(
+        Example(
+            {
+                "title": "Tea",
+                "subtitle": "A plan",
+                "slides": [{"title": "Why?", "points": ["Cheap", "  in bulk"], "notes": "Pause."}, {"title": "End"}],
+            },
+            {"file": "slides.pptx", "slides": 3},
+            source="by hand",
+            then=(
+                Call(
+                    "pptx_convert_to_markdown",
+                    {"file": "{made}"},
+                    {
+                        "markdown": "## Tea\n\n- A plan\n\n---\n\n## Why?\n\n- Cheap\n    - in bulk\n\n> Pause.\n\n"
+                        "---\n\n## End\n"
+                    },
+                ),
+                Call("pptx_extract_text", {"file": "{made}"}, {"title": "Tea", "width_mm": 338.7, "height_mm": 190.5}),
+            ),
+        ),
+        Example({"slides": [{"title": "Only"}]}, {"slides": 1}, source="by hand"),
+        Refusal({"slides": []}, "at least 1 item"),
+    ),
+    tier="starter",
+    credits=2,
+    pace="normal",
+    memory_mb=1024,
+)
+def pptx_create_slides(
+    slides: Annotated[
+        list[Outlined],
+        About(
+            "Slides in order", [{"title": "Why tea?", "points": ["Cheap", "Warm"]}], min_items=1, max_items=_MOST_SLIDES
+        ),
+    ],
+    title: Annotated[str, About("Title of a first slide; none if empty", "Tea", max_length=300)] = "",
+    subtitle: Annotated[str, About("Line below that title", "A plan", max_length=300)] = "",
+) -> MadeSlides:
+    """Create a PowerPoint presentation (16:9) from titles, points in levels and speaker's notes.
+
+    Use it to turn an outline into slides. Returns the file; pptx_add_chart_slide and pptx_add_table_slide add more.
+    """
+    with refusing_damage("pptx"):
+        deck = _deck(title, subtitle)
+        for given in slides:
+            slide = add_slide(deck, _TEXTS, xml_text(given["title"]))
+            fill_body(slide, [_point(text) for text in given.get("points", []) if text.strip()])
+            _drop_empty(slide)
+            if given.get("notes", "").strip():
+                set_notes(slide, xml_text(given["notes"]))
+        return {"file": saved(deck, "slides.pptx"), "slides": len(deck.slides)}
+
+
+@tool(
+    tags="pptx powerpoint create markdown convert slides presentation md",
+    use_when=(
+        "Turn this Markdown into PowerPoint slides",
+        "Make slides from my notes, one for each heading",
+        "Convert README.md to a presentation",
+    ),
+    examples=(
+        Example(
+            {"markdown": "# Tea\n\nA plan\n\n## Costs\n\n- Pot\n    - *12* euro\n\n| A | B |\n| - | - |\n| 1 | 2 |\n"},
+            {"file": "slides.pptx", "slides": 3},
+            source="a title, a slide for the heading, and one for its table",
+            then=(
+                Call(
+                    "pptx_convert_to_markdown",
+                    {"file": "{made}"},
+                    {
+                        "markdown": "## Tea\n\n- A plan\n\n---\n\n## Costs\n\n- Pot\n    - 12 euro\n\n---\n\n"
+                        "## Costs\n\n| A | B |\n| --- | --- |\n| 1 | 2 |\n"
+                    },
+                ),
+            ),
+        ),
+        Example(
+            {"markdown": "One\n\n---\n\n- Two", "most_points": 3},
+            {"slides": 2},
+            source="a rule begins a new slide",
+        ),
+        Refusal({"markdown": " "}, "no text"),
+    ),
+    tier="starter",
+    credits=2,
+    pace="normal",
+    memory_mb=1024,
+)
+def pptx_create_from_markdown(
+    markdown: Annotated[
+        str, About("Markdown (CommonMark and tables)", "# Tea\n\n## Costs\n\n- Pot", max_length=200_000)
+    ],
+    most_points: Annotated[int, About("Points on a slide before the next one goes on", minimum=3, maximum=20)] = 8,
+) -> MadeSlides:
+    """Create a PowerPoint presentation from Markdown: a slide for each heading or rule, with its points or table.
+
+    Use it to present a text. A first heading of level 1 makes the title slide; long lists go on over several slides.
+    """
+    blocks = markdown_blocks(markdown)
+    if not blocks:
+        raise ToolError("The Markdown has no text. Send at least one heading.")
+    parts = _parts(blocks, most_points)
+    if len(parts) > _MOST_SLIDES:
+        raise ToolError(f"That makes more than {_MOST_SLIDES} slides. Use fewer headings, or raise most_points.")
+    with refusing_damage("pptx"):
+        deck = blank()
+        for number, (heading, content) in enumerate(parts):
+            cover = number == 0 and heading.level == 1 and all(block.kind == "paragraph" for block in content)
+            table = content[0] if content and content[0].kind == "table" else None
+            slide = add_slide(deck, _COVERS if cover else _TITLES if table else _TEXTS, heading.text)
+            if table:
+                add_table(slide, table.rows, _TABLE_TOP)
+            else:
+                fill_body(slide, content)
+            _drop_empty(slide)
+        return {"file": saved(deck, "slides.pptx"), "slides": len(deck.slides)}
+
+
+@tool(
+    tags="pptx powerpoint chart slide add native bar line pie column graph",
+    use_when=(
+        "Add a slide with a bar chart of the sales",
+        "Put a native line chart into the presentation",
+        "Add a pie chart slide to talk.pptx",
+    ),
+    examples=(
+        Example(
+            {
+                "file": FILE,
+                "title": "Sales",
+                "categories": ["North", "South"],
+                "series": [{"name": "2025", "values": [10, 4]}, {"name": "2026", "values": [7, 5]}],
+            },
+            {"file": "slides.pptx", "slides": 2},
+            source="by hand",
+            files={FILE: pptx(("Tea", "Green"))},
+            then=(Call("pptx_extract_text", {"file": "{made}"}, {"slides": [{"charts": 0}, {"charts": 1}]}),),
+        ),
+        Example(
+            {"title": "Share", "categories": ["A", "B"], "series": [{"name": "x", "values": [1, 3]}], "kind": "pie"},
+            {"slides": 1},
+            source="by hand: a new presentation",
+            then=(Call("pptx_extract_text", {"file": "{made}"}, {"slides": [{"title": "Share", "charts": 1}]}),),
+        ),
+        Refusal(
+            {"title": "Sales", "categories": ["A", "B"], "series": [{"name": "x", "values": [1]}]}, "1 value for 2"
+        ),
+    ),
+    tier="starter",
+    credits=2,
+    pace="normal",
+    memory_mb=1024,
+    idempotent=False,
+)
+def pptx_add_chart_slide(
+    title: Title,
+    categories: Annotated[
+        list[Annotated[str, About("Category", "North", max_length=200)]],
+        About("Labels of the points", ["North", "South"], min_items=1, max_items=500),
+    ],
+    series: Annotated[
+        list[ChartSeries], About("Numbers", [{"name": "2026", "values": [12, 9.5]}], min_items=1, max_items=12)
+    ],
+    kind: Annotated[
+        Literal["column", "stacked_column", "bar", "line", "area", "pie", "doughnut"], About("Kind of chart")
+    ] = "column",
+    file: Annotated[SlideFile | None, About("Id of the presentation; a new one if not given", FILE)] = None,
+) -> MadeSlides:
+    """Add a slide with a native chart to a PowerPoint presentation, or to a new one.
+
+    Use it when people are to edit the chart in PowerPoint. Returns the new file, the slide being the last one.
+    """
+    for one in series:
+        if len(one["values"]) != len(categories):
+            count = len(one["values"])
+            raise ToolError(f"{one['name']} has {count} value{'s' * (count != 1)} for {len(categories)} categories.")
+    if kind in ("pie", "doughnut") and len(series) > 1:
+        raise ToolError(f"A {kind} chart shows one series. Send one, or choose another kind.")
+
+    def draw(slide: Any) -> None:
+        frame = slide.shapes.add_chart(_kind(kind), *_place(slide), _chart_data(categories, series))
+        _dress(frame.chart, kind, len(series))
+
+    return _with_slide(file, title, draw)
+
+
+@tool(
+    tags="pptx powerpoint table slide add rows columns",
+    use_when=(
+        "Add a slide with this table",
+        "Put the price list onto a PowerPoint slide",
+        "Show these rows as a table in talk.pptx",
+    ),
+    examples=(
+        Example(
+            {"file": FILE, "title": "Prices", "rows": [["Item", "Euro"], ["Pot", "12"]]},
+            {"file": "slides.pptx", "slides": 2},
+            source="by hand",
+            files={FILE: pptx(("Tea", "Green"))},
+            then=(
+                Call(
+                    "pptx_extract_text",
+                    {"file": "{made}"},
+                    {"slides": [{"tables": 0}, {"tables": 1, "text": "Item\tEuro\nPot\t12"}]},
+                ),
+            ),
+        ),
+        Example(
+            {"title": "Prices", "rows": [["Item"]]},
+            {"slides": 1},
+            source="by hand: a new presentation",
+            then=(Call("pptx_extract_text", {"file": "{made}"}, {"slides": [{"title": "Prices", "text": "Item"}]}),),
+        ),
+        Refusal({"file": FILE, "title": "A", "rows": [["x"]]}, "is no PowerPoint file", files={FILE: NOT_OFFICE}),
+    ),
+    tier="starter",
+    credits=2,
+    pace="normal",
+    memory_mb=1024,
+    idempotent=False,
+)
+def pptx_add_table_slide(
+    title: Title,
+    rows: Annotated[
+        list[
+            Annotated[
+                list[Annotated[str, About("Cell", "12", max_length=1000)]], About("Row", ["Pot", "12"], min_items=1)
+            ]
+        ],
+        About("Rows, the first the header", [["Item", "Euro"], ["Pot", "12"]], min_items=1, max_items=60),
+    ],
+    file: Annotated[SlideFile | None, About("Id of the presentation; a new one if not given", FILE)] = None,
+) -> MadeSlides:
+    """Add a slide with a table to a PowerPoint presentation, or to a new one, in letters that fit its size.
+
+    Use it for short tables of up to 60 rows. Returns the new file, the slide being the last one.
+    """
+    spans = [[(Span(xml_text(cell), bold=number == 0),) for cell in row] for number, row in enumerate(rows)]
+    return _with_slide(file, title, lambda slide: add_table(slide, spans, _TABLE_TOP * deck_height(slide) // WIDE[1]))
+
+
+def _with_slide(file: str | None, title: str, draw: Callable[[Any], None]) -> MadeSlides:
+    """A presentation with one slide more, on which `draw` puts something below the title."""
+    with refusing_damage("pptx") if file is None else opened(file) as found:
+        deck = found or blank()
+        slide = add_slide(deck, _TITLES, xml_text(title))
+        _drop_empty(slide)
+        draw(slide)
+        return {"file": saved(deck, "slides.pptx"), "slides": len(deck.slides)}
+
+
+def _deck(title: str, subtitle: str) -> Any:
+    """A new presentation, with a title slide where there is a title."""
+    deck = blank()
+    deck.core_properties.title = xml_text(title)[:255]
+    deck.core_properties.author = ""
+    if title.strip():
+        slide = add_slide(deck, _COVERS, xml_text(title))
+        fill_body(slide, [Block("paragraph", (Span(xml_text(subtitle)),))] if subtitle.strip() else [])
+        _drop_empty(slide)
+    return deck
+
+
+def _point(text: str) -> Block:
+    indent = len(text) - len(text.lstrip(" "))
+    return Block("bullet", (Span(xml_text(text.strip())),), indent // 2 + 1)
+
+
+def _drop_empty(slide: Any) -> None:
+    """Take away the placeholder for text where there is none, which would show its prompt."""
+    body = body_of(slide)
+    if body is not None and not str(body.text_frame.text).strip():
+        body._element.getparent().remove(body._element)
+
+
+def _parts(blocks: Sequence[Block], most_points: int) -> list[tuple[Block, list[Block]]]:
+    """Headings with what comes on their slides. Tables have slides of their own."""
+    parts: list[tuple[Block, list[Block]]] = []
+    heading = Block("heading", (), 2)
+    for block in blocks:
+        if block.kind in ("heading", "rule"):
+            heading = block if block.kind == "heading" else Block("heading", (), 2)
+            parts.append((heading, []))
+            continue
+        last = parts[-1][1] if parts else None
+        full = last is None or len(last) >= most_points or (bool(last) and "table" in (block.kind, last[0].kind))
+        if full:
+            parts.append((heading, []))
+        parts[-1][1].append(block)
+    return parts
+
+
+def _place(slide: Any) -> tuple[int, int, int, int]:
+    """Left, top, width and height for a chart, in EMU."""
+    width, height = deck_width(slide), deck_height(slide)
+    return width * 6 // 100, height * 24 // 100, width * 88 // 100, height * 69 // 100
+
+
+def _kind(kind: str) -> Any:
+    return {
+        "column": XL_CHART_TYPE.COLUMN_CLUSTERED,
+        "stacked_column": XL_CHART_TYPE.COLUMN_STACKED,
+        "bar": XL_CHART_TYPE.BAR_CLUSTERED,
+        "line": XL_CHART_TYPE.LINE_MARKERS,
+        "area": XL_CHART_TYPE.AREA_STACKED,
+        "pie": XL_CHART_TYPE.PIE,
+        "doughnut": XL_CHART_TYPE.DOUGHNUT,
+    }[kind]
+
+
+def _chart_data(categories: Sequence[str], series: Sequence[ChartSeries]) -> Any:
+    content = CategoryChartData()
+    content.categories = [xml_text(name) for name in categories]
+    for one in series:
+        content.add_series(xml_text(one["name"]), one["values"])
+    return content
+
+
+def _dress(chart: Any, kind: str, series: int) -> None:
+    """Colours, legend and letters."""
+    chart.font.size = Pt(14)
+    chart.has_title = False
+    round_chart = kind in ("pie", "doughnut")
+    chart.has_legend = round_chart or series > 1
+    if chart.has_legend:
+        chart.legend.position, chart.legend.include_in_layout = XL_LEGEND_POSITION.BOTTOM, False
+    plot = chart.plots[0]
+    if round_chart:
+        plot.has_data_labels = True
+        plot.data_labels.show_percentage, plot.data_labels.show_value = True, False
+        return
+    chart.value_axis.major_gridlines.format.line.color.rgb = RGBColor.from_string("D9DEE3")
+    chart.value_axis.format.line.fill.background()
+    if kind in ("column", "stacked_column", "bar"):
+        plot.gap_width = 60
+    for number, one in enumerate(plot.series):
+        colour = RGBColor.from_string(_COLOURS[number % len(_COLOURS)])
+        if kind == "line":
+            one.format.line.color.rgb, one.smooth = colour, False
+            one.marker.format.fill.solid()
+            one.marker.format.fill.fore_color.rgb = colour
+        else:
+            one.format.fill.solid()
+            one.format.fill.fore_color.rgb = colour

@@ -1,0 +1,403 @@
+"""Changing Word documents: text, letters from rows, page headers, and more at the end."""
+
+import re
+from collections.abc import Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import docx as word_library
+from docx.enum.text import WD_ALIGN_PARAGRAPH
+from docx.oxml import OxmlElement
+from docx.oxml.ns import qn
+from docx.text.run import Run
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Call, Example, MadeFile, Refusal, ToolError, tool
+from retinue_tools.documents.office_blocks import markdown_blocks
+from retinue_tools.documents.office_files import WordFile, saved, word
+from retinue_tools.documents.office_runs import (
+    PLACEHOLDER,
+    constant,
+    filling,
+    placeholders,
+    replace_in_runs,
+    row_values,
+    text_pattern,
+    xml_text,
+)
+from retinue_tools.documents.office_samples import docx, para, text_run
+from retinue_tools.documents.office_word_blocks import (
+    SHOWN_RUNS,
+    blocks_of,
+    body_elements,
+    body_paragraphs,
+    paragraph_text,
+)
+from retinue_tools.documents.office_word_build import write
+from retinue_tools.documents.office_word_merge import append_document
+from retinue_tools.documents.samples import FILE
+
+_FIELDS = {"{page}": "PAGE", "{pages}": "NUMPAGES"}
+_MOST_LETTERS = 200
+_LETTER = docx(para("Dear {{", text_run("name", "<w:b/>"), "}},"), para("You owe {{amount}} euro."))
+_LETTER_TEXT = docx(para("We sell ", text_run("te", "<w:b/>"), "a and Tea."), para("No coffee."))
+
+
+class Replacement(TypedDict):
+    """A text and what takes its place."""
+
+    find: Annotated[str, About("Text to replace", "2025", min_length=1, max_length=1000)]
+    replace: Annotated[str, About("Text in its place", "2026", max_length=5000)]
+
+
+Replacements = Annotated[
+    list[Replacement],
+    About(
+        "Texts to replace, done one after the other", [{"find": "2025", "replace": "2026"}], min_items=1, max_items=100
+    ),
+]
+
+
+class Replaced(TypedDict):
+    """A document with texts replaced."""
+
+    file: MadeFile
+    replaced: Annotated[int, About("How many places were changed")]
+    counts: Annotated[list[int], About("Places changed, for each replacement in turn")]
+
+
+class Letters(TypedDict):
+    """Letters made from a template."""
+
+    files: Annotated[list[MadeFile], About("One file, or one for each row")]
+    letters: Annotated[int, About("Letters written")]
+    placeholders: Annotated[list[str], About("Placeholders of the template")]
+    unused_fields: Annotated[list[str], About("Fields of the rows that the template does not use")]
+
+
+class Framed(TypedDict):
+    """A document with a page header or footer."""
+
+    file: MadeFile
+    sections: Annotated[int, About("Sections that were given it")]
+
+
+class Extended(TypedDict):
+    """A document with more at its end or after a heading."""
+
+    file: MadeFile
+    blocks_added: Annotated[int, About("Paragraphs and tables that were added")]
+
+
+@tool(
+    tags="docx word find replace text substitute change rename keep format",
+    use_when=(
+        "Replace the company name everywhere in this Word document",
+        "Change 2025 to 2026 in contract.docx and keep the format",
+        "Find and replace text in a .docx file",
+    ),
+    examples=(
+        Example(
+            {"file": FILE, "replacements": [{"find": "tea", "replace": "juice"}]},
+            {"file": "replaced.docx", "replaced": 2, "counts": [2]},
+            source="by hand: tea, which two runs share, and Tea",
+            files={FILE: _LETTER_TEXT},
+            then=(
+                Call(
+                    "docx_convert_to_markdown",
+                    {"file": "{made}"},
+                    {"markdown": "We sell **juice** and juice.\n\nNo coffee.\n"},
+                ),
+            ),
+        ),
+        Example(
+            {
+                "file": FILE,
+                "replacements": [{"find": "Tea", "replace": "Mate"}, {"find": "gin", "replace": "rum"}],
+                "match_case": True,
+                "whole_words": True,
+            },
+            {"replaced": 1, "counts": [1, 0]},
+            source="by hand",
+            files={FILE: _LETTER_TEXT},
+        ),
+        Refusal(
+            {"file": FILE, "replacements": [{"find": "gin", "replace": "rum"}]},
+            "holds none of these texts",
+            files={FILE: _LETTER_TEXT},
+        ),
+    ),
+    tier="starter",
+    credits=2,
+    pace="normal",
+)
+def docx_replace_text(
+    file: WordFile,
+    replacements: Replacements,
+    match_case: Annotated[bool, About("Tell capital from small letters")] = False,
+    whole_words: Annotated[bool, About("Replace whole words only")] = False,
+) -> Replaced:
+    """Replace texts in a Word document and keep its format: in the body, in tables, in page headers and footers.
+
+    Use it to change names, dates or terms in a .docx file; words that Word stores in pieces are found too. Returns the
+    new file and how many places were changed for each text.
+    """
+    patterns = [text_pattern(item["find"], match_case=match_case, whole_words=whole_words) for item in replacements]
+    texts = [xml_text(item["replace"]) for item in replacements]
+    with word(file) as document:
+        counts = [0] * len(patterns)
+        for paragraph in body_paragraphs(document):
+            for number, (pattern, text) in enumerate(zip(patterns, texts, strict=True)):
+                counts[number] += replace_in_runs(_runs(paragraph), pattern, constant(text))
+        if not any(counts):
+            raise ToolError("The document holds none of these texts. Check their spelling, or match_case.")
+        return {"file": saved(document, "replaced.docx"), "replaced": sum(counts), "counts": counts}
+
+
+@tool(
+    tags="docx word mail merge letters template placeholders fill rows serial form",
+    use_when=(
+        "Write this letter to each customer in the list",
+        "Fill the {{name}} placeholders of my Word template",
+        "Mail merge these rows into a .docx template",
+        "Fill a letter for each person in a spreadsheet",
+    ),
+    examples=(
+        Example(
+            {"file": FILE, "rows": [{"name": "Ada", "amount": 12.5, "city": "Bonn"}, {"name": "Bob", "amount": 7}]},
+            {
+                "files": ["letters.docx"],
+                "letters": 2,
+                "placeholders": ["amount", "name"],
+                "unused_fields": ["city"],
+            },
+            source="by hand",
+            files={FILE: _LETTER},
+            then=(
+                Call(
+                    "docx_convert_to_markdown",
+                    {"file": "{made}"},
+                    {"markdown": "Dear Ada,\n\nYou owe 12.5 euro.\n\nDear Bob,\n\nYou owe 7 euro.\n"},
+                ),
+            ),
+        ),
+        Example(
+            {"file": FILE, "rows": [{"name": "Ada"}, {"name": "Bob"}], "output": "separate", "missing": "blank"},
+            {"files": ["letter-001.docx", "letter-002.docx"], "letters": 2},
+            source="by hand",
+            files={FILE: _LETTER},
+            then=(Call("docx_convert_to_markdown", {"file": "{made}"}, {"markdown": "Dear Ada,\n\nYou owe  euro.\n"}),),
+        ),
+        Refusal({"file": FILE, "rows": [{"name": "Ada"}]}, "Row 1 has no field amount", files={FILE: _LETTER}),
+    ),
+    tier="starter",
+    credits=2,
+    pace="long",
+    memory_mb=1024,
+)
+def docx_merge_mail(
+    file: WordFile,
+    rows: Annotated[
+        list[dict[str, Annotated[str | float | bool | None, About("Value", "Ada", max_length=5000)]]],
+        About("One object for each letter", [{"name": "Ada", "amount": 12.5}], min_items=1, max_items=_MOST_LETTERS),
+    ],
+    output: Annotated[Literal["one_file", "separate"], About("All letters in one file, or a file each")] = "one_file",
+    missing: Annotated[
+        Literal["refuse", "blank", "keep"], About("What to do where a row lacks the field of a placeholder")
+    ] = "refuse",
+) -> Letters:
+    """Fill the placeholders {{field}} of a Word template once for each row, as a mail merge does.
+
+    Use it for letters, certificates, contracts or labels from a list. Placeholders may stand in the body, in tables and
+    in page headers; case does not matter. Returns one file with page breaks, or a file for each row.
+    """
+    content = Path(file).read_bytes()
+    with word(file) as template:
+        wanted = placeholders(paragraph_text(paragraph) for paragraph in body_paragraphs(template))
+        if not wanted:
+            raise ToolError("The template has no placeholders. Write them as {{name}} where a value is to stand.")
+        filled = []
+        for number, row in enumerate(rows, 1):
+            letter = word_library.Document(BytesIO(content))
+            values = row_values(row, wanted, number, missing)
+            for paragraph in body_paragraphs(letter):
+                replace_in_runs(_runs(paragraph), PLACEHOLDER, filling(values))
+            filled.append(letter)
+        used = {name.casefold() for name in wanted}
+        return {
+            "files": _letter_files(filled, output),
+            "letters": len(filled),
+            "placeholders": wanted,
+            "unused_fields": sorted({name for row in rows for name in row if name.strip().casefold() not in used}),
+        }
+
+
+@tool(
+    tags="docx word header footer page numbers letterhead confidential",
+    use_when=(
+        "Add page numbers to this Word document",
+        "Put 'Confidential' into the header of every page",
+        "Write a footer with page x of y into report.docx",
+    ),
+    examples=(
+        Example(
+            {"file": FILE, "header": "Confidential", "footer": "Page {page} of {pages}"},
+            {"file": "document.docx", "sections": 1},
+            source="by hand",
+            files={FILE: docx(para("Text"), "<w:sectPr/>")},
+            then=(
+                Call(
+                    "docx_extract_text", {"file": "{made}"}, {"headers": ["Confidential"], "footers": ["Page 1 of 1"]}
+                ),
+            ),
+        ),
+        Example(
+            {"file": FILE, "footer": "{page}", "align": "right"},
+            {"sections": 1},
+            source="by hand",
+            files={FILE: docx(para("Text"), "<w:sectPr/>")},
+            then=(Call("docx_extract_text", {"file": "{made}"}, {"headers": [], "footers": ["1"]}),),
+        ),
+        Refusal({"file": FILE}, "Give a header or a footer", files={FILE: docx(para("Text"))}),
+    ),
+    tier="starter",
+    pace="normal",
+)
+def docx_set_header_footer(
+    file: WordFile,
+    header: Annotated[
+        str | None, About("Text of the page header; empty removes it", "Confidential", max_length=500)
+    ] = None,
+    footer: Annotated[
+        str | None,
+        About("Text of the page footer, where {page} and {pages} count", "Page {page} of {pages}", max_length=500),
+    ] = None,
+    align: Annotated[Literal["left", "center", "right"], About("Where the text stands")] = "center",
+) -> Framed:
+    """Set the page header and footer of a Word document; {page} and {pages} become live page numbers.
+
+    Use it for page numbers, letterheads or a mark on each page. What is not given stays as it is; all sections get the
+    same. Returns the new file.
+    """
+    if header is None and footer is None:
+        raise ToolError("Give a header or a footer, as in: Page {page} of {pages}.")
+    with word(file) as document:
+        sections = list(document.sections) or [document.add_section()]
+        for section in sections:
+            for part, text in ((section.header, header), (section.footer, footer)):
+                if text is not None:
+                    _frame(part, xml_text(text), align)
+        return {"file": saved(document, "document.docx"), "sections": len(sections)}
+
+
+@tool(
+    tags="docx word append insert add text section markdown paragraph table",
+    use_when=(
+        "Append a section to this Word document",
+        "Add a table after the heading 'Costs' in report.docx",
+        "Insert a paragraph below the introduction",
+    ),
+    examples=(
+        Example(
+            {"file": FILE, "markdown": "More *tea*.\n\n- one", "after_heading": "plan"},
+            {"file": "document.docx", "blocks_added": 2},
+            source="by hand",
+            files={FILE: docx(para("Plan", style="Heading1"), para("Old."))},
+            then=(
+                Call(
+                    "docx_convert_to_markdown",
+                    {"file": "{made}"},
+                    {"markdown": "# Plan\n\nMore *tea*.\n\none\n\nOld.\n"},
+                ),
+            ),
+        ),
+        Example(
+            {"file": FILE, "markdown": "## End"},
+            {"blocks_added": 1},
+            source="by hand",
+            files={FILE: docx(para("Old."))},
+            then=(Call("docx_convert_to_markdown", {"file": "{made}"}, {"markdown": "Old.\n\n## End\n"}),),
+        ),
+        Refusal(
+            {"file": FILE, "markdown": "x", "after_heading": "Costs"},
+            "no heading Costs",
+            files={FILE: docx(para("Plan", style="Heading1"))},
+        ),
+    ),
+    tier="starter",
+    credits=2,
+    pace="normal",
+)
+def docx_insert_markdown(
+    file: WordFile,
+    markdown: Annotated[str, About("Markdown to put in", "## Costs\n\nAll is well.", min_length=1, max_length=200_000)],
+    after_heading: Annotated[
+        str, About("Heading below which to put it; empty for the end of the document", "Costs", max_length=500)
+    ] = "",
+) -> Extended:
+    """Add Markdown to a Word document, at its end or right below a heading, in the document's own styles.
+
+    Use it to extend a report or minutes. Returns the new file and how many paragraphs and tables were added.
+    """
+    blocks = markdown_blocks(markdown)
+    if not blocks:
+        raise ToolError("The Markdown has no text.")
+    with word(file) as document:
+        body = document.element.body
+        before = set(body)
+        place = _heading_element(document, after_heading) if after_heading.strip() else None
+        write(document, blocks)
+        if place is not None:
+            for element in reversed([child for child in body if child not in before]):
+                place.addnext(element)
+        return {"file": saved(document, "document.docx"), "blocks_added": len(blocks)}
+
+
+def _letter_files(letters: Sequence[Any], output: str) -> list[str]:
+    if output == "separate":
+        return [saved(letter, f"letter-{number:03}.docx") for number, letter in enumerate(letters, 1)]
+    joined = letters[0]
+    for letter in letters[1:]:
+        joined.add_page_break()
+        append_document(joined, letter)
+    return [saved(joined, "letters.docx")]
+
+
+def _runs(paragraph: Any) -> list[Any]:
+    """The runs of a paragraph that show text, also those in links and content controls."""
+    return [
+        Run(element, paragraph) for element in paragraph._p.xpath(SHOWN_RUNS) if not len(element.xpath("./w:drawing"))
+    ]
+
+
+def _frame(part: Any, text: str, align: str) -> None:
+    """Write a page header or footer in place of what it was."""
+    part.is_linked_to_previous = False
+    paragraph, *others = part.paragraphs
+    for other in others:
+        other._p.getparent().remove(other._p)
+    for child in [child for child in paragraph._p if child.tag != qn("w:pPr")]:
+        paragraph._p.remove(child)
+    paragraph.alignment = WD_ALIGN_PARAGRAPH[align.upper()]
+    for piece in re.split(r"(\{pages?\})", text):
+        if piece in _FIELDS:
+            _field(paragraph, _FIELDS[piece])
+        elif piece:
+            paragraph.add_run(piece)
+
+
+def _field(paragraph: Any, instruction: str) -> None:
+    """A field that Word computes (ECMA-376, part 1, section 17.16)."""
+    field = OxmlElement("w:fldSimple")
+    field.set(qn("w:instr"), instruction)
+    run = paragraph.add_run("1")
+    paragraph._p.append(field)
+    field.append(run._r)
+
+
+def _heading_element(document: Any, heading: str) -> Any:
+    for element, block in zip(body_elements(document), blocks_of(document), strict=True):
+        if block.kind == "heading" and block.text.strip().casefold() == heading.strip().casefold():
+            return element
+    raise ToolError(f"The document has no heading {heading}. docx_list_headings lists them.")

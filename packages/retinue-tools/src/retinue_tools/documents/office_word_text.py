@@ -1,0 +1,462 @@
+"""The text of Word documents: reading, outlining, converting and comparing it."""
+
+import difflib
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, MadeFile, Refusal, ToolError, save, tool
+from retinue_tools.documents.office_files import WordFile, word
+from retinue_tools.documents.office_samples import NOT_OFFICE, docx, para, text_run, word_table
+from retinue_tools.documents.office_word_blocks import (
+    blocks_of,
+    lines_of,
+    markdown_of,
+    paragraph_text,
+    table_rows,
+)
+from retinue_tools.documents.samples import FILE, FILE_2
+
+_MOST_PARAGRAPHS, _MOST_CHANGES = 5000, 1000
+_PLAN = docx(
+    para("Plan", style="Heading1"),
+    para("We sell ", text_run("tea", "<w:b/>"), "."),
+    para("Costs", style="Heading2"),
+    word_table(("Item", "Price"), ("Pot", "12"), ("Cup", "3")),
+    para("All in euro."),
+)
+_REVISED = docx(para("Plan", style="Heading1"), para("We sell coffee."), para("All in euro."))
+
+MostCharacters = Annotated[int, About("Most characters to return", minimum=1, maximum=2_000_000)]
+
+
+class Paragraph(TypedDict):
+    """A paragraph or a row of a table."""
+
+    kind: Annotated[str, About("heading, paragraph, list or table")]
+    level: Annotated[int, About("Level of a heading, from 1; 0 for all else")]
+    text: Annotated[str, About("Its text; the cells of a row of a table are divided by tabs")]
+
+
+class WordText(TypedDict):
+    """What a Word document says."""
+
+    paragraphs: Annotated[list[Paragraph], About("Paragraphs and rows that hold text, in order, at most 5000")]
+    words: Annotated[int, About("Words in the whole body")]
+    characters: Annotated[int, About("Characters returned")]
+    truncated: Annotated[bool, About("Whether text was left out")]
+    headers: Annotated[list[str], About("Different texts of page headers")]
+    footers: Annotated[list[str], About("Different texts of page footers")]
+
+
+class Markdown(TypedDict):
+    """A document as Markdown."""
+
+    markdown: Annotated[str, About("The Markdown, as far as the characters suffice")]
+    characters: Annotated[int, About("Characters of the whole Markdown")]
+    truncated: Annotated[bool, About("Whether the Markdown returned was cut; the file holds all of it")]
+    file: MadeFile
+
+
+class Heading(TypedDict):
+    """A heading and what follows it."""
+
+    level: Annotated[int, About("1 for the highest; 0 for the title of the document")]
+    number: Annotated[str, About("Its place in the outline, as in 2.1; empty for the title")]
+    text: Annotated[str, About("The heading")]
+    words: Annotated[int, About("Words until the next heading")]
+
+
+class Outline(TypedDict):
+    """The headings of a document."""
+
+    headings: Annotated[list[Heading], About("All headings, in order")]
+    words_before: Annotated[int, About("Words before the first heading")]
+    skipped_levels: Annotated[list[str], About("Headings more than one level below the one before")]
+
+
+class WordTable(TypedDict):
+    """A table of a Word document."""
+
+    table: Annotated[int, About("Its position, from 1")]
+    columns: Annotated[list[str], About("Names of the columns: the first row, or column_1 and so on")]
+    records: Annotated[list[dict[str, str]], About("One object for each row below the header")]
+
+
+class WordTables(TypedDict):
+    """The tables of a document."""
+
+    tables: Annotated[list[WordTable], About("Those that hold at least one row")]
+    count: Annotated[int, About("How many tables the document has")]
+
+
+class Change(TypedDict):
+    """A paragraph that only one of two documents has, or that differs."""
+
+    kind: Annotated[str, About("removed, added or changed")]
+    before: Annotated[str, About("The paragraph in the first document")]
+    after: Annotated[str, About("The paragraph in the second")]
+
+
+class Comparison(TypedDict):
+    """How the texts of two documents differ."""
+
+    identical: Annotated[bool, About("Whether the texts are the same")]
+    similarity_percent: Annotated[float, About("100 times twice the paragraphs in common over those of both")]
+    changes: Annotated[list[Change], About("What differs, in order, at most 1000")]
+    removed: Annotated[int, About("Paragraphs only in the first")]
+    added: Annotated[int, About("Paragraphs only in the second")]
+    changed: Annotated[int, About("Paragraphs of which each document has its own wording")]
+
+
+@tool(
+    tags="docx word text extract read paragraphs content headings header footer",
+    use_when=(
+        "What does this Word document say?",
+        "Read the text of report.docx with its headings",
+        "What stands in the page footer of this Word file?",
+        "Read what a Word file says",
+    ),
+    examples=(
+        Example(
+            {"file": FILE},
+            {
+                "paragraphs": [
+                    {"kind": "heading", "level": 1, "text": "Plan"},
+                    {"kind": "paragraph", "level": 0, "text": "We sell tea."},
+                    {"kind": "heading", "level": 2, "text": "Costs"},
+                    {"kind": "table", "level": 0, "text": "Item\tPrice"},
+                    {"kind": "table", "level": 0, "text": "Pot\t12"},
+                    {"kind": "table", "level": 0, "text": "Cup\t3"},
+                    {"kind": "paragraph", "level": 0, "text": "All in euro."},
+                ],
+                "words": 14,
+                "truncated": False,
+            },
+            source="the paragraphs that the document was written with",
+            files={FILE: _PLAN},
+        ),
+        Example(
+            {"file": FILE, "max_characters": 6},
+            {
+                "paragraphs": [
+                    {"kind": "heading", "level": 1, "text": "Plan"},
+                    {"kind": "paragraph", "level": 0, "text": "We"},
+                ],
+                "characters": 6,
+                "truncated": True,
+            },
+            source="by hand: Plan has four characters",
+            files={FILE: _PLAN},
+        ),
+        Refusal({"file": FILE}, "is no Word document", files={FILE: NOT_OFFICE}),
+    ),
+    tier="starter",
+    pace="normal",
+)
+def docx_extract_text(file: WordFile, max_characters: MostCharacters = 100_000) -> WordText:
+    """Extract the text of a Word document, paragraph by paragraph with headings and tables in their places.
+
+    Use it to read, summarise or quote a .docx file. Returns the paragraphs, the number of words, and the texts of page
+    headers and footers. docx_convert_to_markdown gives one text that keeps bold, lists and links.
+    """
+    with word(file) as document:
+        every = [
+            Paragraph(kind=kind, level=level, text=text)
+            for block in blocks_of(document)
+            for kind, level, text in lines_of(block)
+            if text.strip()
+        ]
+        headers = [_joined(section.header) for section in document.sections]
+        footers = [_joined(section.footer) for section in document.sections]
+    shown = _within(every[:_MOST_PARAGRAPHS], max_characters)
+    characters = sum(len(line["text"]) for line in shown)
+    return {
+        "paragraphs": shown,
+        "words": sum(len(line["text"].split()) for line in every),
+        "characters": characters,
+        "truncated": characters < sum(len(line["text"]) for line in every),
+        "headers": sorted({text for text in headers if text}),
+        "footers": sorted({text for text in footers if text}),
+    }
+
+
+@tool(
+    tags="docx word markdown convert export md text headings lists tables",
+    use_when=(
+        "Convert this Word document to Markdown",
+        "Turn report.docx into a .md file for the wiki",
+        "Give me the document as Markdown with its tables",
+    ),
+    examples=(
+        Example(
+            {"file": FILE},
+            {
+                "markdown": "# Plan\n\nWe sell **tea**.\n\n## Costs\n\n| Item | Price |\n| --- | --- |\n| Pot | 12 |\n"
+                "| Cup | 3 |\n\nAll in euro.\n",
+                "truncated": False,
+                "file": "document.md",
+            },
+            source="CommonMark and the tables of GitHub's Markdown, by hand",
+            files={FILE: _PLAN},
+        ),
+        Example(
+            {"file": FILE, "max_characters": 6},
+            {"markdown": "# Plan", "truncated": True},
+            source="by hand",
+            files={FILE: _PLAN},
+        ),
+        Refusal({"file": FILE}, "is no Word document", files={FILE: NOT_OFFICE}),
+    ),
+    tier="starter",
+    pace="normal",
+)
+def docx_convert_to_markdown(file: WordFile, max_characters: MostCharacters = 100_000) -> Markdown:
+    """Convert a Word document to Markdown with headings, bold and italic, links, lists and tables.
+
+    Use it to bring a .docx file into a wiki, a repository or a prompt. Returns the Markdown and a file that holds all
+    of it; pictures are left out.
+    """
+    with word(file) as document:
+        markdown = markdown_of(blocks_of(document))
+    return {
+        "markdown": markdown[:max_characters],
+        "characters": len(markdown),
+        "truncated": len(markdown) > max_characters,
+        "file": save("document.md", markdown.encode()),
+    }
+
+
+@tool(
+    tags="docx word outline headings structure table contents sections toc",
+    use_when=(
+        "What are the headings of this Word document?",
+        "Show the outline of the thesis with words per section",
+        "Does my document skip heading levels?",
+    ),
+    examples=(
+        Example(
+            {"file": FILE},
+            {
+                "headings": [
+                    {"level": 1, "number": "1", "text": "Plan", "words": 3},
+                    {"level": 2, "number": "1.1", "text": "Costs", "words": 9},
+                ],
+                "words_before": 0,
+                "skipped_levels": [],
+            },
+            source="the document as it was written: three words, then six in cells and three after the table",
+            files={FILE: _PLAN},
+        ),
+        Example(
+            {"file": FILE, "deepest_level": 1},
+            {"headings": [{"level": 1, "number": "1", "text": "Plan", "words": 13}]},
+            source="by hand: all other words, the lower heading among them",
+            files={FILE: _PLAN},
+        ),
+        Refusal({"file": FILE}, "is no Word document", files={FILE: NOT_OFFICE}),
+    ),
+    tier="starter",
+    pace="normal",
+)
+def docx_list_headings(
+    file: WordFile,
+    deepest_level: Annotated[int, About("List headings down to this level", minimum=1, maximum=9)] = 9,
+) -> Outline:
+    """List the headings of a Word document as a numbered outline with the words below each.
+
+    Use it for the structure of a long document or to check it. Returns levels, numbers such as 2.1, texts, and
+    headings that skip a level.
+    """
+    with word(file) as document:
+        lines = [line for block in blocks_of(document) for line in lines_of(block)]
+    found: list[Heading] = []
+    counters, before = [0] * 10, 0
+    for kind, level, text in lines:
+        if kind == "heading" and level <= deepest_level and text:
+            counters[level:] = [counters[level] + 1, *[0] * (9 - level)]
+            number = ".".join(str(count) for count in counters[1 : level + 1])
+            found.append({"level": level, "number": number, "text": text, "words": 0})
+        elif found:
+            found[-1]["words"] += len(text.split())
+        else:
+            before += len(text.split())
+    levels = [0, *(heading["level"] for heading in found)]
+    skipped = [heading["text"] for last, heading in zip(levels, found, strict=False) if heading["level"] > last + 1]
+    return {"headings": found, "words_before": before, "skipped_levels": skipped}
+
+
+@tool(
+    tags="docx word tables extract records rows cells data",
+    use_when=(
+        "Get the price table out of this Word document",
+        "Extract all tables of contract.docx as records",
+        "Which rows has the second table of the report?",
+    ),
+    examples=(
+        Example(
+            {"file": FILE},
+            {
+                "tables": [
+                    {
+                        "table": 1,
+                        "columns": ["Item", "Price"],
+                        "records": [{"Item": "Pot", "Price": "12"}, {"Item": "Cup", "Price": "3"}],
+                    }
+                ],
+                "count": 1,
+            },
+            source="the table that the document was written with",
+            files={FILE: _PLAN},
+        ),
+        Example(
+            {"file": FILE, "table": 1, "header": False},
+            {
+                "tables": [
+                    {
+                        "table": 1,
+                        "columns": ["column_1", "column_2"],
+                        "records": [
+                            {"column_1": "Item", "column_2": "Price"},
+                            {"column_1": "Pot", "column_2": "12"},
+                            {"column_1": "Cup", "column_2": "3"},
+                        ],
+                    }
+                ]
+            },
+            source="by hand",
+            files={FILE: _PLAN},
+        ),
+        Refusal({"file": FILE, "table": 2}, "has 1 table", files={FILE: _PLAN}),
+    ),
+    tier="starter",
+    pace="normal",
+)
+def docx_extract_tables(
+    file: WordFile,
+    table: Annotated[int | None, About("Only the table at this position, counted from 1", 1, minimum=1)] = None,
+    header: Annotated[bool, About("Whether the first row of a table names its columns")] = True,
+) -> WordTables:
+    """Extract the tables of a Word document as records.
+
+    Use it to work on figures that stand in a .docx file. Returns for each table its columns and one object a row; all
+    values are text.
+    """
+    with word(file) as document:
+        found = list(enumerate(document.tables, 1))
+        if table is not None and table > len(found):
+            raise ToolError(f"The document has {len(found)} table{'s' * (len(found) != 1)}, not {table}.")
+        read = [(number, table_rows(content)) for number, content in found if table in (None, number)]
+    return {"tables": [_records(number, rows, header) for number, rows in read if rows], "count": len(found)}
+
+
+@tool(
+    tags="docx word compare diff versions changes revision contract",
+    use_when=(
+        "What changed between these two Word documents?",
+        "Compare contract v1.docx with v2.docx",
+        "Which paragraphs were added to the new version?",
+    ),
+    examples=(
+        Example(
+            {"file": FILE, "other_file": FILE_2},
+            {
+                "identical": False,
+                "similarity_percent": 40.0,
+                "changes": [
+                    {"kind": "changed", "before": "We sell tea.", "after": "We sell coffee."},
+                    {"kind": "removed", "before": "Costs", "after": ""},
+                    {"kind": "removed", "before": "Item\tPrice", "after": ""},
+                    {"kind": "removed", "before": "Pot\t12", "after": ""},
+                    {"kind": "removed", "before": "Cup\t3", "after": ""},
+                ],
+                "removed": 4,
+                "added": 0,
+                "changed": 1,
+            },
+            source="two paragraphs of seven and three are common: 100 * 2 * 2 / 10",
+            files={FILE: _PLAN, FILE_2: _REVISED},
+        ),
+        Example(
+            {"file": FILE, "other_file": FILE_2},
+            {"identical": True, "similarity_percent": 100.0, "changes": []},
+            source="a document does not differ from itself",
+            files={FILE: _PLAN, FILE_2: _PLAN},
+        ),
+        Refusal({"file": FILE, "other_file": FILE_2}, "is no Word document", files={FILE: _PLAN, FILE_2: NOT_OFFICE}),
+    ),
+    tier="starter",
+    pace="normal",
+)
+def docx_compare_text(
+    file: WordFile, other_file: Annotated[WordFile, About("Id of the Word file to compare with", FILE_2)]
+) -> Comparison:
+    """Compare the texts of two Word documents paragraph by paragraph.
+
+    Use it for two versions of a contract or report. Returns the paragraphs removed, added and reworded, and how alike
+    the documents are; looks are not compared.
+    """
+    before, after = _lines(file), _lines(other_file)
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+    changes: list[Change] = []
+    for operation, start, end, other_start, other_end in matcher.get_opcodes():
+        if operation != "equal":
+            changes += _changes(before[start:end], after[other_start:other_end])
+    counts = {kind: sum(change["kind"] == kind for change in changes) for kind in ("removed", "added", "changed")}
+    return {
+        "identical": not changes,
+        "similarity_percent": round(100 * matcher.ratio(), 2),
+        "changes": changes[:_MOST_CHANGES],
+        "removed": counts["removed"],
+        "added": counts["added"],
+        "changed": counts["changed"],
+    }
+
+
+def _within(lines: Sequence[Paragraph], room: int) -> list[Paragraph]:
+    """The first lines, of no more than `room` characters in all."""
+    shown: list[Paragraph] = []
+    for line in lines:
+        if room <= 0:
+            break
+        shown.append({**line, "text": line["text"][:room]})
+        room -= len(line["text"])
+    return shown
+
+
+def _joined(part: Any) -> str:
+    """The text of a page header or footer."""
+    return "\n".join(paragraph_text(paragraph) for paragraph in part.paragraphs).strip()
+
+
+def _records(number: int, rows: Sequence[Sequence[str]], header: bool) -> WordTable:
+    width = max(len(row) for row in rows)
+    given = list(rows[0]) if header else []
+    columns: list[str] = []
+    for position in range(width):
+        name = (given[position] if position < len(given) else "") or f"column_{position + 1}"
+        columns.append(name if name not in columns else f"{name}_{position + 1}")
+    body = rows[1:] if header else rows
+    records = [dict(zip(columns, [*row, *[""] * (width - len(row))], strict=True)) for row in body]
+    return {"table": number, "columns": columns, "records": records}
+
+
+def _lines(file: str) -> list[str]:
+    with word(file) as document:
+        return [text for block in blocks_of(document) for _, _, text in lines_of(block) if text]
+
+
+def _changes(before: Sequence[str], after: Sequence[str]) -> Iterator[Change]:
+    """Paragraphs in the same place are reworded when they have half of their words in common, or there is one each."""
+    paired = min(len(before), len(after))
+    for old, new in zip(before, after, strict=False):
+        if len(before) == len(after) == 1 or difflib.SequenceMatcher(None, old.split(), new.split()).ratio() >= 0.5:
+            yield {"kind": "changed", "before": old, "after": new}
+        else:
+            yield {"kind": "removed", "before": old, "after": ""}
+            yield {"kind": "added", "before": "", "after": new}
+    for old in before[paired:]:
+        yield {"kind": "removed", "before": old, "after": ""}
+    for new in after[paired:]:
+        yield {"kind": "added", "before": "", "after": new}

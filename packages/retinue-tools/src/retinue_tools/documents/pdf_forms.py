@@ -1,0 +1,482 @@
+"""Forms and notes of PDF files: listing, filling and making fields, listing notes."""
+
+from collections.abc import Iterator, Mapping
+from io import BytesIO
+from typing import Annotated, Any, Literal, NotRequired
+
+from pypdf import PdfReader
+from reportlab.lib.colors import HexColor
+from reportlab.pdfgen.canvas import Canvas
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Call, Example, File, Refusal, ToolError, save, tool
+from retinue_tools.documents import samples
+from retinue_tools.documents.pdf_files import (
+    PAPERS_MM,
+    POINTS_PER_MM,
+    MadePdf,
+    made_pdf,
+    reader_of,
+    refusing_damage,
+    rendering,
+    writer_of,
+)
+from retinue_tools.documents.samples import FILE, FIRST_PAGE
+from retinue_tools.documents.typesetting import BOLD, INK, SANS, missing_characters, register_fonts
+
+_MOST = 1000
+_FIELD = FIRST_PAGE + 2
+_FORM = {
+    FILE: samples.encoded(
+        samples.text_pdf(
+            "Application", page=f"/Annots [{_FIELD} 0 R {_FIELD + 1} 0 R]",
+            catalog=f"/AcroForm << /Fields [{_FIELD} 0 R {_FIELD + 1} 0 R] /DR << /Font << /Helv 3 0 R >> >> "
+            "/DA (/Helv 0 Tf 0 g) >>",
+            more=[
+                "<< /Type /Annot /Subtype /Widget /FT /Tx /T (name) /TU (Full name) /Ff 2 /MaxLen 40 "
+                "/Rect [72 600 300 620] /DA (/Helv 12 Tf 0 g) >>",
+                "<< /Type /Annot /Subtype /Widget /FT /Ch /Ff 131072 /T (size) /Opt [(S) (M) (L)] /V (M) "
+                "/Rect [72 560 300 580] /DA (/Helv 12 Tf 0 g) >>",
+            ],
+        )
+    )
+}  # fmt: skip
+_NOTED = {
+    FILE: samples.encoded(
+        samples.text_pdf(
+            "Mark this", page=f"/Annots [{_FIELD} 0 R]",
+            more=[
+                "<< /Type /Annot /Subtype /Highlight /Rect [72 715 130 735] /Contents (Why?) /T (Reader) "
+                "/M (D:20260304050607Z) /QuadPoints [72 735 130 735 72 715 130 715] >>"
+            ],
+        )
+    )
+}  # fmt: skip
+_PLAIN = {FILE: samples.encoded(samples.text_pdf("one"))}
+_KINDS = {"/Tx": "text", "/Ch": "choice", "/Btn": "checkbox", "/Sig": "signature"}
+
+
+class Field(TypedDict):
+    """A field of a form."""
+
+    name: Annotated[str, About("Its full name, by which it is filled")]
+    kind: Annotated[str, About("text, checkbox, radio, button, choice or signature")]
+    label: Annotated[str | None, About("What it says to people")]
+    value: Annotated[str | None, About("What it holds")]
+    choices: Annotated[list[str], About("What it can hold, where that is closed")]
+    required: Annotated[bool, About("Whether it must be filled")]
+    read_only: Annotated[bool, About("Whether it cannot be filled")]
+    max_length: Annotated[int | None, About("Most characters")]
+    page: Annotated[int | None, About("Page it stands on")]
+
+
+class Form(TypedDict):
+    """The fields of a PDF."""
+
+    fields: Annotated[list[Field], About("In the order of the file, at most 1000")]
+    count: Annotated[int, About("How many fields are listed")]
+
+
+class Entry(TypedDict):
+    """What a field is to hold."""
+
+    name: Annotated[str, About("Full name of the field", "name", min_length=1, max_length=300)]
+    value: Annotated[str, About("Text or choice; true or false for a checkbox", "Harbour office", max_length=10_000)]
+
+
+class NewField(TypedDict):
+    """A field to make."""
+
+    label: Annotated[str, About("What stands before it", "Full name", min_length=1, max_length=100)]
+    name: Annotated[str, About("Its name", "full_name", pattern=r"^[A-Za-z][A-Za-z0-9_]*$", max_length=60)]
+    kind: Annotated[Literal["text", "multiline", "checkbox", "choice"], About("Kind of field", "text")]
+    choices: NotRequired[
+        Annotated[
+            list[Annotated[str, About("A choice", "M", min_length=1, max_length=60)]],
+            About("For a choice: what can be chosen", ["S", "M", "L"], min_items=1, max_items=50),
+        ]
+    ]
+
+
+class Note(TypedDict):
+    """A comment or mark in a PDF."""
+
+    page: Annotated[int, About("Page it stands on")]
+    kind: Annotated[str, About("highlight, text (a note), freetext, underline, strikeout, ink, stamp and the like")]
+    author: Annotated[str | None, About("Who made it")]
+    comment: Annotated[str | None, About("What it says")]
+    marked_text: Annotated[str | None, About("The text that it marks")]
+    modified: Annotated[str | None, About("When it was changed, as D:YYYYMMDDhhmmss")]
+
+
+class Notes(TypedDict):
+    """The comments of a PDF."""
+
+    notes: Annotated[list[Note], About("By page, at most 1000")]
+    count: Annotated[int, About("How many are listed")]
+
+
+@tool(
+    tags="pdf form fields list acroform names values choices",
+    use_when=(
+        "Which fields does this PDF form have?",
+        "What was filled into the form?",
+        "List the names of the form fields so that I can fill them",
+    ),
+    examples=(
+        Example(
+            {"file": FILE},
+            {
+                "count": 2,
+                "fields": [
+                    {
+                        "name": "name", "kind": "text", "label": "Full name", "value": None, "required": True,
+                        "max_length": 40, "page": 1, "choices": [],
+                    },
+                    {"name": "size", "kind": "choice", "value": "M", "choices": ["S", "M", "L"], "required": False},
+                ],
+            },
+            source="the fields that the file was written with (ISO 32000-1, section 12.7.3)",
+            files=_FORM,
+        ),
+        Refusal({"file": FILE}, "no form", files=_PLAIN),
+    ),
+    pace="normal",
+)  # fmt: skip
+@refusing_damage()
+def pdf_list_form_fields(file: File) -> Form:
+    """List the fields of a PDF form: names, kinds, labels, values and choices.
+
+    Use it before pdf_fill_form, or to read a filled form. Forms made with XFA alone, without such fields, are refused.
+    """
+    fields = [field for field, _ in zip(_fields(reader_of(file)), range(_MOST), strict=False)]
+    if not fields:
+        raise ToolError(
+            "The PDF has no form fields. What looks like a form may be mere lines: see pdf_add_header_footer."
+        )
+    return {"fields": fields, "count": len(fields)}
+
+
+@tool(
+    tags="pdf form fill complete fields values flatten acroform",
+    use_when=(
+        "Fill this PDF form with my details",
+        "Tick the checkbox and enter the date in the form",
+        "Fill the application and flatten it",
+    ),
+    examples=(
+        Example(
+            {"file": FILE, "values": [{"name": "name", "value": "Ann Other"}, {"name": "size", "value": "L"}]},
+            {"pages": 1},
+            source="by hand",
+            files=_FORM,
+            then=(
+                Call(
+                    "pdf_list_form_fields",
+                    {"file": "{made}"},
+                    {"fields": [{"name": "name", "value": "Ann Other"}, {"name": "size", "value": "L"}]},
+                ),
+            ),
+        ),
+        Example(
+            {"file": FILE, "values": [{"name": "name", "value": "Ann Other"}], "flatten": True},
+            {"pages": 1},
+            source="by hand: the value is text of the page",
+            files=_FORM,
+            then=(Call("pdf_search_text", {"file": "{made}", "query": "Ann Other"}, {"count": 1}),),
+        ),
+        Refusal({"file": FILE, "values": [{"name": "age", "value": "4"}]}, "has no field age", files=_FORM),
+        Refusal({"file": FILE, "values": [{"name": "size", "value": "XL"}]}, "S, M, L", files=_FORM),
+    ),
+    tier="starter",
+    pace="normal",
+)
+@refusing_damage()
+def pdf_fill_form(
+    file: File,
+    values: Annotated[
+        list[Entry],
+        About("What the fields are to hold", [{"name": "name", "value": "Harbour office"}], min_items=1, max_items=500),
+    ],
+    flatten: Annotated[bool, About("Make the values part of the page, so that nobody can change them")] = False,
+) -> MadePdf:
+    """Fill fields of a PDF form; others stay as they are.
+
+    Use pdf_list_form_fields first for the names. Checkboxes take true or false, choices one of their values. Returns
+    the new PDF.
+    """
+    writer = writer_of(file)
+    known = {field["name"]: field for field in _fields(reader_of(file))}
+    if not known:
+        raise ToolError("The PDF has no form fields.")
+    filled = {entry["name"]: _fitting(known, entry) for entry in values}
+    for page in writer.pages:
+        if "/Annots" in page:
+            writer.update_page_form_field_values(page, filled, auto_regenerate=False, flatten=flatten)
+    if flatten:
+        writer.remove_annotations(subtypes="/Widget")
+        writer.root_object.pop("/AcroForm", None)
+    return made_pdf(writer, "filled.pdf")
+
+
+@tool(
+    tags="pdf form create make fillable fields checkbox text choice questionnaire",
+    use_when=(
+        "Make a fillable PDF form with name, address and a checkbox",
+        "Create a questionnaire as PDF",
+        "Build a registration form people can type into",
+    ),
+    examples=(
+        Example(
+            {
+                "title": "Registration",
+                "fields": [
+                    {"label": "Full name", "name": "full_name", "kind": "text"},
+                    {"label": "Size", "name": "size", "kind": "choice", "choices": ["S", "M"]},
+                    {"label": "I agree", "name": "agree", "kind": "checkbox"},
+                ],
+            },
+            {"pages": 1},
+            source="by hand",
+            then=(
+                Call(
+                    "pdf_list_form_fields",
+                    {"file": "{made}"},
+                    {
+                        "count": 3,
+                        "fields": [
+                            {"name": "full_name", "kind": "text", "label": "Full name"},
+                            {"name": "size", "kind": "choice", "choices": ["S", "M"]},
+                            {"name": "agree", "kind": "checkbox"},
+                        ],
+                    },
+                ),
+                Call(
+                    "pdf_fill_form",
+                    {"file": "{made}", "values": [{"name": "agree", "value": "true"}]},
+                    {"pages": 1},
+                ),
+            ),
+        ),
+        Example(
+            {"title": "Notes", "fields": [{"label": "Text", "name": "t", "kind": "multiline"}], "paper": "Letter"},
+            {"pages": 1},
+            source="by hand",
+        ),
+        Refusal({"title": "x", "fields": [{"label": "Size", "name": "s", "kind": "choice"}]}, "choices"),
+    ),
+    tier="starter",
+    pace="normal",
+)
+def pdf_create_form(
+    title: Annotated[str, About("Heading of the form", "Registration", min_length=1, max_length=80)],
+    fields: Annotated[
+        list[NewField],
+        About(
+            "The fields from top to bottom",
+            [{"label": "Full name", "name": "full_name", "kind": "text"}],
+            min_items=1,
+            max_items=200,
+        ),
+    ],
+    paper: Annotated[Literal["A4", "Letter"], About("Size of the paper")] = "A4",
+) -> MadePdf:
+    """Create a PDF form with fields that people fill on screen.
+
+    Use it for registrations and questionnaires: text, long text, checkboxes and choices with labels before them.
+    Returns the PDF; pdf_list_form_fields reads it when it comes back.
+    """
+    _check_fields(title, fields)
+    register_fonts()
+    target, (width, height) = BytesIO(), (side * POINTS_PER_MM for side in PAPERS_MM[paper])
+    canvas = Canvas(target, pagesize=(width, height))
+    canvas.setTitle(title)
+    canvas.setFillColor(HexColor(INK))
+    canvas.setFont(BOLD, 20)
+    canvas.drawString(60, height - 80, title)
+    y, pages = height - 120, 1
+    for field in fields:
+        if y - _height(field) < 60:
+            canvas.showPage()
+            y, pages = height - 60, pages + 1
+        _draw_field(canvas, field, y, width)
+        y -= _height(field) + 18
+    canvas.save()
+    return {"file": save("form.pdf", target.getvalue()), "pages": pages}
+
+
+@tool(
+    tags="pdf annotations comments notes highlights marks review list",
+    use_when=(
+        "Which comments did the reviewer leave in the PDF?",
+        "List everything highlighted in this document",
+        "Export the notes of a PDF",
+    ),
+    examples=(
+        Example(
+            {"file": FILE},
+            {
+                "count": 1,
+                "notes": [
+                    {
+                        "page": 1, "kind": "highlight", "author": "Reader", "comment": "Why?",
+                        "marked_text": "Mark this", "modified": "D:20260304050607Z",
+                    }
+                ],
+            },
+            source="the annotation that the page was written with (ISO 32000-1, section 12.5.6.10)",
+            files=_NOTED,
+        ),
+        Refusal({"file": FILE}, "not a PDF", files={FILE: samples.encoded("x")}),
+    ),
+    pace="normal",
+)  # fmt: skip
+@refusing_damage()
+def pdf_list_notes(file: File) -> Notes:
+    """List the comments, highlights and other marks that people left in a PDF, with the text they mark.
+
+    Use it to gather a review. Links and form fields are not among them. Returns each with page, author and words.
+    """
+    notes = [note for note, _ in zip(_notes(file, reader_of(file)), range(_MOST), strict=False)]
+    return {"notes": notes, "count": len(notes)}
+
+
+def _fields(reader: PdfReader) -> Iterator[Field]:
+    pages = _widget_pages(reader)
+    for name, field in (reader.get_fields() or {}).items():
+        kind = _KINDS.get(field.get("/FT"))
+        if kind is None:
+            continue
+        flags = int(field.get("/Ff", 0))
+        if kind == "checkbox":
+            kind = "radio" if flags & 1 << 15 else "button" if flags & 1 << 16 else kind
+        length = field.indirect_reference.get_object().get("/MaxLen") if field.indirect_reference else None
+        yield {
+            "name": name,
+            "kind": kind,
+            "label": _text(field.get("/TU")),
+            "value": _text(field.get("/V")),
+            "choices": _choices(field),
+            "required": bool(flags & 2),
+            "read_only": bool(flags & 1),
+            "max_length": int(length) if length is not None else None,
+            "page": pages.get(name),
+        }
+
+
+def _choices(field: Mapping[str, Any]) -> list[str]:
+    """The values of a list, or the states of a button."""
+    options = field.get("/Opt") if field.get("/FT") == "/Ch" else field.get("/_States_")
+    values = (option[0] if isinstance(option, list) else option for option in options or ())
+    return [str(value).removeprefix("/")[:300] for value in values][:500]
+
+
+def _widget_pages(reader: PdfReader) -> dict[str, int]:
+    """On which page each field is shown first, by its full name."""
+    found: dict[str, int] = {}
+    for number, page in enumerate(reader.pages, 1):
+        for reference in page.get("/Annots") or ():
+            widget = reference.get_object()
+            parts: list[str] = []
+            while widget is not None and len(parts) < 20:
+                if "/T" in widget:
+                    parts.insert(0, str(widget["/T"]))
+                widget = widget.get("/Parent")
+            if parts:
+                found.setdefault(".".join(parts), number)
+    return found
+
+
+def _fitting(known: Mapping[str, Field], entry: Entry) -> str:
+    """What a field takes for a value, or `ToolError`."""
+    field = known.get(entry["name"])
+    if field is None:
+        raise ToolError(f"The form has no field {entry['name']}. It has: {', '.join(list(known)[:30])}.")
+    value = entry["value"]
+    if field["kind"] in ("checkbox", "radio"):
+        states = [state for state in field["choices"] if state != "Off"] or ["Yes"]
+        states_by_word = {"true": states[0], "false": "Off", **{state: state for state in field["choices"]}}
+        if value not in states_by_word:
+            raise ToolError(f"The field {entry['name']} takes true, false or one of {', '.join(field['choices'])}.")
+        return f"/{states_by_word[value]}"
+    if field["kind"] == "choice" and field["choices"] and value not in field["choices"]:
+        raise ToolError(f"The field {entry['name']} takes one of {', '.join(field['choices'][:30])}.")
+    if field["kind"] not in ("text", "choice"):
+        raise ToolError(f"The field {entry['name']} is a {field['kind']} and cannot be filled.")
+    if field["max_length"] is not None and len(value) > field["max_length"]:
+        raise ToolError(f"The field {entry['name']} takes at most {field['max_length']} characters.")
+    return value
+
+
+def _check_fields(title: str, fields: list[NewField]) -> None:
+    names = [field["name"] for field in fields]
+    if len(set(names)) < len(names):
+        raise ToolError("Two fields have the same name. Give each its own.")
+    for field in fields:
+        if field["kind"] == "choice" and not field.get("choices"):
+            raise ToolError(f"The field {field['name']} is a choice and needs choices.")
+    if lacking := missing_characters(title + "".join(field["label"] for field in fields)):
+        raise ToolError(f"The font lacks {' '.join(lacking)}. Use Latin, Greek or Cyrillic letters.")
+
+
+def _height(field: NewField) -> int:
+    return {"text": 40, "multiline": 110, "checkbox": 20, "choice": 40}[field["kind"]]
+
+
+def _draw_field(canvas: Canvas, field: NewField, y: float, page_width: float) -> None:
+    """The label, and the field below it; a checkbox stands before its label."""
+    canvas.setFillColor(HexColor(INK))
+    canvas.setFont(SANS, 10)
+    form, name, label, wide = canvas.acroForm, field["name"], field["label"], page_width - 120
+    if field["kind"] == "checkbox":
+        form.checkbox(name=name, tooltip=label, x=60, y=y - 16, size=14, buttonStyle="check", borderWidth=0.5)
+        canvas.drawString(82, y - 13, label)
+        return
+    canvas.drawString(60, y - 10, label)
+    below, high = y - _height(field), _height(field) - 18
+    if field["kind"] == "choice":
+        choices = field["choices"]
+        form.choice(
+            name=name, tooltip=label, options=choices, value=choices[0], x=60, y=below, width=wide, height=high,
+            fontSize=11, borderWidth=0.5,
+        )  # fmt: skip
+    else:
+        flags = "multiline" if field["kind"] == "multiline" else ""
+        form.textfield(
+            name=name, tooltip=label, x=60, y=below, width=wide, height=high, fontSize=11, borderWidth=0.5,
+            fieldFlags=flags,
+        )  # fmt: skip
+
+
+def _notes(file: str, reader: PdfReader) -> Iterator[Note]:
+    with rendering(file) as document:
+        for number, page in enumerate(reader.pages, 1):
+            for reference in page.get("/Annots") or ():
+                annotation = reference.get_object()
+                kind = str(annotation.get("/Subtype", "")).removeprefix("/").lower()
+                if kind in ("link", "widget", "popup", ""):
+                    continue
+                yield {
+                    "page": number,
+                    "kind": kind,
+                    "author": _text(annotation.get("/T")),
+                    "comment": _text(annotation.get("/Contents")),
+                    "marked_text": _marked(document[number - 1], annotation.get("/QuadPoints") or ()),
+                    "modified": _text(annotation.get("/M")),
+                }
+
+
+def _marked(page: Any, corners: Any) -> str | None:
+    """The text within the four corners of each rectangle that a mark covers."""
+    values = [float(value) for value in corners]
+    content = page.get_textpage()
+    texts = []
+    for start in range(0, len(values) - 7, 8):
+        xs, ys = values[start : start + 8 : 2], values[start + 1 : start + 8 : 2]
+        texts.append(content.get_text_bounded(min(xs), min(ys), max(xs), max(ys)).strip())
+    return " ".join(filter(None, texts)) or None
+
+
+def _text(value: object) -> str | None:
+    text = str(value).removeprefix("/") if value is not None else ""
+    return text[:5000] or None

@@ -1,0 +1,70 @@
+"""Money in decimals, and the argument types that the tools of finance share."""
+
+from collections.abc import Sequence
+from decimal import ROUND_FLOOR, ROUND_HALF_UP, Decimal
+from typing import Annotated
+
+from retinue.sdk import About, ToolError
+
+CENT = Decimal("0.01")
+_LARGEST = Decimal(10) ** 20
+
+AnyAmount = Annotated[float, About("Amount of money, may be negative", 1250.5, minimum=-1e15, maximum=1e15)]
+Cost = Annotated[float, About("Amount of money, zero or more", 1250.5, minimum=0, maximum=1e15)]
+Label = Annotated[str, About("Name", "Rent", min_length=1, max_length=120)]
+Years = Annotated[float, About("Time in years", 10, exclusive_minimum=0, maximum=100)]
+SignedPercent = Annotated[float, About("Rate in percent a year, may be negative", 5.0, minimum=-99, maximum=1000)]
+Currency = Annotated[str, About("ISO 4217 currency code", "EUR", pattern="^[A-Z]{3}$", max_length=3)]
+
+
+def dec(value: float) -> Decimal:
+    """The decimal number that a JSON number was written as."""
+    return Decimal(repr(value))
+
+
+def cents(amount: Decimal) -> Decimal:
+    """Rounded half up to two places; `ToolError` beyond 10^20."""
+    if abs(amount) >= _LARGEST:
+        raise ToolError("The amounts grow beyond 10^20. Use a lower rate, a shorter time or smaller amounts.")
+    return amount.quantize(CENT, ROUND_HALF_UP) + 0
+
+
+def money(amount: Decimal) -> float:
+    """An amount for a result: rounded half up to cents."""
+    return float(cents(amount))
+
+
+def percent(share: float | Decimal, places: int = 4) -> float:
+    """A share of one as a percentage for a result."""
+    return round(float(share) * 100, places) + 0.0
+
+
+def annuity_factor(rate: Decimal, count: int) -> Decimal:
+    """What payments of one at the end of each of `count` periods are worth at the start; `rate` is a period's.
+
+    Summed up, since the closed formula, (1 - (1 + rate)^-count) / rate, loses its digits where the rate is tiny.
+    """
+    discount = value = 1 / (1 + rate)
+    total = value
+    for _ in range(count - 1):
+        value *= discount
+        total += value
+    return total
+
+
+def shares_of(amount: Decimal, weights: Sequence[Decimal], step: Decimal = CENT) -> list[Decimal]:
+    """An amount in parts by weights that add up exactly, by largest remainders; the amount is a multiple of `step`.
+
+    Raises `ToolError` when the weights add up to nothing.
+    """
+    total = sum(weights, Decimal())
+    if total <= 0:
+        raise ToolError("The weights add up to zero. Give at least one of them a positive value.")
+    units = amount / step
+    exact = [units * weight / total for weight in weights]
+    parts = [share.to_integral_value(ROUND_FLOOR) for share in exact]
+    left = int(units - sum(parts, Decimal()))
+    by_remainder = sorted(range(len(parts)), key=lambda place: parts[place] - exact[place])
+    for place in by_remainder[:left]:
+        parts[place] += 1
+    return [part * step for part in parts]

@@ -1,0 +1,302 @@
+"""Bonds with fixed coupons, by the street convention with 30/360 days (ISMA formulas as in spreadsheets)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from typing import Annotated, Literal
+
+from dateutil.relativedelta import relativedelta
+from scipy.optimize import brentq
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Date, Example, Percent, Refusal, ToolError, tool
+from retinue_tools.finance.amounts import SignedPercent, percent
+
+Coupons = Annotated[Literal[1, 2, 4], About("Coupons a year")]
+Price = Annotated[float, About("Clean price per 100 of face value", 98.5, exclusive_minimum=0, maximum=1000)]
+
+
+class BondFigures(TypedDict):
+    """A bond on its settlement day, per 100 of face value."""
+
+    clean_price: Annotated[float, About("Quoted price, without accrued interest")]
+    accrued_interest: float
+    dirty_price: Annotated[float, About("What the buyer pays")]
+    yield_percent: Annotated[float, About("Yield to maturity a year, compounded per coupon period")]
+    macaulay_duration_years: float
+    modified_duration: Annotated[float, About("Percent of price lost for one point more yield")]
+    convexity: Annotated[float, About("Curvature in years squared")]
+    coupons_left: int
+    next_coupon: str
+
+
+@dataclass(frozen=True)
+class Bond:
+    """What remains of a bond: `wait` is the part of a period until the next coupon."""
+
+    coupon: float
+    frequency: int
+    left: int
+    wait: float
+    next_coupon: date
+
+    @property
+    def accrued(self) -> float:
+        """Interest since the last coupon, per 100."""
+        return self.coupon / self.frequency * (1 - self.wait)
+
+    def values(self, rate: float) -> list[tuple[float, float]]:
+        """Times in periods and present values of what is paid, at a yield a year."""
+        growth = 1 + rate / self.frequency
+        part = self.coupon / self.frequency
+        times = [self.wait + place for place in range(self.left)]
+        paid = [part] * (self.left - 1) + [part + 100]
+        return [(time, sum_ * growth**-time) for time, sum_ in zip(times, paid, strict=True)]
+
+    def dirty(self, rate: float) -> float:
+        """Price with accrued interest."""
+        return sum(value for _, value in self.values(rate))
+
+
+def _bond(settlement: str, maturity: str, coupon: float, frequency: int) -> Bond:
+    start, end = _day(settlement), _day(maturity)
+    if not start < end or end.year - start.year > 100:
+        raise ToolError("The maturity must lie after the settlement, at most 100 years.")
+    step, left = 12 // frequency, 1
+    while end - relativedelta(months=step * left) > start:
+        left += 1
+    next_coupon = end - relativedelta(months=step * (left - 1))
+    wait = _days360(start, next_coupon) / (360 / frequency)
+    return Bond(coupon, frequency, left, wait, next_coupon)
+
+
+def _day(text: str) -> date:
+    try:
+        day = date.fromisoformat(text)
+    except ValueError as error:
+        raise ToolError(f"{text} is not a date of the calendar. Write it as YYYY-MM-DD.") from error
+    if day.year < 200:
+        raise ToolError("Dates before the year 200 are not supported.")
+    return day
+
+
+def _days360(start: date, end: date) -> int:
+    """Days from start to end in months of 30 days."""
+    months = (end.year - start.year) * 12 + end.month - start.month
+    return months * 30 + min(end.day, 30) - min(start.day, 30)
+
+
+def _figures(bond: Bond, rate: float) -> BondFigures:
+    values = bond.values(rate)
+    price = sum(value for _, value in values)
+    growth = 1 + rate / bond.frequency
+    macaulay = sum(time * value for time, value in values) / price / bond.frequency
+    bend = sum(time * (time + 1) * value for time, value in values) / price / (growth * bond.frequency) ** 2
+    return {
+        "clean_price": round(price - bond.accrued, 6),
+        "accrued_interest": round(bond.accrued, 6),
+        "dirty_price": round(price, 6),
+        "yield_percent": percent(rate, 6),
+        "macaulay_duration_years": round(macaulay, 6),
+        "modified_duration": round(macaulay / growth, 6),
+        "convexity": round(bend, 6),
+        "coupons_left": bond.left,
+        "next_coupon": bond.next_coupon.isoformat(),
+    }
+
+
+@tool(
+    tags="bond price yield duration convexity coupon accrued clean dirty fixed income",
+    use_when=(
+        "What is a 5.75% bond maturing 2017-11-15 worth at a yield of 6.5%?",
+        "Compute the modified duration of an 8% bond until 2048",
+        "How much accrued interest does the buyer of this bond pay?",
+    ),
+    examples=(
+        Example(
+            {
+                "settlement": "2008-02-15",
+                "maturity": "2017-11-15",
+                "coupon_percent": 5.75,
+                "yield_percent": 6.5,
+                "coupons_per_year": 2,
+            },
+            {"clean_price": 94.63436, "coupons_left": 20, "next_coupon": "2008-05-15"},
+            source="Excel's documentation of PRICE: 94.63436 (30/360)",
+            tolerance=1e-6,
+        ),
+        Example(
+            {
+                "settlement": "2018-07-01",
+                "maturity": "2048-01-01",
+                "coupon_percent": 8,
+                "yield_percent": 9,
+                "coupons_per_year": 2,
+            },
+            {"macaulay_duration_years": 10.9191453},
+            source="Excel's documentation of DURATION: 10.9191453",
+            tolerance=1e-6,
+        ),
+        Refusal(
+            {"settlement": "2018-07-01", "maturity": "2018-07-01", "coupon_percent": 8, "yield_percent": 9},
+            "after the settlement",
+        ),
+    ),
+)
+def bond_compute_price(
+    settlement: Date, maturity: Date, coupon_percent: Percent, yield_percent: Percent, coupons_per_year: Coupons = 2
+) -> BondFigures:
+    """Compute price, accrued interest, duration and convexity of a fixed-coupon bond from its yield to maturity.
+
+    Use it to value a bond or its interest risk. Days are counted 30/360; the yield is compounded once per coupon
+    period, also in the last one. Results are per 100 of face value.
+    """
+    return _figures(_bond(settlement, maturity, coupon_percent, coupons_per_year), yield_percent / 100)
+
+
+@tool(
+    tags="bond yield to maturity ytm price coupon return fixed income",
+    use_when=(
+        "What is the yield to maturity of a 5.75% bond at 95.04 until 2016-11-15?",
+        "What does a bond bought at 102 with a 3% coupon yield?",
+        "YTM from a clean price",
+    ),
+    examples=(
+        Example(
+            {
+                "settlement": "2008-02-15",
+                "maturity": "2016-11-15",
+                "coupon_percent": 5.75,
+                "clean_price": 95.04287,
+                "coupons_per_year": 2,
+            },
+            {"yield_percent": 6.5},
+            source="Excel's documentation of YIELD: 6.5 % (30/360)",
+            tolerance=1e-6,
+        ),
+        Example(
+            {
+                "settlement": "2025-01-01",
+                "maturity": "2026-01-01",
+                "coupon_percent": 0,
+                "clean_price": 80,
+                "coupons_per_year": 1,
+            },
+            {"yield_percent": 25.0, "macaulay_duration_years": 1.0},
+            source="by hand: 100 / 80",
+        ),
+        Refusal(
+            {"settlement": "2025-01-01", "maturity": "2025-02-30", "coupon_percent": 0, "clean_price": 80},
+            "not a date",
+        ),
+    ),
+)
+def bond_compute_yield(
+    settlement: Date, maturity: Date, coupon_percent: Percent, clean_price: Price, coupons_per_year: Coupons = 2
+) -> BondFigures:
+    """Compute the yield to maturity of a fixed-coupon bond from its clean price, with duration and convexity.
+
+    Use it for the return of a quoted bond. Days are counted 30/360; the yield is compounded per coupon period.
+    """
+    bond = _bond(settlement, maturity, coupon_percent, coupons_per_year)
+    return _figures(bond, _root(lambda rate: bond.dirty(rate) - clean_price - bond.accrued, coupons_per_year))
+
+
+def _root(excess: Callable[[float], float], frequency: int) -> float:
+    low, high = -0.9 * frequency, 100.0
+    try:
+        return float(brentq(excess, low, high, xtol=1e-13))
+    except (ValueError, OverflowError) as error:
+        raise ToolError("No yield fits this price. Check the price per 100 of face value.") from error
+
+
+class ParRate(TypedDict):
+    """A quoted par rate."""
+
+    years: Annotated[int, About("Maturity in whole years", 2, minimum=1, maximum=60)]
+    rate_percent: SignedPercent
+
+
+class CurvePoint(TypedDict):
+    """A point of the zero curve."""
+
+    years: int
+    par_percent: Annotated[float, About("Par rate, interpolated where none was quoted")]
+    zero_percent: Annotated[float, About("Zero-coupon rate, compounded yearly")]
+    forward_percent: Annotated[float, About("Rate for the year that ends there")]
+    discount_factor: float
+
+
+class Curve(TypedDict):
+    """Zero-coupon rates of every year."""
+
+    points: list[CurvePoint]
+
+
+@tool(
+    tags="yield curve bootstrap zero coupon spot rate forward discount factor par swap",
+    use_when=(
+        "Bootstrap zero rates from par rates of 1, 2 and 3 years",
+        "What is the one-year forward rate in two years?",
+        "Which discount factors follow from these swap rates?",
+    ),
+    examples=(
+        Example(
+            {"par_rates": [{"years": 1, "rate_percent": 5}, {"years": 2, "rate_percent": 6}]},
+            {
+                "points": [
+                    {"zero_percent": 5.0, "forward_percent": 5.0, "discount_factor": 0.952381},
+                    {"zero_percent": 6.0302, "discount_factor": 0.889488},
+                ]
+            },
+            source="by hand: (1 - 0.06 / 1.05) / 1.06 = 0.889488, to the power -1/2 1.060302",
+            tolerance=1e-4,
+        ),
+        Refusal({"par_rates": [{"years": 2, "rate_percent": 6}]}, "one year"),
+    ),
+)
+def yield_curve_bootstrap_zeros(
+    par_rates: Annotated[
+        list[ParRate],
+        About(
+            "Par rates with yearly coupons, the first of one year",
+            [{"years": 1, "rate_percent": 3.1}, {"years": 5, "rate_percent": 3.4}],
+            min_items=1,
+            max_items=60,
+        ),
+    ],
+) -> Curve:
+    """Bootstrap zero-coupon, forward rates and discount factors of every year from par bond or swap rates.
+
+    Use it to discount cash flows by the market's curve. Par rates between the quoted years are interpolated
+    linearly.
+    """
+    quotes = {quote["years"]: quote["rate_percent"] for quote in par_rates}
+    if 1 not in quotes:
+        raise ToolError("The curve starts at one year: add a par rate with years 1.")
+    points: list[CurvePoint] = []
+    factors = [1.0]
+    for year in range(1, max(quotes) + 1):
+        par = _interpolated(quotes, year) / 100
+        factor = (1 - par * sum(factors[1:])) / (1 + par)
+        if not 0 < factor < 1e6:
+            raise ToolError(f"The par rates give no positive discount factor for year {year}. Check them.")
+        points.append(
+            {
+                "years": year,
+                "par_percent": percent(par, 6),
+                "zero_percent": percent(factor ** (-1 / year) - 1, 6),
+                "forward_percent": percent(factors[-1] / factor - 1, 6),
+                "discount_factor": round(factor, 9),
+            }
+        )
+        factors.append(factor)
+    return {"points": points}
+
+
+def _interpolated(quotes: dict[int, float], year: int) -> float:
+    low = max(known for known in quotes if known <= year)
+    high = min(known for known in quotes if known >= year)
+    if low == high:
+        return quotes[low]
+    return quotes[low] + (quotes[high] - quotes[low]) * (year - low) / (high - low)

@@ -1,0 +1,86 @@
+"""Loans with equal instalments."""
+
+from decimal import Decimal, localcontext
+from typing import Annotated, Literal
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Money, Percent, Refusal, ToolError, tool
+from retinue_tools.finance.amounts import annuity_factor, cents, dec, money
+
+PER_YEAR = {"monthly": 12, "quarterly": 4, "yearly": 1, "biweekly": 26, "weekly": 52}
+
+Term = Annotated[float, About("Years until the loan is paid off", 30, exclusive_minimum=0, maximum=100)]
+Rhythm = Annotated[
+    Literal["monthly", "quarterly", "yearly", "biweekly", "weekly"], About("How often an instalment is paid")
+]
+
+
+class Loan(TypedDict):
+    """What a loan costs, in the currency of the principal, rounded to cents."""
+
+    payment: Annotated[float, About("The instalment")]
+    last_payment: Annotated[float, About("The last instalment, which settles the rounding")]
+    payments: Annotated[int, About("How many instalments")]
+    total_paid: Annotated[float, About("All instalments together")]
+    total_interest: Annotated[float, About("What is paid beyond the principal")]
+
+
+@tool(
+    tags="loan mortgage payment instalment interest annuity credit amortization monthly",
+    use_when=(
+        "What is the monthly payment on a 250,000 mortgage at 6.5% over 30 years?",
+        "How much interest do I pay on a car loan?",
+        "What instalment has a loan of 10,000 at 5% over 4 years?",
+        "What do I pay each month for a house loan?",
+    ),
+    examples=(
+        Example(
+            {"principal": 100000, "annual_rate_percent": 8.125, "years": 30},
+            {"payment": 742.50, "payments": 360, "last_payment": 738.15, "total_paid": 267295.65},
+            source="Fabozzi, Bond Markets: the level-payment mortgage of $100,000 at 8.125 % over 360 months",
+        ),
+        Example(
+            {"principal": 1200, "annual_rate_percent": 0, "years": 1},
+            {"payment": 100.0, "total_interest": 0.0},
+            source="by hand",
+        ),
+        Refusal({"principal": 1000, "annual_rate_percent": 5, "years": 0.01}, "not one whole payment"),
+    ),
+)
+def loan_compute_payment(
+    principal: Money, annual_rate_percent: Percent, years: Term, rhythm: Rhythm = "monthly"
+) -> Loan:
+    """Compute the instalment of a loan or mortgage with equal payments at the end of each period.
+
+    Use it for the cost of borrowing. Returns the instalment, how many there are, all that is paid and the interest,
+    reckoned in decimal cents.
+    """
+    count = round(years * PER_YEAR[rhythm])
+    if count < 1:
+        raise ToolError("The term has not one whole payment. Make it longer, or pay more often.")
+    with localcontext(prec=40):
+        rate = dec(annual_rate_percent) / 100 / PER_YEAR[rhythm]
+        amount = dec(principal)
+        payment = cents(instalment(amount, rate, count))
+        last = _settling(amount, rate, count, payment)
+        total = payment * (count - 1) + last
+    return {
+        "payment": float(payment),
+        "last_payment": float(last),
+        "payments": count,
+        "total_paid": float(total),
+        "total_interest": money(total - amount),
+    }
+
+
+def instalment(amount: Decimal, rate: Decimal, count: int) -> Decimal:
+    """The equal payment at the end of each of `count` periods, by the annuity formula; `rate` is a period's."""
+    return amount / annuity_factor(rate, count)
+
+
+def _settling(amount: Decimal, rate: Decimal, count: int, payment: Decimal) -> Decimal:
+    """The last payment, after the others were made as rounded."""
+    for _ in range(count - 1):
+        amount += cents(amount * rate) - payment
+    return cents(amount * (1 + rate))

@@ -1,0 +1,367 @@
+"""Savings: growth, goals, rates, inflation and retirement."""
+
+import math
+from decimal import Decimal
+from typing import Annotated, Literal
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Money, Percent, Refusal, ToolError, tool
+from retinue_tools.finance.amounts import (
+    Cost,
+    SignedPercent,
+    Years,
+    annuity_factor,
+    cents,
+    dec,
+    money,
+    percent,
+)
+
+Timing = Annotated[Literal["end", "begin"], About("Whether money is paid at the end or the begin of each month")]
+Contribution = Annotated[float, About("Paid in every month", 200, minimum=0, maximum=1e12)]
+
+
+_MONTHS_OF = {"monthly": 1, "quarterly": 3, "half_yearly": 6, "yearly": 12}
+"""Of each way of compounding; a month has its share of the factor, so that a whole span has the whole of it."""
+
+
+class YearBalance(TypedDict):
+    """Savings at the end of a year."""
+
+    year: int
+    paid_in: Annotated[float, About("All money paid in until then")]
+    balance: float
+
+
+class Growth(TypedDict):
+    """How savings grow."""
+
+    balance: Annotated[float, About("At the end")]
+    paid_in: float
+    interest: float
+    yearly: list[YearBalance]
+
+
+@tool(
+    tags="savings compound interest growth future value monthly contribution invest",
+    use_when=(
+        "What becomes of 10,000 at 5% in 20 years with 200 a month?",
+        "How much will I have if I save 300 monthly at 4% for 15 years?",
+        "Show compound interest year by year",
+        "What do I end up with if I put away 200 every month for ten years at 5 percent?",
+        "Future value of a regular deposit",
+    ),
+    examples=(
+        Example(
+            {"start": 500, "monthly": 200, "annual_rate_percent": 6, "months": 10, "timing": "begin"},
+            {"balance": 2581.40, "paid_in": 2500.0},
+            source="Excel's documentation of FV: FV(6%/12, 10, -200, -500, 1)",
+        ),
+        Example(
+            {"start": 100, "monthly": 0, "annual_rate_percent": 0, "months": 12},
+            {"balance": 100.0, "interest": 0.0, "yearly": [{"year": 1, "paid_in": 100.0, "balance": 100.0}]},
+            source="by hand",
+        ),
+        Example(
+            {"start": 5000, "annual_rate_percent": 3.2, "months": 96, "compounding": "yearly"},
+            {"balance": 6432.91, "paid_in": 5000.0},
+            source="by hand: 5000 * 1.032 ** 8",
+        ),
+        Refusal({"start": 500, "monthly": 200, "annual_rate_percent": 6, "months": 0}, "months"),
+    ),
+)
+def savings_project_growth(
+    start: Cost,
+    annual_rate_percent: SignedPercent,
+    months: Annotated[int, About("How many months to save", 120, minimum=1, maximum=1200)],
+    monthly: Contribution = 0,
+    timing: Timing = "end",
+    compounding: Annotated[
+        Literal["monthly", "quarterly", "half_yearly", "yearly"], About("How often interest is added")
+    ] = "monthly",
+) -> Growth:
+    """Project savings with a starting sum and monthly contributions, at a nominal yearly rate, compounded as told.
+
+    Use it for saving plans and compound interest. Returns the final balance, what was paid in, the interest and the
+    balance after each year; rounded to cents only in what is shown.
+    """
+    span = _MONTHS_OF[compounding]
+    factor = (1 + dec(annual_rate_percent) * span / 1200) ** (dec(1) / span)
+    balance, part = dec(start), dec(monthly)
+    yearly: list[YearBalance] = []
+    for month in range(1, months + 1):
+        balance = (balance + part) * factor if timing == "begin" else balance * factor + part
+        if month % 12 == 0 or month == months:
+            paid = money(dec(start) + part * month)
+            yearly.append({"year": math.ceil(month / 12), "paid_in": paid, "balance": money(balance)})
+    paid_in = cents(dec(start) + part * months)
+    return {
+        "balance": money(balance),
+        "paid_in": float(paid_in),
+        "interest": money(cents(balance) - paid_in),
+        "yearly": yearly,
+    }
+
+
+class GoalPlan(TypedDict):
+    """What reaching a goal takes."""
+
+    monthly: Annotated[float, About("To pay in every month; 0 when the start alone grows enough")]
+    paid_in: Annotated[float, About("Start and all payments")]
+    interest: Annotated[float, About("What the interest adds")]
+
+
+@tool(
+    tags="savings goal monthly amount target plan deposit future",
+    use_when=(
+        "How much must I save a month to have 50,000 in 18 years at 6%?",
+        "What monthly deposit reaches 10,000 in 3 years?",
+        "How much to put aside for a car in 24 months?",
+    ),
+    examples=(
+        Example(
+            {"goal": 50000, "months": 216, "annual_rate_percent": 6},
+            {"monthly": 129.09},
+            source="Excel's documentation of PMT(6%/12, 18*12, 0, 50000): 129.08, rounded up to reach the goal",
+        ),
+        Example(
+            {"goal": 1200, "months": 10, "annual_rate_percent": 0, "start": 200},
+            {"monthly": 100.0, "interest": 0.0},
+            source="by hand",
+        ),
+        Example(
+            {"goal": 1200, "months": 12, "annual_rate_percent": 1e-30},
+            {"monthly": 100.0, "paid_in": 1200.0, "interest": 0.0},
+            source="as without interest, which comes to less than a cent",
+        ),
+        Refusal({"goal": 1200, "months": 0, "annual_rate_percent": 0}, "months"),
+    ),
+)
+def savings_plan_goal(
+    goal: Money,
+    months: Annotated[int, About("Months until the goal", 36, minimum=1, maximum=1200)],
+    annual_rate_percent: Percent,
+    start: Annotated[float, About("Money there already", 500, minimum=0, maximum=1e15)] = 0,
+) -> GoalPlan:
+    """Plan the monthly saving that reaches a sum, with interest compounded monthly and payments at month ends.
+
+    Use it for a purchase, education or a reserve. The payment is rounded up to the cent so that the goal is reached.
+    """
+    rate = dec(annual_rate_percent) / 1200
+    growth = (1 + rate) ** months
+    factor = annuity_factor(rate, months) * growth
+    gap = max(Decimal(), dec(goal) - dec(start) * growth)
+    monthly = (gap / factor).quantize(Decimal("0.01"), "ROUND_CEILING")
+    paid_in = dec(start) + monthly * months
+    reached = dec(start) * growth + monthly * factor
+    return {"monthly": float(monthly), "paid_in": money(paid_in), "interest": money(reached - paid_in)}
+
+
+class Rates(TypedDict):
+    """The same interest in several measures, in percent a year."""
+
+    effective_percent: Annotated[float, About("Growth in a whole year")]
+    nominal_percent: Annotated[float, About("Nominal rate for the given compounding")]
+    continuous_percent: Annotated[float, About("Rate compounded continuously")]
+    per_period_percent: Annotated[float, About("Rate of one compounding period")]
+    doubling_years: Annotated[float | None, About("Years until money doubles; null when it does not grow")]
+
+
+@tool(
+    tags="interest rate nominal effective apr apy continuous convert compounding doubling",
+    use_when=(
+        "What is the effective annual rate of 5.25% compounded quarterly?",
+        "Convert an APY of 4% to a monthly nominal rate",
+        "How long until money doubles at 7%?",
+    ),
+    examples=(
+        Example(
+            {"rate_percent": 5.25, "kind": "nominal", "periods_per_year": 4},
+            {
+                "effective_percent": 5.354267,
+                "continuous_percent": 5.215845,
+                "per_period_percent": 1.3125,
+                "doubling_years": 13.2893,
+            },
+            source="Excel's documentation of EFFECT(5.25%, 4): 0.0535427",
+            tolerance=1e-6,
+        ),
+        Example(
+            {"rate_percent": 5.354267, "kind": "effective", "periods_per_year": 4},
+            {"nominal_percent": 5.25},
+            source="Excel's documentation of NOMINAL(5.3543%, 4)",
+            tolerance=1e-6,
+        ),
+        Refusal({"rate_percent": -100, "kind": "nominal"}, "rate_percent"),
+    ),
+)
+def interest_convert_rate(
+    rate_percent: SignedPercent,
+    kind: Annotated[Literal["nominal", "effective", "continuous"], About("What the given rate is")],
+    periods_per_year: Annotated[int, About("Compounding periods a year", 12, minimum=1, maximum=366)] = 12,
+) -> Rates:
+    """Convert an interest rate between nominal, effective (APY) and continuously compounded.
+
+    Use it to compare rates that are quoted differently. Returns all measures and the doubling time.
+    """
+    rate, count = rate_percent / 100, periods_per_year
+    growth = {
+        "nominal": lambda: count * math.log1p(rate / count),
+        "effective": lambda: math.log1p(rate),
+        "continuous": lambda: rate,
+    }[kind]()
+    period = math.expm1(growth / count)
+    return {
+        "effective_percent": percent(math.expm1(growth), 6),
+        "nominal_percent": percent(period * count, 6),
+        "continuous_percent": percent(growth, 6),
+        "per_period_percent": percent(period, 6),
+        "doubling_years": round(math.log(2) / growth, 4) if growth > 1e-12 else None,
+    }
+
+
+class RealValue(TypedDict):
+    """Money through the years."""
+
+    future_cost: Annotated[float, About("What costs the amount today will cost this then")]
+    purchasing_power: Annotated[float, About("What the amount will then buy, in money of today")]
+    loss_percent: Annotated[float, About("Loss of purchasing power")]
+    real_return_percent: Annotated[float | None, About("Yearly return after inflation (Fisher); null without one")]
+
+
+@tool(
+    tags="inflation real value purchasing power adjust price future cost fisher",
+    use_when=(
+        "What will 1,000 be worth in 10 years at 3% inflation?",
+        "How much will a 500 rent cost in 5 years with 4% inflation?",
+        "What is my real return with 6% interest and 2.5% inflation?",
+    ),
+    examples=(
+        Example(
+            {"amount": 100, "inflation_percent": 10, "years": 2},
+            {"future_cost": 121.0, "purchasing_power": 82.64, "loss_percent": 17.3554},
+            source="by hand: 1.1^2 = 1.21",
+        ),
+        Example(
+            {"amount": 100, "inflation_percent": 4, "years": 1, "nominal_return_percent": 9.2},
+            {"real_return_percent": 5.0},
+            source="Fisher: 1.092 / 1.04 = 1.05",
+        ),
+        Refusal({"amount": 100, "inflation_percent": 4, "years": 0}, "years"),
+    ),
+)
+def inflation_adjust_amount(
+    amount: Money,
+    inflation_percent: SignedPercent,
+    years: Years,
+    nominal_return_percent: Annotated[
+        float | None, About("Return in percent a year, to take the inflation off", 6, minimum=-99, maximum=1000)
+    ] = None,
+) -> RealValue:
+    """Adjust an amount for steady inflation over some years.
+
+    Use it for future prices, purchasing power and real returns. Returns the future cost, what the money will buy and
+    the return after inflation.
+    """
+    inflation = 1 + dec(inflation_percent) / 100
+    factor = inflation ** dec(years)
+    real = None if nominal_return_percent is None else (1 + dec(nominal_return_percent) / 100) / inflation - 1
+    return {
+        "future_cost": money(dec(amount) * factor),
+        "purchasing_power": money(dec(amount) / factor),
+        "loss_percent": percent(1 - 1 / factor),
+        "real_return_percent": None if real is None else percent(real),
+    }
+
+
+class RetirementYear(TypedDict):
+    """One year of the projection."""
+
+    age: int
+    balance: Annotated[float, About("At the end of the year, in money of today")]
+
+
+class Retirement(TypedDict):
+    """Saving for and living from a fortune."""
+
+    at_retirement: Annotated[float, About("Fortune when work ends, in money of today")]
+    lasts_until_age: Annotated[int | None, About("Age at which it is used up; null when it outlasts the end age")]
+    at_end: Annotated[float, About("What is left at the end age")]
+    sustainable_income: Annotated[float, About("Yearly income that lasts exactly until the end age")]
+    years: list[RetirementYear]
+
+
+Age = Annotated[int, About("Age in years", 40, minimum=0, maximum=120)]
+
+
+@tool(
+    tags="retirement pension projection withdrawal savings last income annuity",
+    use_when=(
+        "Will 400,000 last if I retire at 65 and spend 30,000 a year?",
+        "How much do I have at 67 if I save 6,000 a year from 35?",
+        "What yearly income can 500,000 pay for 25 years?",
+    ),
+    examples=(
+        Example(
+            {"age": 60, "retire_age": 62, "end_age": 65, "fortune": 100, "yearly_saving": 10, "yearly_spending": 40},
+            {"at_retirement": 120.0, "lasts_until_age": None, "at_end": 0.0, "sustainable_income": 40.0},
+            source="by hand, at a real return of zero",
+        ),
+        Example(
+            {
+                "age": 65,
+                "retire_age": 65,
+                "end_age": 67,
+                "fortune": 100,
+                "yearly_saving": 0,
+                "yearly_spending": 80,
+                "real_return_percent": 10,
+            },
+            {"at_retirement": 100.0, "lasts_until_age": 66, "sustainable_income": 52.38},
+            source="by hand: (100 - 80) * 1.1 = 22 < 80; annuity due 100 / (1 + 1/1.1)",
+        ),
+        Refusal(
+            {"age": 65, "retire_age": 60, "end_age": 90, "fortune": 1, "yearly_saving": 0, "yearly_spending": 1},
+            "ages",
+        ),
+    ),
+)
+def retirement_project_balance(
+    age: Age,
+    retire_age: Age,
+    end_age: Age,
+    fortune: Cost,
+    yearly_saving: Cost,
+    yearly_spending: Cost,
+    real_return_percent: Annotated[
+        float, About("Return after inflation in percent a year", 3, minimum=-50, maximum=50)
+    ] = 0,
+) -> Retirement:
+    """Project a retirement fortune in money of today: yearly saving until work ends, then yearly withdrawals.
+
+    Use it to see whether savings last. Savings come in at year ends, spending is taken at year starts, and the real
+    return is the same every year.
+    """
+    if not age <= retire_age < end_age:
+        raise ToolError("The ages must rise: age, then retire_age (the same or later), then a later end_age.")
+    growth = 1 + dec(real_return_percent) / 100
+    balance, spent_at = dec(fortune), None
+    years: list[RetirementYear] = []
+    at_retirement = balance
+    for year in range(age, end_age):
+        if year < retire_age:
+            balance = at_retirement = balance * growth + dec(yearly_saving)
+        else:
+            if spent_at is None and balance < dec(yearly_spending):
+                spent_at = year
+            balance = max(Decimal(), balance - dec(yearly_spending)) * growth
+        years.append({"age": year + 1, "balance": money(balance)})
+    factor = sum((growth**-place for place in range(end_age - retire_age)), Decimal())
+    return {
+        "at_retirement": money(at_retirement),
+        "lasts_until_age": spent_at,
+        "at_end": money(balance),
+        "sustainable_income": money(at_retirement / factor),
+        "years": years,
+    }

@@ -1,0 +1,170 @@
+"""Courses over the ground: against the wind, along a compass line, and to the other side of the Earth."""
+
+from math import asin, atan2, cos, degrees, hypot, log, pi, radians, sin, tan
+from typing import Annotated
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.tidy import tidy
+
+_EARTH_KM = 6371.0088
+"""Mean radius of the Earth (IUGG)."""
+_MILE_KM, _NAUTICAL_KM = 1.609344, 1.852
+_STRAIGHT = 1e-12
+
+Latitude = Annotated[float, About("Degrees north, negative south", 50, minimum=-90, maximum=90)]
+Longitude = Annotated[float, About("Degrees east, negative west", -5, minimum=-180, maximum=180)]
+
+
+class WindTriangle(TypedDict):
+    """How to keep a course in the wind."""
+
+    heading_degrees: Annotated[float, About("Where to steer")]
+    ground_speed: Annotated[float, About("Speed over ground, in the unit of the speeds")]
+    drift_degrees: Annotated[float, About("Correction into the wind, negative to the left")]
+    head_wind: Annotated[float, About("Part of the wind against the course, negative from behind")]
+    cross_wind: Annotated[float, About("Part of the wind across the course, positive from the right")]
+
+
+@tool(
+    tags="wind triangle heading ground speed drift crosswind headwind airspeed track course navigation flight",
+    use_when=(
+        "Track 040, airspeed 110 knots, wind from 320 at 25 knots: heading and ground speed?",
+        "Crosswind and headwind on runway 27 with wind 310 at 20 knots",
+        "True course 085, wind 320/25, TAS 110: which heading must I fly?",
+    ),
+    examples=(
+        Example(
+            {"course_degrees": 0, "speed": 100, "wind_from_degrees": 90, "wind_speed": 20},
+            {"heading_degrees": 11.536959, "ground_speed": 97.9795897, "cross_wind": 20.0},
+            source="asin(0.2); sqrt(100^2 - 20^2)",
+            tolerance=1e-7,
+        ),
+        Example(
+            {"course_degrees": 270, "wind_from_degrees": 310, "wind_speed": 20, "speed": 100},
+            {"head_wind": 15.3208889, "cross_wind": 12.8557522},
+            source="20 cos 40° and 20 sin 40°",
+            tolerance=1e-7,
+        ),
+        Refusal({"course_degrees": 0, "speed": 10, "wind_from_degrees": 90, "wind_speed": 20}, "too strong"),
+    ),
+)
+def navigation_solve_wind(
+    course_degrees: Annotated[float, About("Course over ground; runway 27 is 270", 40, minimum=0, maximum=360)],
+    wind_from_degrees: Annotated[float, About("Where the wind comes from", 320, minimum=0, maximum=360)],
+    wind_speed: Annotated[float, About("Speed of the wind", 25, minimum=0, maximum=10_000)],
+    speed: Annotated[float, About("Speed through the air, in the same unit", 110, minimum=1e-30, maximum=10_000)],
+) -> WindTriangle:
+    """Solve the wind triangle: heading, ground speed, drift, and the wind's parts along and across the course.
+
+    Use it for flights and crossings. For a current give the direction it comes from.
+    """
+    angle = radians(wind_from_degrees - course_degrees)
+    across, against = wind_speed * sin(angle), wind_speed * cos(angle)
+    if abs(across) > speed:
+        raise ToolError("The wind is too strong to keep this course at this speed.")
+    drift = asin(across / speed)
+    return {
+        "heading_degrees": tidy((course_degrees + degrees(drift)) % 360),
+        "ground_speed": tidy(speed * cos(drift) - against),
+        "drift_degrees": tidy(degrees(drift)),
+        "head_wind": tidy(against),
+        "cross_wind": tidy(across),
+    }
+
+
+class RhumbLine(TypedDict):
+    """A line that crosses all meridians at one angle."""
+
+    bearing_degrees: float
+    distance_km: float
+    distance_miles: float
+    distance_nautical_miles: float
+
+
+@tool(
+    tags="rhumb line loxodrome constant bearing course distance compass mercator navigation sailing",
+    use_when=(
+        "Rhumb line course and distance from 50N 5W to 40N 60W",
+        "Constant compass bearing from Lisbon (38.7, -9.1) to the Azores (37.7, -25.7)",
+    ),
+    examples=(
+        Example(
+            {"from_latitude": 0, "from_longitude": 0, "to_latitude": 0, "to_longitude": 90},
+            {"bearing_degrees": 90.0, "distance_km": 10007.557221},
+            source="a quarter of the equator of a sphere with 6371.0088 km",
+            tolerance=1e-8,
+        ),
+        Example(
+            {"from_latitude": 10, "from_longitude": 20, "to_latitude": -10, "to_longitude": 20},
+            {"bearing_degrees": 180.0, "distance_km": 2223.901605},
+            source="20 degrees of a meridian",
+            tolerance=1e-7,
+        ),
+        Refusal({"from_latitude": 91, "from_longitude": 0, "to_latitude": 0, "to_longitude": 0}, "from_latitude"),
+    ),
+)
+def geo_measure_rhumb(
+    from_latitude: Latitude, from_longitude: Longitude, to_latitude: Latitude, to_longitude: Longitude
+) -> RhumbLine:
+    """Measure the rhumb line between two points: the constant bearing and its length, on a sphere.
+
+    Use it for courses by compass. The shortest way is that of geo_measure_distance.
+    """
+    north = radians(to_latitude - from_latitude)
+    east = (radians(to_longitude - from_longitude) + pi) % (2 * pi) - pi
+    stretched = _stretched(to_latitude) - _stretched(from_latitude)
+    squeeze = north / stretched if abs(stretched) > _STRAIGHT else cos(radians(from_latitude))
+    length = hypot(north, squeeze * east) * _EARTH_KM
+    return {
+        "bearing_degrees": tidy(_bearing(stretched, east)),
+        "distance_km": tidy(length),
+        "distance_miles": tidy(length / _MILE_KM),
+        "distance_nautical_miles": tidy(length / _NAUTICAL_KM),
+    }
+
+
+def _stretched(latitude: float) -> float:
+    """Height on Mercator's map; the poles lie far, but not infinitely far."""
+    return log(max(tan(pi / 4 + radians(latitude) / 2), 1e-300))
+
+
+def _bearing(north: float, east: float) -> float:
+    return degrees(atan2(east, north)) % 360
+
+
+class Antipode(TypedDict):
+    """The opposite point."""
+
+    latitude: float
+    longitude: float
+    text: Annotated[str, About("As 40.5° S, 106.5° W")]
+
+
+@tool(
+    tags="antipode opposite side of the earth point coordinates through the globe",
+    use_when=(
+        "Antipode of 40.4, -3.7",
+        "Which point lies exactly opposite 52.5 N 13.4 E on the globe?",
+        "Coordinates on the other side of the Earth from 51.5N 0.1W",
+    ),
+    examples=(
+        Example(
+            {"latitude": 40.4, "longitude": -3.7},
+            {"latitude": -40.4, "longitude": 176.3, "text": "40.4° S, 176.3° E"},
+            source="by hand: 180 - 3.7",
+        ),
+        Example({"latitude": -10, "longitude": 0}, {"latitude": 10.0, "longitude": 180.0}, source="by hand"),
+        Refusal({"latitude": 95, "longitude": 0}, "latitude"),
+    ),
+)
+def geo_find_antipode(latitude: Latitude, longitude: Longitude) -> Antipode:
+    """Find the antipode of a point: that on the other side of the Earth."""
+    south, east = -latitude, longitude + 180 if longitude <= 0 else longitude - 180
+    east = tidy(east)
+    return {
+        "latitude": tidy(south),
+        "longitude": east,
+        "text": f"{abs(south):g}° {'N' if south >= 0 else 'S'}, {abs(east):g}° {'E' if east >= 0 else 'W'}",
+    }

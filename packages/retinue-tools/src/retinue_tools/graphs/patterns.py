@@ -1,0 +1,162 @@
+"""Comparing graphs, and finding patterns in them."""
+
+import itertools
+from typing import Annotated, Any
+
+import networkx as nx
+from networkx.algorithms.isomorphism import DiGraphMatcher, GraphMatcher
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, tool
+from retinue_tools.graphs._graphs import (
+    Directed,
+    Edge,
+    Edges,
+    FewEdges,
+    Limit,
+    MadeEdges,
+    build,
+    listed,
+)
+from retinue_tools.graphs.shapes import TRIANGLE
+
+
+class Isomorphism(TypedDict):
+    """Whether two graphs are the same but for names."""
+
+    isomorphic: Annotated[bool, About("Whether they are")]
+    mapping: Annotated[dict[str, str], About("Which node of the second graph stands for which of the first")]
+
+
+class Occurrences(TypedDict):
+    """Where a pattern occurs."""
+
+    matches: Annotated[list[dict[str, str]], About("For each occurrence, the node for each node of the pattern")]
+    complete: Annotated[bool, About("Whether these are all")]
+
+
+class Difference(TypedDict):
+    """How one graph differs from another."""
+
+    added_nodes: Annotated[list[str], About("Only in the second")]
+    removed_nodes: Annotated[list[str], About("Only in the first")]
+    added_edges: MadeEdges
+    removed_edges: MadeEdges
+    changed_edges: Annotated[MadeEdges, About("In both, with the new weight")]
+    similarity: Annotated[float, About("Common edges by all edges: Jaccard index")]
+
+
+@tool(
+    tags="isomorphic graphs same structure mapping compare",
+    use_when=("Do these two graphs have the same structure?", "Which node corresponds to which?"),
+    examples=(
+        Example(
+            {"first": TRIANGLE[:2], "second": [{"from": "x", "to": "y"}, {"from": "y", "to": "z"}]},
+            {"isomorphic": True},
+            source="two paths of three nodes",
+        ),
+        Example(
+            {"first": TRIANGLE, "second": TRIANGLE[:2]},
+            {"isomorphic": False, "mapping": {}},
+            source="different numbers of edges",
+        ),
+        Refusal({"first": [], "second": TRIANGLE}, "first"),
+    ),
+    pace="normal",
+)
+def graph_check_isomorphism(first: FewEdges, second: FewEdges, directed: Directed = False) -> Isomorphism:
+    """Test whether two graphs are the same but for the names of their nodes, with a mapping.
+
+    Use it to compare structures such as molecules or circuits. Weights do not count.
+    """
+    one, other = build(first, directed), build(second, directed)
+    matcher = (DiGraphMatcher if directed else GraphMatcher)(one, other)
+    same = nx.faster_could_be_isomorphic(one, other) and matcher.is_isomorphic()
+    return {"isomorphic": bool(same), "mapping": dict(sorted(matcher.mapping.items())) if same else {}}
+
+
+@tool(
+    tags="subgraph pattern motif match search occurrences",
+    use_when=("Where does a triangle occur in this network?", "Find all occurrences of this pattern of nodes"),
+    examples=(
+        Example(
+            {
+                "edges": [*TRIANGLE, {"from": "C", "to": "D"}],
+                "pattern": [{"from": "1", "to": "2"}, {"from": "2", "to": "3"}, {"from": "3", "to": "1"}],
+                "distinct": True,
+            },
+            {"matches": [{"1": "A", "2": "B", "3": "C"}], "complete": True},
+            source="the only triangle",
+        ),
+        Example(
+            {"edges": TRIANGLE, "pattern": [{"from": "1", "to": "2"}], "limit": 2},
+            {"complete": False},
+            source="three edges",
+        ),
+        Refusal({"edges": TRIANGLE, "pattern": []}, "pattern"),
+    ),
+    pace="normal",
+)
+def graph_find_pattern(
+    edges: FewEdges,
+    pattern: Annotated[list[Edge], About("Edges of the pattern", TRIANGLE, min_items=1, max_items=20)],
+    directed: Directed = False,
+    distinct: Annotated[bool, About("Whether each set of nodes counts once")] = True,
+    limit: Limit = 100,
+) -> Occurrences:
+    """Find where a small pattern of edges occurs in a graph; more edges between the nodes are allowed.
+
+    Use it for motifs such as triangles, stars or fraud rings.
+    """
+    matcher = (DiGraphMatcher if directed else GraphMatcher)(build(edges, directed), build(pattern, directed))
+    found: dict[Any, dict[str, str]] = {}
+    for mapping in itertools.islice(matcher.subgraph_monomorphisms_iter(), 200_000):
+        turned = {inner: outer for outer, inner in mapping.items()}
+        key = frozenset(mapping) if distinct else tuple(sorted(turned.items()))
+        known = found.get(key)
+        found[key] = min(known or turned, turned, key=lambda one: sorted(one.items()))
+        if len(found) > limit:
+            break
+    matches = sorted((dict(sorted(one.items())) for one in found.values()), key=lambda one: list(one.items()))
+    return {"matches": matches[:limit], "complete": len(found) <= limit}
+
+
+@tool(
+    tags="compare graphs diff added removed edges similarity versions",
+    use_when=("What changed between these two networks?", "Which edges were added since the last version?"),
+    examples=(
+        Example(
+            {"first": TRIANGLE[:2], "second": [{"from": "A", "to": "B", "weight": 5}, {"from": "A", "to": "D"}]},
+            {
+                "added_nodes": ["D"],
+                "removed_nodes": ["C"],
+                "changed_edges": [{"from": "A", "to": "B", "weight": 5}],
+                "similarity": 1 / 3,
+            },
+            source="by hand",
+        ),
+        Example(
+            {"first": [{"from": "A", "to": "B"}], "second": [{"from": "B", "to": "A"}], "directed": True},
+            {"similarity": 0.0},
+            source="the direction differs",
+        ),
+        Refusal({"first": [], "second": TRIANGLE}, "first"),
+    ),
+)
+def graph_compare_edges(first: Edges, second: Edges, directed: Directed = False) -> Difference:
+    """Compare two graphs whose nodes have the same names: nodes and edges added, removed or changed in weight.
+
+    Use it for versions of a network. Returns the differences and the share of common edges.
+    """
+    one, other = build(first, directed), build(second, directed)
+    kept = [edge for edge in listed(other) if one.has_edge(edge["from"], edge["to"])]
+    gone = [edge for edge in listed(one) if not other.has_edge(edge["from"], edge["to"])]
+    new = [edge for edge in listed(other) if not one.has_edge(edge["from"], edge["to"])]
+    return {
+        "added_nodes": sorted(set(other) - set(one)),
+        "removed_nodes": sorted(set(one) - set(other)),
+        "added_edges": new,
+        "removed_edges": gone,
+        "changed_edges": [edge for edge in kept if one[edge["from"]][edge["to"]]["weight"] != edge.get("weight")],
+        "similarity": len(kept) / (len(kept) + len(gone) + len(new)),
+    }

@@ -1,0 +1,298 @@
+"""Projects and dependencies."""
+
+import math
+from typing import Annotated, Any, NotRequired
+
+import networkx as nx
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.graphs._graphs import (
+    Node,
+    Nodes,
+    acyclic,
+    require,
+)
+
+_TASKS = [
+    {"name": "A", "duration": 3}, {"name": "B", "duration": 4, "after": ["A"]},
+    {"name": "C", "duration": 2, "after": ["A"]}, {"name": "D", "duration": 5, "after": ["B", "C"]},
+]  # fmt: skip
+
+
+Duration = Annotated[float, About("Duration, in any unit of time", 4, minimum=0, maximum=1e6)]
+
+
+class Task(TypedDict):
+    """A task of a project."""
+
+    name: Annotated[str, About("Name", "Foundation", min_length=1, max_length=100)]
+    duration: Duration
+    after: NotRequired[Annotated[list[Node], About("Tasks that must be finished before", ["Permit"], max_items=100)]]
+
+
+class PlannedTask(TypedDict):
+    """A task with its dates, counted from the start of the project."""
+
+    name: Annotated[str, About("Name")]
+    earliest_start: Annotated[float, About("When it can begin")]
+    earliest_finish: Annotated[float, About("When it is then done")]
+    latest_start: Annotated[float, About("When it must begin at the latest")]
+    latest_finish: Annotated[float, About("When it must be done at the latest")]
+    slack: Annotated[float, About("How long it may be late without delaying the project")]
+    critical: Annotated[bool, About("Whether it must not be late")]
+
+
+class Plan(TypedDict):
+    """The schedule of a project."""
+
+    duration: Annotated[float, About("Duration of the whole project")]
+    critical_path: Annotated[list[str], About("One longest chain of tasks")]
+    tasks: Annotated[list[PlannedTask], About("In the order of their start")]
+
+
+class UncertainTask(TypedDict):
+    """A task with three estimates of its duration."""
+
+    name: Annotated[str, About("Name", "Design", min_length=1, max_length=100)]
+    optimistic: Duration
+    likely: Duration
+    pessimistic: Duration
+    after: NotRequired[Annotated[list[Node], About("Tasks that must be finished before", ["Permit"], max_items=100)]]
+
+
+class Pert(TypedDict):
+    """What a project with uncertain tasks may take."""
+
+    expected_duration: Annotated[float, About("Expected duration along the critical path")]
+    standard_deviation: Annotated[float, About("Of the duration along the critical path")]
+    critical_path: Annotated[list[str], About("The chain with the longest expected duration")]
+    finish_by_80_percent: Annotated[float, About("Duration that is kept with a chance of 80 %")]
+    finish_by_95_percent: Annotated[float, About("Duration that is kept with a chance of 95 %")]
+    deadline_probability: Annotated[float | None, About("Chance to keep the deadline, null if none is given")]
+
+
+class Depending(TypedDict):
+    """A thing and what it needs."""
+
+    name: Annotated[str, About("Name", "app", min_length=1, max_length=100)]
+    needs: Annotated[list[Node], About("What must come before it", ["library"], max_items=200)]
+
+
+class Resolution(TypedDict):
+    """In which order to build or install."""
+
+    order: Nodes
+    stages: Annotated[list[list[str]], About("What can be done at the same time")]
+    undeclared: Annotated[list[str], About("Names that are needed but not described; taken as needing nothing")]
+
+
+@tool(
+    tags="dependency resolve install build order packages modules stages",
+    use_when=(
+        "In which order should these packages be built?",
+        "Which services can start at the same time?",
+        "What must be deployed before app?",
+        "In which order should tasks be done that need others first?",
+        "What must be finished before what?",
+    ),
+    examples=(
+        Example(
+            {"things": [{"name": "app", "needs": ["lib", "db"]}, {"name": "lib", "needs": ["core"]}]},
+            {
+                "order": ["core", "db", "lib", "app"],
+                "stages": [["core", "db"], ["lib"], ["app"]],
+                "undeclared": ["core", "db"],
+            },
+            source="by hand",
+        ),
+        Example(
+            {"things": [{"name": "app", "needs": ["lib"]}, {"name": "x", "needs": []}], "targets": ["app"]},
+            {"order": ["lib", "app"]},
+            source="x is not needed",
+        ),
+        Refusal({"things": [{"name": "a", "needs": ["b"]}, {"name": "b", "needs": ["a"]}]}, "cycle"),
+    ),
+)
+def dependency_resolve_order(
+    things: Annotated[
+        list[Depending],
+        About("Things and what they need", [{"name": "app", "needs": ["lib"]}], min_items=1, max_items=5000),
+    ],
+    targets: Annotated[
+        list[Node] | None, About("Only what these need; everything if left out", ["app"], max_items=200)
+    ] = None,
+) -> Resolution:
+    """Resolve dependencies into an order in which everything comes after what it needs, and into parallel stages.
+
+    Use it for builds, installations and deployments. Names a cycle if there is no order.
+    """
+    graph = nx.DiGraph()
+    for thing in things:
+        graph.add_node(thing["name"])
+        graph.add_edges_from((need, thing["name"]) for need in thing["needs"])
+    require(graph, *(targets or []))
+    if targets:
+        wanted = set(targets).union(*(nx.ancestors(graph, target) for target in targets))
+        graph = graph.subgraph(wanted)
+    stages = [sorted(stage) for stage in nx.topological_generations(acyclic(graph))]
+    declared = {thing["name"] for thing in things}
+    return {
+        "order": [name for stage in stages for name in stage],
+        "stages": stages,
+        "undeclared": sorted(set(graph) - declared),
+    }
+
+
+@tool(
+    tags="critical path cpm project schedule slack float gantt milestones",
+    use_when=(
+        "How long does this project take and which tasks are critical?",
+        "How much slack has each task?",
+        "When can the roof be started?",
+        "How long does a project take whose tasks depend on each other?",
+    ),
+    examples=(
+        Example(
+            {"tasks": _TASKS},
+            {
+                "duration": 12.0,
+                "critical_path": ["A", "B", "D"],
+                "tasks": [
+                    {"name": "A"},
+                    {"name": "B", "slack": 0.0},
+                    {"name": "C", "slack": 2.0, "latest_start": 5.0, "critical": False},
+                    {"name": "D", "earliest_start": 7.0},
+                ],
+            },
+            source="by hand: 3 + 4 + 5",
+        ),
+        Refusal({"tasks": [{"name": "A", "duration": 1, "after": ["B"]}]}, "no task"),
+    ),
+)
+def project_find_critical_path(
+    tasks: Annotated[list[Task], About("Tasks of the project", _TASKS, min_items=1, max_items=2000)],
+) -> Plan:
+    """Schedule a project by the critical path method: earliest and latest dates, slack, critical tasks, duration.
+
+    Use it to plan work with dependencies. Times count from the start of the project in the unit of the durations.
+    """
+    durations = {task["name"]: task["duration"] for task in tasks}
+    graph = _precedence([(task["name"], task.get("after", [])) for task in tasks])
+    order = list(nx.lexicographical_topological_sort(graph))
+    finish: dict[str, float] = {}
+    for name in order:
+        finish[name] = max((finish[before] for before in graph.pred[name]), default=0) + durations[name]
+    total = max(finish.values())
+    latest: dict[str, float] = {}
+    for name in reversed(order):
+        latest[name] = min((latest[after] - durations[after] for after in graph.succ[name]), default=total)
+    planned = [_planned(name, durations[name], finish[name], latest[name], total) for name in order]
+    return {
+        "duration": total,
+        "critical_path": _critical(graph, finish, durations),
+        "tasks": sorted(planned, key=lambda task: (task["earliest_start"], task["name"])),
+    }
+
+
+def _precedence(tasks: list[tuple[str, list[str]]]) -> Any:
+    graph = nx.DiGraph()
+    graph.add_nodes_from(name for name, _ in tasks)
+    if len(graph) != len(tasks):
+        raise ToolError("Two tasks have the same name.")
+    for name, before in tasks:
+        for one in before:
+            if one not in graph:
+                raise ToolError(f"{name} comes after {one}, but there is no task of that name.")
+            graph.add_edge(one, name)
+    return acyclic(graph)
+
+
+def _planned(name: str, duration: float, finish: float, latest: float, total: float) -> PlannedTask:
+    slack = latest - finish
+    return {
+        "name": name,
+        "earliest_start": finish - duration,
+        "earliest_finish": finish,
+        "latest_start": latest - duration,
+        "latest_finish": latest,
+        "slack": max(0.0, slack),
+        "critical": slack <= 1e-9 * max(1.0, total),
+    }
+
+
+def _critical(graph: Any, finish: dict[str, float], durations: dict[str, float]) -> list[str]:
+    """From the last task back along those that finish latest."""
+    path = [max(sorted(finish), key=lambda name: finish[name])]
+    while before := sorted(graph.pred[path[-1]]):
+        if finish[path[-1]] - durations[path[-1]] <= 0:
+            break
+        path.append(max(before, key=lambda name: finish[name]))
+    return path[::-1]
+
+
+@tool(
+    tags="pert three-point estimate project risk deadline probability",
+    use_when=(
+        "What is the chance to finish in 15 weeks?",
+        "Estimate this project with optimistic, likely and pessimistic durations",
+    ),
+    examples=(
+        Example(
+            {
+                "tasks": [
+                    {"name": "A", "optimistic": 1, "likely": 4, "pessimistic": 7},
+                    {"name": "B", "optimistic": 2, "likely": 5, "pessimistic": 8, "after": ["A"]},
+                ],
+                "deadline": 9,
+            },
+            {"expected_duration": 9.0, "standard_deviation": 1.4142135623730951, "deadline_probability": 0.5},
+            source="(1+16+7)/6 + (2+20+8)/6 = 4 + 5; each variance is 1",
+        ),
+        Example(
+            {"tasks": [{"name": "A", "optimistic": 2, "likely": 2, "pessimistic": 2}]},
+            {"expected_duration": 2.0, "deadline_probability": None},
+            source="certain",
+        ),
+        Refusal({"tasks": [{"name": "A", "optimistic": 5, "likely": 4, "pessimistic": 7}]}, "must rise"),
+    ),
+)
+def project_estimate_pert(
+    tasks: Annotated[
+        list[UncertainTask],
+        About("Tasks", [{"name": "A", "optimistic": 1, "likely": 4, "pessimistic": 7}], min_items=1, max_items=2000),
+    ],
+    deadline: Annotated[float | None, About("Duration to be kept", 15, minimum=0, maximum=1e9)] = None,
+) -> Pert:
+    """Estimate the duration of a project from three-point estimates of its tasks (PERT), and the chance of a deadline.
+
+    Use it for planning under risk. Takes the critical path as normally distributed, which is optimistic when several
+    paths are nearly as long.
+    """
+    known = {task["name"]: task for task in tasks}
+    if any(not task["optimistic"] <= task["likely"] <= task["pessimistic"] for task in tasks):
+        raise ToolError("The estimates of a task must rise: optimistic, likely, pessimistic.")
+    plan = project_find_critical_path(
+        [{"name": task["name"], "duration": _expected(task), "after": task.get("after", [])} for task in tasks]
+    )
+    spread = [(known[name]["pessimistic"] - known[name]["optimistic"]) / 6 for name in plan["critical_path"]]
+    mean, deviation = plan["duration"], math.hypot(*spread)
+    return {
+        "expected_duration": mean,
+        "standard_deviation": deviation,
+        "critical_path": plan["critical_path"],
+        "finish_by_80_percent": mean + 0.8416212335729143 * deviation,
+        "finish_by_95_percent": mean + 1.6448536269514722 * deviation,
+        "deadline_probability": None if deadline is None else _chance(deadline, mean, deviation),
+    }
+
+
+def _expected(task: UncertainTask) -> float:
+    return (task["optimistic"] + 4 * task["likely"] + task["pessimistic"]) / 6
+
+
+def _chance(deadline: float, mean: float, deviation: float) -> float:
+    """Of a normal variable to stay below the deadline."""
+    if not deviation:
+        return float(deadline >= mean)
+    return 0.5 * math.erfc((mean - deadline) / (deviation * math.sqrt(2)))

@@ -1,0 +1,408 @@
+"""How a graph is made."""
+
+import itertools
+from typing import Annotated, Any, Literal
+
+import networkx as nx
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.graphs._graphs import Directed, Edges, FewEdges, Limit, Nodes, at_most, build, no_loops
+
+_TWO_TRIANGLES = [
+    {"from": "A", "to": "B"}, {"from": "B", "to": "C"}, {"from": "C", "to": "A"}, {"from": "C", "to": "D"},
+    {"from": "D", "to": "E"}, {"from": "E", "to": "F"}, {"from": "F", "to": "D"},
+]  # fmt: skip
+_FIVE = [{"from": a, "to": b} for a, b in itertools.combinations("ABCDE", 2)]
+
+
+class Summary(TypedDict):
+    """Figures of a graph."""
+
+    nodes: Annotated[int, About("Number of nodes")]
+    edges: Annotated[int, About("Number of edges")]
+    density: Annotated[float, About("Share of the possible edges that are there")]
+    components: Annotated[int, About("Connected components, regardless of direction")]
+    acyclic: Annotated[bool, About("Whether there is no cycle")]
+    tree: Annotated[bool, About("Whether it is a tree")]
+    self_loops: Annotated[int, About("Edges from a node to itself")]
+    mean_degree: Annotated[float, About("Mean number of edge ends at a node")]
+    max_degree: Annotated[int, About("Largest number of edge ends at a node")]
+    degree_counts: Annotated[dict[str, int], About("How many nodes have each degree")]
+    total_weight: Annotated[float, About("Sum of all weights")]
+    diameter: Annotated[
+        int | None,
+        About("Longest of the shortest paths in edges, ignoring direction; null if not connected or over 1,000 nodes"),
+    ]
+    transitivity: Annotated[float, About("Share of paths of two edges that close to triangles, ignoring direction")]
+    triangles: Annotated[int, About("Number of triangles, ignoring direction")]
+
+
+class Components(TypedDict):
+    """Connected components."""
+
+    count: Annotated[int, About("How many there are")]
+    components: Annotated[list[list[str]], About("Largest first; nodes sorted")]
+    largest: Annotated[int, About("Nodes of the largest one")]
+    largest_share: Annotated[float, About("Share of all nodes in the largest one")]
+
+
+class WeakPoints(TypedDict):
+    """Where a network falls apart."""
+
+    bridges: Annotated[list[list[str]], About("Edges whose loss disconnects")]
+    articulation_points: Annotated[list[str], About("Nodes whose loss disconnects")]
+    edge_connectivity: Annotated[int, About("Fewest edges whose loss disconnects; 0 if not connected")]
+    node_connectivity: Annotated[int, About("Fewest nodes whose loss disconnects")]
+    min_edge_cut: Annotated[list[list[str]], About("One such smallest set of edges")]
+
+
+class Cycles(TypedDict):
+    """Cycles of a graph."""
+
+    cycles: Annotated[list[list[str]], About("Cycles as lists of nodes, shortest first")]
+    complete: Annotated[bool, About("Whether these are all")]
+
+
+class Sides(TypedDict):
+    """Whether a graph has two sides."""
+
+    bipartite: Annotated[bool, About("Whether every edge can join the two sides")]
+    left: Nodes
+    right: Nodes
+    odd_cycle: Annotated[list[str], About("Nodes of a cycle of odd length if it is not bipartite")]
+
+
+class Planarity(TypedDict):
+    """Whether a graph can be drawn without crossings."""
+
+    planar: Annotated[bool, About("Whether it can")]
+    faces: Annotated[int | None, About("Faces of a drawing, the outer one included; null if not planar")]
+    positions: Annotated[dict[str, list[float]], About("Places of the nodes for a straight-line drawing")]
+    obstruction: Annotated[list[list[str]], About("Edges of a part that cannot be drawn in the plane")]
+
+
+class Cliques(TypedDict):
+    """Groups in which all are joined."""
+
+    cliques: Annotated[list[list[str]], About("Maximal cliques, largest first")]
+    largest: Annotated[int, About("Size of the largest one found")]
+    complete: Annotated[bool, About("Whether these are all")]
+
+
+class Cores(TypedDict):
+    """The k-cores of a graph."""
+
+    core_numbers: Annotated[dict[str, int], About("For each node the largest k whose core holds it")]
+    degeneracy: Annotated[int, About("Largest k")]
+    innermost: Nodes
+
+
+@tool(
+    tags="graph summary statistics degree distribution density diameter network overview",
+    use_when=(
+        "Describe this network",
+        "How dense is the graph and what is its diameter?",
+        "What is the degree distribution?",
+    ),
+    examples=(
+        Example(
+            {"edges": _TWO_TRIANGLES},
+            {
+                "nodes": 6,
+                "edges": 7,
+                "components": 1,
+                "triangles": 2,
+                "diameter": 3,
+                "degree_counts": {"2": 4, "3": 2},
+                "acyclic": False,
+                "density": 7 / 15,
+            },
+            source="counted by hand",
+        ),
+        Example(
+            {"edges": [{"from": "A", "to": "B"}], "directed": True},
+            {"tree": True, "density": 0.5, "acyclic": True},
+            source="by hand",
+        ),
+        Refusal({"edges": []}, "edges"),
+    ),
+    pace="normal",
+)
+def graph_summarize_structure(edges: Edges, directed: Directed = False) -> Summary:
+    """Summarise a graph: nodes, edges, density, components, degrees, diameter, triangles, and whether it is a tree.
+
+    Use it first on an unknown network.
+    """
+    graph = build(edges, directed)
+    plain = no_loops(nx.Graph(graph))
+    degrees = [degree for _, degree in graph.degree()]
+    small = nx.is_connected(plain) and len(plain) <= 1000
+    return {
+        "nodes": graph.number_of_nodes(),
+        "edges": graph.number_of_edges(),
+        "density": float(nx.density(graph)),
+        "components": nx.number_connected_components(plain),
+        "acyclic": bool(nx.is_directed_acyclic_graph(graph) if directed else nx.is_forest(graph)),
+        "tree": bool(nx.is_tree(graph)),
+        "self_loops": nx.number_of_selfloops(graph),
+        "mean_degree": sum(degrees) / len(degrees),
+        "max_degree": max(degrees),
+        "degree_counts": {str(degree): degrees.count(degree) for degree in sorted(set(degrees))},
+        "total_weight": float(graph.size(weight="weight")),
+        "diameter": int(nx.diameter(plain)) if small else None,
+        "transitivity": float(nx.transitivity(plain)),
+        "triangles": sum(nx.triangles(plain).values()) // 3,
+    }
+
+
+@tool(
+    tags="connected components strongly weakly clusters islands",
+    use_when=(
+        "Which groups of accounts are connected?",
+        "Find the strongly connected components",
+        "Is this network in one piece?",
+        "Into how many unconnected parts does a network fall?",
+    ),
+    examples=(
+        Example(
+            {"edges": [{"from": "A", "to": "B"}, {"from": "C", "to": "D"}, {"from": "D", "to": "E"}]},
+            {"count": 2, "components": [["C", "D", "E"], ["A", "B"]], "largest": 3, "largest_share": 0.6},
+            source="by hand",
+        ),
+        Example(
+            {"edges": [{"from": "A", "to": "B"}, {"from": "B", "to": "A"}, {"from": "B", "to": "C"}], "kind": "strong"},
+            {"components": [["A", "B"], ["C"]]},
+            source="from C nothing leads back",
+        ),
+        Refusal({"edges": [], "kind": "strong"}, "edges"),
+    ),
+)
+def graph_find_components(
+    edges: Edges,
+    kind: Annotated[Literal["connected", "strong"], About("strong heeds the direction of edges")] = "connected",
+) -> Components:
+    """Find the connected components of a graph, or the strongly connected ones of a directed graph.
+
+    Use it to find islands and circular groups. Returns the groups, largest first.
+    """
+    graph = build(edges, kind == "strong")
+    groups = nx.strongly_connected_components(graph) if kind == "strong" else nx.connected_components(graph)
+    found = sorted((sorted(group) for group in groups), key=lambda group: (-len(group), group))
+    largest = len(found[0])
+    return {"count": len(found), "components": found, "largest": largest, "largest_share": largest / len(graph)}
+
+
+@tool(
+    tags="bridges articulation cut vertices resilience connectivity single point of failure minimum cut",
+    use_when=(
+        "Which link is a single point of failure?",
+        "How many edges must fail to split the network?",
+        "Find the articulation points",
+    ),
+    examples=(
+        Example(
+            {"edges": _TWO_TRIANGLES},
+            {
+                "bridges": [["C", "D"]],
+                "articulation_points": ["C", "D"],
+                "edge_connectivity": 1,
+                "node_connectivity": 1,
+            },
+            source="two triangles joined by one edge",
+        ),
+        Example(
+            {"edges": _FIVE},
+            {"bridges": [], "edge_connectivity": 4, "node_connectivity": 4},
+            source="complete graph of five",
+        ),
+        Refusal({"edges": []}, "edges"),
+    ),
+    pace="normal",
+)
+def graph_find_weak_points(edges: FewEdges) -> WeakPoints:
+    """Find bridges, articulation points and the connectivity of an undirected network.
+
+    Use it to judge resilience. Returns single points of failure and a smallest cut.
+    """
+    graph = no_loops(build(edges))
+    whole = len(graph) > 1 and nx.is_connected(graph)
+    cut = nx.minimum_edge_cut(graph) if whole else []
+    return {
+        "bridges": sorted(sorted(edge) for edge in nx.bridges(graph)),
+        "articulation_points": sorted(nx.articulation_points(graph)),
+        "edge_connectivity": len(cut),
+        "node_connectivity": int(nx.node_connectivity(graph)) if whole else 0,
+        "min_edge_cut": sorted(sorted(edge) for edge in cut),
+    }
+
+
+@tool(
+    tags="cycles loops circular dependencies graph simple cycle",
+    use_when=(
+        "Which circular imports are there?",
+        "List all cycles of this graph",
+        "Is there a loop between these tasks?",
+    ),
+    examples=(
+        Example(
+            {"edges": [{"from": "A", "to": "B"}, {"from": "B", "to": "A"}, {"from": "B", "to": "C"}], "directed": True},
+            {"cycles": [["A", "B"]], "complete": True},
+            source="by hand",
+        ),
+        Example(
+            {"edges": _TWO_TRIANGLES, "directed": False},
+            {"cycles": [["A", "B", "C"], ["D", "E", "F"]]},
+            source="by hand",
+        ),
+        Refusal({"edges": []}, "edges"),
+    ),
+    pace="normal",
+)
+def graph_find_cycles(
+    edges: FewEdges,
+    directed: Directed = True,
+    max_length: Annotated[int, About("Longest cycle, in edges", minimum=1, maximum=50)] = 10,
+    limit: Limit = 200,
+) -> Cycles:
+    """Find the simple cycles of a graph up to a length.
+
+    Use it for circular dependencies and feedback loops. Each cycle begins with its alphabetically first node.
+    """
+    graph = build(edges, directed)
+    found = list(itertools.islice(nx.simple_cycles(graph, max_length), limit + 1))
+    cycles = sorted((_turned(cycle, directed) for cycle in found[:limit]), key=lambda cycle: (len(cycle), cycle))
+    return {"cycles": cycles, "complete": len(found) <= limit}
+
+
+def _turned(cycle: list[str], directed: bool) -> list[str]:
+    first = cycle.index(min(cycle))
+    turned = cycle[first:] + cycle[:first]
+    return turned if directed or len(turned) < 3 or turned[1] < turned[-1] else [turned[0], *turned[:0:-1]]
+
+
+@tool(
+    tags="bipartite two-colourable sides odd cycle",
+    use_when=("Can these people be split so that no friends share a side?", "Is this graph bipartite?"),
+    examples=(
+        Example(
+            {"edges": [{"from": "A", "to": "X"}, {"from": "B", "to": "X"}, {"from": "B", "to": "Y"}]},
+            {"bipartite": True, "left": ["A", "B"], "right": ["X", "Y"], "odd_cycle": []},
+            source="by hand",
+        ),
+        Example({"edges": _TWO_TRIANGLES[:3]}, {"bipartite": False, "odd_cycle": ["A", "B", "C"]}, source="a triangle"),
+        Refusal({"edges": []}, "edges"),
+    ),
+)
+def graph_check_bipartite(edges: Edges) -> Sides:
+    """Test whether the nodes fall into two sides with edges only between them.
+
+    Use it before matching. Returns the sides, or a cycle of odd length that forbids them.
+    """
+    graph = build(edges)
+    sides: dict[str, int] = {}
+    for part in sorted(nx.connected_components(graph), key=min):
+        levels = nx.single_source_shortest_path_length(graph, min(part))
+        sides |= {node: level % 2 for node, level in levels.items()}
+    clash = next((edge for edge in graph.edges if sides[edge[0]] == sides[edge[1]]), None)
+    if clash:
+        return {"bipartite": False, "left": [], "right": [], "odd_cycle": sorted(_odd_cycle(graph, *clash))}
+    left, right = (sorted(node for node, side in sides.items() if side == wanted) for wanted in (0, 1))
+    return {"bipartite": True, "left": left, "right": right, "odd_cycle": []}
+
+
+def _odd_cycle(graph: Any, first: str, second: str) -> set[str]:
+    """The cycle that an edge within one level closes with the ways to the common ancestor in a search tree."""
+    root = min(nx.node_connected_component(graph, first))
+    parents = dict(nx.bfs_predecessors(graph, root))
+    cycle = {first, second}
+    while first != second:
+        first, second = parents[first], parents[second]
+        cycle |= {first, second}
+    return cycle
+
+
+@tool(
+    tags="planar drawing crossings kuratowski faces embedding",
+    use_when=("Can this circuit be drawn without crossings?", "Is the complete graph of five nodes planar?"),
+    examples=(
+        Example(
+            {"edges": _FIVE[:-1]},
+            {"planar": True, "faces": 6},
+            source="Euler: 9 - 5 + 2 faces; without one edge it is planar",
+        ),
+        Example({"edges": _FIVE}, {"planar": False, "faces": None}, source="Kuratowski's theorem"),
+        Refusal({"edges": []}, "edges"),
+    ),
+)
+def graph_check_planarity(edges: FewEdges) -> Planarity:
+    """Test whether a graph can be drawn without crossing edges, with places for the nodes or an obstruction.
+
+    Use it for layouts of circuits and maps.
+    """
+    graph = no_loops(build(edges))
+    planar, certificate = nx.check_planarity(graph, counterexample=True)
+    if not planar:
+        part = sorted(sorted(edge) for edge in certificate.edges)
+        return {"planar": False, "faces": None, "positions": {}, "obstruction": part}
+    places = nx.combinatorial_embedding_to_pos(certificate) if len(graph) > 3 else nx.circular_layout(graph)
+    return {
+        "planar": True,
+        "faces": graph.number_of_edges() - len(graph) + 1 + nx.number_connected_components(graph),
+        "positions": {node: [float(x), float(y)] for node, (x, y) in places.items()},
+        "obstruction": [],
+    }
+
+
+@tool(
+    tags="clique maximal fully connected group friends",
+    use_when=("Which groups all know each other?", "What is the largest clique of this graph?"),
+    examples=(
+        Example(
+            {"edges": _TWO_TRIANGLES},
+            {"cliques": [["A", "B", "C"], ["D", "E", "F"], ["C", "D"]], "largest": 3},
+            source="by hand",
+        ),
+        Example({"edges": _FIVE, "limit": 1}, {"largest": 5, "complete": True}, source="complete graph"),
+        Refusal({"edges": []}, "edges"),
+    ),
+    pace="normal",
+)
+def graph_find_cliques(edges: FewEdges, limit: Limit = 200) -> Cliques:
+    """Find the maximal cliques: groups of nodes that are all joined, and that no other node could join.
+
+    Use it for tight groups. Looks at up to 100,000 cliques.
+    """
+    found = list(itertools.islice(nx.find_cliques(no_loops(build(edges))), 100_000))
+    cliques = sorted((sorted(one) for one in found), key=lambda one: (-len(one), one))
+    return {"cliques": cliques[:limit], "largest": len(cliques[0]), "complete": len(found) <= limit}
+
+
+@tool(
+    tags="k-core degeneracy core decomposition dense centre",
+    use_when=("Which nodes form the dense core of the network?", "What are the k-core numbers?"),
+    examples=(
+        Example(
+            {"edges": [*_TWO_TRIANGLES[:3], {"from": "C", "to": "Z"}]},
+            {"core_numbers": {"A": 2, "B": 2, "C": 2, "Z": 1}, "degeneracy": 2, "innermost": ["A", "B", "C"]},
+            source="a triangle with a tail",
+        ),
+        Refusal({"edges": []}, "edges"),
+    ),
+)
+def graph_find_cores(edges: Edges) -> Cores:
+    """Find the k-core number of every node: the core is what stays when nodes with fewer than k neighbours go.
+
+    Use it to find the dense centre of a network.
+    """
+    graph = no_loops(build(edges))
+    if not graph.number_of_edges():
+        raise ToolError("The graph has only edges from nodes to themselves.")
+    at_most(graph, 20_000)
+    cores = {node: int(core) for node, core in sorted(nx.core_number(graph).items())}
+    top = max(cores.values())
+    return {
+        "core_numbers": cores,
+        "degeneracy": top,
+        "innermost": [node for node, core in cores.items() if core == top],
+    }

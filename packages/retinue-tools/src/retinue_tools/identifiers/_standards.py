@@ -1,0 +1,33 @@
+"""What the tools on standard numbers share."""
+
+from typing import Annotated, Any
+
+from stdnum.exceptions import InvalidChecksum, InvalidComponent, InvalidFormat, InvalidLength, ValidationError
+
+from retinue.sdk import About
+
+Country = Annotated[str, About("Two-letter country (ISO 3166-1)", "DE", pattern="^[A-Za-z]{2}$", max_length=2)]
+Valid = Annotated[bool, About("Whether it is well formed and its check digits are right; not whether it was issued")]
+Problem = Annotated[str, About("What is wrong; empty where nothing")]
+
+_PROBLEMS: dict[Any, str] = {
+    InvalidChecksum: "The check digit is wrong: a digit was mistyped.",
+    InvalidLength: "It has a wrong number of characters.",
+    InvalidFormat: "It has characters or a shape that do not belong there.",
+    InvalidComponent: "A part of it, such as the country or a date, does not exist.",
+}
+
+
+def judged(standard: Any, number: str) -> tuple[str | None, str]:
+    """A number without its separators, or None and what is wrong with it."""
+    try:
+        return str(standard.validate(number)), ""
+    except ValidationError as error:
+        return None, _PROBLEMS.get(type(error), "It is not valid.")
+    except (ValueError, IndexError, KeyError):
+        return None, _PROBLEMS[InvalidFormat]
+
+
+def formatted(standard: Any, number: str) -> str:
+    """The number as people write it."""
+    return str(standard.format(number)) if hasattr(standard, "format") else number

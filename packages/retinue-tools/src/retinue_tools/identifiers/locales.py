@@ -1,0 +1,153 @@
+"""What people of a language and region are used to (CLDR)."""
+
+from datetime import date, time
+from typing import Annotated, Any, Literal
+
+from babel import Locale, UnknownLocaleError
+from babel.dates import format_date, format_time
+from babel.numbers import format_currency, format_decimal, get_territory_currencies
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, ToolError, tool
+
+LocaleName = Annotated[
+    str, About("Language and region", "de-CH", pattern="^[A-Za-z0-9_-]+$", min_length=2, max_length=40)
+]
+
+
+class Conventions(TypedDict):
+    """What is usual somewhere."""
+
+    locale: Annotated[str, About("The locale as understood")]
+    name: Annotated[str, About("Its English name")]
+    own_name: Annotated[str, About("Its name in itself")]
+    right_to_left: Annotated[bool, About("Whether it is written from right to left")]
+    decimal_sign: Annotated[str, About("Between whole and fraction")]
+    group_sign: Annotated[str, About("Between thousands")]
+    number_example: Annotated[str, About("1234567.89 written there")]
+    currency: Annotated[str | None, About("Currency of the region")]
+    currency_example: Annotated[str | None, About("1234.5 of it written there")]
+    short_date_pattern: Annotated[str, About("CLDR pattern of short dates")]
+    date_examples: Annotated[list[str], About("31 December 2026 in short and in long form")]
+    time_example: Annotated[str, About("15:04 written there")]
+    first_weekday: Annotated[str, About("First day of the week, in English")]
+    weekend: Annotated[list[str], About("Days of the weekend, in English")]
+
+
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+
+
+@tool(
+    tags="locale conventions date number currency format week first day cldr i18n",
+    use_when=(
+        "How are numbers and dates written in Switzerland?",
+        "Which day does the week begin with in the US?",
+        "What is the decimal separator in Brazil?",
+    ),
+    examples=(
+        Example(
+            {"locale": "de-DE"},
+            {
+                "decimal_sign": ",",
+                "group_sign": ".",
+                "number_example": "1.234.567,89",
+                "currency": "EUR",
+                "first_weekday": "monday",
+                "short_date_pattern": "dd.MM.yy",
+                "weekend": ["saturday", "sunday"],
+            },
+            source="CLDR, de",
+        ),
+        Example(
+            {"locale": "en_US"},
+            {"first_weekday": "sunday", "number_example": "1,234,567.89", "right_to_left": False, "currency": "USD"},
+            source="CLDR, en-US",
+        ),
+        Refusal({"locale": "xx-YY"}, "no locale"),
+    ),
+)
+def locale_describe_conventions(locale: LocaleName) -> Conventions:
+    """Describe how numbers, money, dates and weeks are written in a language and region (CLDR).
+
+    Use it to localise a program or a document. Gives the patterns, and an example of each.
+    """
+    known = _locale(locale)
+    currency = (get_territory_currencies(known.territory) or [None])[-1] if known.territory else None
+    day, hour = date(2026, 12, 31), time(15, 4)
+    symbols = known.number_symbols.get(known.default_numbering_system) or known.number_symbols["latn"]
+    return {
+        "locale": str(known).replace("_", "-"),
+        "name": known.get_display_name("en") or str(known),
+        "own_name": known.display_name or str(known),
+        "right_to_left": known.text_direction == "rtl",
+        "decimal_sign": symbols["decimal"],
+        "group_sign": symbols["group"],
+        "number_example": format_decimal(1234567.89, locale=known),
+        "currency": currency,
+        "currency_example": format_currency(1234.5, currency, locale=known) if currency else None,
+        "short_date_pattern": known.date_formats["short"].pattern,
+        "date_examples": [format_date(day, style, locale=known) for style in ("short", "long")],
+        "time_example": format_time(hour, "short", locale=known),
+        "first_weekday": _DAYS[known.first_week_day],
+        "weekend": _weekend(known.weekend_start, known.weekend_end),
+    }
+
+
+def _weekend(first: int, last: int) -> list[str]:
+    return [_DAYS[(first + step) % 7] for step in range((last - first) % 7 + 1)]
+
+
+def _locale(name: str) -> Any:
+    try:
+        return Locale.parse(name.replace("-", "_"))
+    except (UnknownLocaleError, ValueError, TypeError) as error:
+        raise ToolError(f"There is no locale {name}. Write it as de-CH or pt-BR.") from error
+
+
+class Translated(TypedDict):
+    """A name in another language."""
+
+    name: Annotated[str, About("The name in that language")]
+    symbol: Annotated[str | None, About("Symbol of a currency there")]
+
+
+@tool(
+    tags="translate country language currency name locale localized exonym cldr",
+    use_when=(
+        "What is Germany called in Japanese?",
+        "Name of the currency CHF in French",
+        "How do you say the language Swedish in Finnish?",
+    ),
+    examples=(
+        Example({"code": "DE", "kind": "country", "language": "fr"}, {"name": "Allemagne"}, source="CLDR, fr"),
+        Example({"code": "sv", "kind": "language", "language": "fi"}, {"name": "ruotsi"}, source="CLDR, fi"),
+        Example(
+            {"code": "USD", "kind": "currency", "language": "de"},
+            {"name": "US-Dollar", "symbol": "$"},
+            source="CLDR, de",
+        ),
+        Refusal({"code": "QQ", "kind": "country", "language": "fr"}, "no name"),
+    ),
+)
+def locale_translate_name(
+    code: Annotated[
+        str, About("ISO code: DE, sv, USD, Cyrl", "DE", pattern="^[A-Za-z0-9-]+$", min_length=2, max_length=11)
+    ],
+    kind: Annotated[Literal["country", "language", "currency", "script"], About("What the code stands for")],
+    language: LocaleName,
+) -> Translated:
+    """Give the name of a country, language, currency or script in another language (CLDR).
+
+    Use it for lists of choices in a localised program.
+    """
+    known = _locale(language)
+    if kind == "language":
+        key, names = code.lower().replace("-", "_"), known.languages
+    elif kind == "script":
+        key, names = code.title(), known.scripts
+    else:
+        key, names = code.upper(), known.territories if kind == "country" else known.currencies
+    if key not in names:
+        raise ToolError(f"There is no name of the {kind} {code} in {language}. Check the code.")
+    symbol = known.currency_symbols.get(key) if kind == "currency" else None
+    return {"name": names[key], "symbol": symbol}

@@ -1,0 +1,219 @@
+"""Numbers that states give to people and companies."""
+
+from typing import Annotated, Any, Literal
+
+from stdnum import get_cc_module
+from stdnum.eu import vat as eu_vat
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.identifiers._standards import Country, Problem, Valid, formatted, judged
+
+Number = Annotated[str, About("The number", "136695976", pattern="^[ -~]+$", min_length=2, max_length=60)]
+
+
+class Vat(TypedDict):
+    """A VAT number."""
+
+    valid: Valid
+    problem: Problem
+    country: Annotated[str | None, About("Two-letter country; EL of Greece is GR here")]
+    number: Annotated[str, About("With the prefix of the country, without separators")]
+    in_eu: Annotated[bool, About("Whether the country is in the EU's VAT area, and VIES knows the number")]
+
+
+@tool(
+    tags="vat number validate eu tax company ust-id tva vies check",
+    use_when=(
+        "Is DE136695976 a valid VAT number?",
+        "Check the EU VAT ID ATU13585627",
+        "Validate a British VAT number",
+    ),
+    examples=(
+        Example(
+            {"number": "DE 136,695 976"},
+            {"valid": True, "country": "DE", "number": "DE136695976", "in_eu": True},
+            source="the German Federal Central Tax Office's worked example of the check digit (ISO 7064, Mod 11, 10)",
+        ),
+        Example(
+            {"number": "136695978", "country": "DE"},
+            {"valid": False, "problem": "The check digit is wrong: a digit was mistyped."},
+            source="the same with another check digit",
+        ),
+        Example(
+            {"number": "ATU13585627"},
+            {"valid": True, "country": "AT"},
+            source="the Austrian finance ministry's example",
+        ),
+        Refusal({"number": "136695976"}, "country"),
+        Refusal({"number": "XX136695976"}, "no VAT numbers"),
+    ),
+)
+def vat_validate_number(number: Number, country: Country | None = None) -> Vat:
+    """Validate a VAT number of the EU or of another country by its structure and check digits.
+
+    Use it on invoices and in shops. Whether it is registered only the tax office (VIES) knows.
+    """
+    plain = number.strip()
+    prefix = plain[:2].upper()
+    if country is None and not prefix.isalpha():
+        raise ToolError("Give the country, or a number that begins with its two letters.")
+    code = {"EL": "GR", "XI": "GB"}.get((country or prefix).upper(), (country or prefix).upper())
+    standard = _standard(code, ("vat",), "VAT numbers")
+    compact, problem = judged(standard, plain)
+    shown = "EL" if code == "GR" else code
+    bare = (compact or standard.compact(plain)).upper().removeprefix(shown)
+    members = {"GR" if member == "el" else member.upper() for member in eu_vat.MEMBER_STATES}
+    return {
+        "valid": compact is not None,
+        "problem": problem,
+        "country": code,
+        "number": shown + bare,
+        "in_eu": code in members,
+    }
+
+
+def _standard(country: str, kinds: tuple[str, ...], what: str) -> Any:
+    for kind in kinds:
+        found = get_cc_module(country.lower(), kind)
+        if found is not None:
+            return found
+    raise ToolError(f"I know no {what} of {country[:2]}. Check the two-letter country.")
+
+
+class National(TypedDict):
+    """A number that a state gave."""
+
+    valid: Valid
+    problem: Problem
+    scheme: Annotated[str, About("Name of the number")]
+    number: Annotated[str, About("Without separators")]
+    formatted: Annotated[str, About("As it is usually written")]
+    birth_date: Annotated[str | None, About("Date of birth, where the number tells it")]
+    gender: Annotated[str | None, About("M or F, where the number tells it")]
+
+
+_KINDS = {
+    "personal": (
+        "personalid",
+        "pnr",
+        "ssn",
+        "nino",
+        "bsn",
+        "pesel",
+        "cpf",
+        "aadhaar",
+        "hetu",
+        "nn",
+        "nir",
+        "rc",
+        "ssn",
+    ),
+    "company": ("businessid", "cnpj", "regon", "siren", "utr"),
+    "tax": ("taxid", "tin", "idnr", "stnr", "pan", "ird", "tfn", "vat"),
+}
+_OWN: dict[tuple[str, str], str] = {
+    ("US", "personal"): "ssn",
+    ("US", "company"): "ein",
+    ("US", "tax"): "tin",
+    ("GB", "personal"): "nhs",
+    ("GB", "tax"): "utr",
+    ("DE", "tax"): "idnr",
+    ("DE", "personal"): "idnr",
+    ("DE", "company"): "handelsregisternummer",
+    ("FR", "personal"): "nir",
+    ("FR", "company"): "siren",
+    ("CH", "personal"): "ssn",
+    ("CH", "company"): "uid",
+    ("IT", "personal"): "codicefiscale",
+    ("ES", "personal"): "dni",
+    ("ES", "company"): "cif",
+    ("NL", "personal"): "bsn",
+    ("BE", "personal"): "nn",
+    ("PL", "personal"): "pesel",
+    ("PL", "company"): "regon",
+    ("BR", "personal"): "cpf",
+    ("BR", "company"): "cnpj",
+    ("IN", "personal"): "aadhaar",
+    ("IN", "tax"): "pan",
+    ("CA", "personal"): "sin",
+    ("CA", "company"): "bn",
+    ("AU", "tax"): "tfn",
+    ("AU", "company"): "abn",
+    ("MX", "personal"): "curp",
+    ("MX", "tax"): "rfc",
+    ("AT", "personal"): "vnr",
+    ("AT", "tax"): "tin",
+    ("SE", "company"): "orgnr",
+    ("NO", "company"): "orgnr",
+    ("NO", "personal"): "fodselsnummer",
+    ("ZA", "personal"): "idnr",
+    ("CN", "personal"): "ric",
+    ("CN", "company"): "uscc",
+    ("RU", "tax"): "inn",
+    ("RU", "company"): "ogrn",
+    ("PT", "personal"): "cc",
+    ("IE", "personal"): "pps",
+}
+
+
+@tool(
+    tags="national id personal number company registry tax number ssn validate cpf pesel siren nhs country",
+    use_when=(
+        "Is 46 34 63 a valid US social security number?",
+        "Check the Brazilian CPF 390.533.447-05",
+        "Validate the French SIREN 552 008 443",
+    ),
+    examples=(
+        Example(
+            {"country": "BR", "kind": "personal", "number": "390.533.447-05"},
+            {"valid": True, "scheme": "br.cpf", "number": "39053344705", "formatted": "390.533.447-05", "problem": ""},
+            source="Wikipedia, Cadastro de Pessoas Físicas; check digits by hand",
+        ),
+        Example(
+            {"country": "PL", "kind": "personal", "number": "44051401359"},
+            {"valid": True, "scheme": "pl.pesel", "birth_date": "1944-05-14", "gender": "M"},
+            source="Wikipedia, PESEL",
+        ),
+        Example(
+            {"country": "FR", "kind": "company", "number": "732 829 321"},
+            {"valid": False, "scheme": "fr.siren"},
+            source="Wikipedia, SIREN: 732 829 320 is right",
+        ),
+        Refusal({"country": "ZZ", "kind": "tax", "number": "123"}, "I know no"),
+    ),
+)
+def national_validate_number(
+    country: Country,
+    kind: Annotated[Literal["personal", "company", "tax"], About("Number of a person, of a company, or for taxes")],
+    number: Number,
+) -> National:
+    """Validate a personal, company or tax number of a country: structure, check digits, and the birth date in it.
+
+    Use it against typing errors for about 80 countries. Whether the number was given to anybody is not looked up.
+    """
+    code = country.upper()
+    own = _OWN.get((code, kind))
+    kinds = (own, *_KINDS[kind]) if own else _KINDS[kind]
+    standard = _standard(code, kinds, f"{kind} numbers")
+    compact, problem = judged(standard, number)
+    birth, gender = (
+        (_told(standard, "get_birth_date", number), _told(standard, "get_gender", number)) if compact else (None, None)
+    )
+    return {
+        "valid": compact is not None,
+        "problem": problem,
+        "scheme": standard.__name__.removeprefix("stdnum.").replace("_.", "."),
+        "number": compact or number.strip(),
+        "formatted": formatted(standard, compact) if compact else number.strip(),
+        "birth_date": birth,
+        "gender": gender,
+    }
+
+
+def _told(standard: Any, question: str, number: str) -> str | None:
+    try:
+        answer = getattr(standard, question)(number)
+    except (AttributeError, ValueError, TypeError):
+        return None
+    return str(answer) if answer else None

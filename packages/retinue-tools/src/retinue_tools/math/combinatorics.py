@@ -1,0 +1,428 @@
+"""Counting and listing arrangements."""
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Annotated, Literal
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, ToolError, tool
+
+Selection = Literal[
+    "permutations", "combinations", "permutations_with_repetition", "combinations_with_repetition", "derangements"
+]
+Item = Annotated[str, About("Item", max_length=100)]
+_MOST = 5000
+
+
+class Counted(TypedDict):
+    """A number of ways."""
+
+    count: Annotated[str, About("How many there are, exactly, in digits")]
+    formula: Annotated[str, About("By which formula")]
+
+
+class Listed(TypedDict):
+    """Arrangements."""
+
+    arrangements: Annotated[list[list[str]], About("The first of them, as many as asked for")]
+    count: Annotated[str, About("How many there are in all")]
+
+
+class Partitions(TypedDict):
+    """Partitions of a whole number."""
+
+    count: Annotated[str, About("How many partitions there are")]
+    partitions: Annotated[list[list[int]], About("The first of them, largest parts first")]
+
+
+class Blocks(TypedDict):
+    """Partitions of a set."""
+
+    count: Annotated[str, About("How many ways there are: a Bell or Stirling number")]
+    partitions: Annotated[list[list[list[str]]], About("The first of them, each a list of blocks")]
+
+
+class Permutation(TypedDict):
+    """What a permutation does."""
+
+    cycles: Annotated[list[list[int]], About("Its cycles, without fixed points")]
+    order: Annotated[int, About("After so many times everything is back in its place")]
+    parity: Annotated[Literal["even", "odd"], About("Whether an even or odd number of swaps makes it")]
+    inversions: Annotated[int, About("Pairs that stand in the wrong order")]
+    inverse: Annotated[list[int], About("The permutation that undoes it")]
+    next: Annotated[list[int] | None, About("The next one in lexicographic order, null for the last")]
+    rank: Annotated[str, About("Its place in lexicographic order, from 0")]
+
+
+@tool(
+    tags="permutations combinations count binomial multiset probability lottery",
+    use_when=(
+        "How many ways are there to choose 6 out of 49?",
+        "How many different words are in the letters of MISSISSIPPI?",
+        "In how many orders can 3 of 10 runners win medals?",
+    ),
+    examples=(
+        Example(
+            {"kind": "combinations", "items": 49, "chosen": 6},
+            {"count": "13983816", "formula": "49! / (6! (49 - 6)!)"},
+            source="lottery 6 of 49",
+        ),
+        Example({"kind": "permutations", "items": 10, "chosen": 3}, {"count": "720"}, source="10 * 9 * 8"),
+        Example(
+            {"kind": "permutations", "items": 11, "multiplicities": [1, 4, 4, 2]},
+            {"count": "34650"},
+            source="MISSISSIPPI, 11!/(4! 4! 2!)",
+        ),
+        Example(
+            {"kind": "combinations", "items": 9, "chosen": 3, "other_items": 7, "other_chosen": 2},
+            {"count": "1764"},
+            source="84 * 21",
+        ),
+        Example({"kind": "derangements", "items": 6}, {"count": "265"}, source="OEIS A000166"),
+        Refusal({"kind": "permutations", "items": 5, "multiplicities": [1, 2]}, "add up"),
+    ),
+)
+def combinatorics_count_selections(
+    kind: Annotated[Selection, About("Whether the order matters and items may be taken again")],
+    items: Annotated[int, About("How many items there are", 49, minimum=0, maximum=2000)],
+    chosen: Annotated[int | None, About("How many are taken; all if left out", 6, minimum=0, maximum=2000)] = None,
+    multiplicities: Annotated[
+        list[Annotated[int, About("How many are alike", minimum=1, maximum=2000)]] | None,
+        About("For permutations of all items: how many of each kind are alike", [1, 4, 4, 2], max_items=200),
+    ] = None,
+    other_items: Annotated[
+        int | None, About("How many items a second group has, to choose from as well", 7, minimum=0, maximum=2000)
+    ] = None,
+    other_chosen: Annotated[
+        int | None, About("How many of the second group are taken", 2, minimum=0, maximum=2000)
+    ] = None,
+) -> Counted:
+    """Count permutations or combinations, with or without repetition, or of items some of which are alike.
+
+    Use it for chances, arrangements and committees of two groups. Returns the exact number and the formula.
+    """
+    if other_items is not None and other_chosen is not None:
+        first = combinatorics_count_selections(kind, items, chosen, multiplicities)
+        return _product(first, combinatorics_count_selections(kind, other_items, other_chosen))
+    taken = items if chosen is None else chosen
+    if multiplicities:
+        if kind != "permutations" or taken != items or sum(multiplicities) != items:
+            raise ToolError("For alike items the kind must be permutations, and multiplicities must add up to items.")
+        ways = math.factorial(items) // math.prod(map(math.factorial, multiplicities))
+        return {"count": str(ways), "formula": f"{items}! / ({' '.join(f'{one}!' for one in multiplicities)})"}
+    count, formula = _count(kind, items, taken)
+    if count.bit_length() > 12_000:
+        raise ToolError("The number has more than 3,600 digits. Ask for a smaller selection.")
+    return {"count": str(count), "formula": formula}
+
+
+def _product(first: Counted, second: Counted) -> Counted:
+    count = int(first["count"]) * int(second["count"])
+    return {"count": str(count), "formula": f"({first['formula']}) * ({second['formula']})"}
+
+
+def _count(kind: Selection, items: int, taken: int) -> tuple[int, str]:
+    match kind:
+        case "permutations":
+            return math.perm(items, taken), f"{items}! / ({items} - {taken})!"
+        case "combinations":
+            return math.comb(items, taken), f"{items}! / ({taken}! ({items} - {taken})!)"
+        case "derangements":
+            return _derangements(items), f"subfactorial !{items}: no item stays in its place"
+        case "permutations_with_repetition":
+            return items**taken, f"{items}^{taken}"
+    ways = math.comb(items + taken - 1, taken) if items else int(not taken)
+    return ways, f"({items} + {taken} - 1)! / ({taken}! ({items} - 1)!)"
+
+
+class LetterArrangements(TypedDict):
+    """In how many orders the letters of a word can be put."""
+
+    count: Annotated[str, About("Different orders, alike letters not told apart")]
+    formula: str
+    letters: Annotated[dict[str, int], About("How often each letter stands in the word")]
+
+
+@tool(
+    tags="arrange letters word anagrams distinct permutations multinomial mississippi banana rearrange orders",
+    use_when=(
+        "How many different arrangements have the letters of BANANA?",
+        "In how many ways can the letters of the word LEVEL be rearranged?",
+        "Distinct permutations of the letters in MISSISSIPPI",
+    ),
+    examples=(
+        Example({"word": "Mississippi"}, {"count": "34650", "formula": "11! / (4! 4! 2!)"}, source="11!/(4! 4! 2!)"),
+        Example({"word": "cat"}, {"count": "6", "formula": "3!"}, source="3!"),
+        Refusal({"word": "--"}, "letters"),
+    ),
+)
+def combinatorics_arrange_letters(
+    word: Annotated[str, About("The word, or digits", "BANANA", min_length=1, max_length=500)],
+) -> LetterArrangements:
+    """Count the different orders of the letters of a word, where alike letters are not told apart."""
+    letters = Counter(one for one in word.upper() if one.isalnum())
+    if not letters:
+        raise ToolError("The word has no letters.")
+    alike = sorted((count for count in letters.values() if count > 1), reverse=True)
+    ways = math.factorial(letters.total()) // math.prod(map(math.factorial, alike))
+    below = f" / ({' '.join(f'{one}!' for one in alike)})" if alike else ""
+    return {"count": str(ways), "formula": f"{letters.total()}!{below}", "letters": dict(letters)}
+
+
+def _derangements(items: int) -> int:
+    """Euler's recurrence: !n = n !(n - 1) + (-1)^n."""
+    count = 1
+    for size in range(1, items + 1):
+        count = size * count + (-1) ** size
+    return count
+
+
+@tool(
+    tags="list permutations combinations enumerate arrangements subsets cartesian product",
+    use_when=("List all orders of red, green and blue", "Which pairs can be made of Ann, Bob and Cid?"),
+    examples=(
+        Example(
+            {"kind": "combinations", "items": ["a", "b", "c"], "chosen": 2},
+            {"arrangements": [["a", "b"], ["a", "c"], ["b", "c"]], "count": "3"},
+            source="by hand",
+        ),
+        Example({"kind": "permutations", "items": ["a", "b", "c"], "limit": 1}, {"count": "6"}, source="3!"),
+        Example(
+            {"kind": "derangements", "items": ["a", "b", "c"]},
+            {"arrangements": [["b", "c", "a"], ["c", "a", "b"]], "count": "2"},
+            source="by hand: no letter is where it was",
+        ),
+        Refusal({"kind": "combinations", "items": ["a"], "chosen": 2}, "more than"),
+    ),
+)
+def combinatorics_list_selections(
+    kind: Annotated[Selection, About("Whether the order matters and items may be taken again")],
+    items: Annotated[list[Item], About("The items", ["red", "green", "blue"], min_items=1, max_items=100)],
+    chosen: Annotated[int | None, About("How many are taken; all if left out", 2, minimum=1, maximum=100)] = None,
+    limit: Annotated[int, About("How many to list", minimum=1, maximum=_MOST)] = 1000,
+) -> Listed:
+    """List permutations or combinations of items in the order of the items.
+
+    Use it to enumerate cases. Returns the first ones up to `limit`, and how many there are in all.
+    """
+    taken = len(items) if chosen is None else chosen
+    if taken > len(items) and not kind.endswith("repetition"):
+        raise ToolError("Without repetition no more than all items can be taken.")
+    makers: dict[str, Callable[[], Iterable[tuple[str, ...]]]] = {
+        "permutations": lambda: itertools.permutations(items, taken),
+        "combinations": lambda: itertools.combinations(items, taken),
+        "permutations_with_repetition": lambda: itertools.product(items, repeat=taken),
+        "combinations_with_repetition": lambda: itertools.combinations_with_replacement(items, taken),
+        "derangements": lambda: _list_derangements(items),
+    }
+    if kind == "derangements" and taken < len(items):
+        raise ToolError("Derangements move all items: leave chosen out.")
+    found = [list(one) for one in itertools.islice(makers[kind](), limit)]
+    return {"arrangements": found, "count": str(_count(kind, len(items), taken)[0])}
+
+
+def _list_derangements(items: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Orders in which no item is where it was, place by place, so that dead ends are left early."""
+
+    def place(at: int, left: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+        if at == len(items):
+            yield ()
+        for one in left:
+            if one != at:
+                yield from ((one, *rest) for rest in place(at + 1, tuple(other for other in left if other != one)))
+
+    return (tuple(items[one] for one in order) for order in place(0, tuple(range(len(items)))))
+
+
+@tool(
+    tags="integer partition sums parts coin change ways",
+    use_when=(
+        "In how many ways can 100 be written as a sum?",
+        "List the partitions of 5",
+        "How many ways are there to change 2 pounds into coins?",
+    ),
+    examples=(
+        Example({"number": 100}, {"count": "190569292"}, source="OEIS A000041"),
+        Example(
+            {"number": 4, "parts": [1, 2]},
+            {"count": "3", "partitions": [[2, 2], [2, 1, 1], [1, 1, 1, 1]]},
+            source="by hand",
+        ),
+        Example(
+            {"number": 200, "parts": [1, 2, 5, 10, 20, 50, 100, 200]},
+            {"count": "73682"},
+            source="Project Euler, problem 31",
+        ),
+        Refusal({"number": 5, "parts": [0]}, "at least 1"),
+    ),
+)
+def combinatorics_partition_integer(
+    number: Annotated[int, About("Number to be written as a sum", 5, minimum=1, maximum=2000)],
+    parts: Annotated[
+        list[Annotated[int, About("Part", minimum=1, maximum=2000)]] | None,
+        About("Which parts may be used, such as coins; all if left out", [1, 2, 5], min_items=1, max_items=100),
+    ] = None,
+    limit: Annotated[int, About("How many to list", minimum=0, maximum=_MOST)] = 100,
+) -> Partitions:
+    """Count and list the ways to write a whole number as a sum of parts, regardless of their order.
+
+    Use it for partitions and coin change. Returns the exact count and the first ones.
+    """
+    allowed = sorted(set(parts or range(1, number + 1)), reverse=True)
+    ways = [1] + [0] * number
+    for part in allowed:
+        for total in range(part, number + 1):
+            ways[total] += ways[total - part]
+    reach = _reachable(number, allowed)
+    found = list(itertools.islice(_partitions(number, allowed, 0, reach), limit)) if number <= 300 else []
+    return {"count": str(ways[number]), "partitions": found}
+
+
+def _reachable(number: int, allowed: list[int]) -> list[list[bool]]:
+    """Which totals the parts from a place on can make."""
+    rows = [[True] + [False] * number]
+    for part in reversed(allowed):
+        row = list(rows[0])
+        for total in range(part, number + 1):
+            row[total] = row[total] or row[total - part]
+        rows.insert(0, row)
+    return rows
+
+
+def _partitions(left: int, allowed: list[int], place: int, reach: list[list[bool]]) -> Iterator[list[int]]:
+    if not left:
+        yield []
+        return
+    for later in range(place, len(allowed)):
+        part = allowed[later]
+        if part <= left and reach[later][left - part]:
+            for rest in _partitions(left - part, allowed, later, reach):
+                yield [part, *rest]
+
+
+@tool(
+    tags="set partition blocks groups bell stirling",
+    use_when=("In which ways can 4 people form groups?", "How many ways are there to split 10 items into 3 groups?"),
+    examples=(
+        Example({"items": ["a", "b", "c"]}, {"count": "5"}, source="Bell number B3"),
+        Example({"items": ["a", "b", "c", "d"], "blocks": 2}, {"count": "7"}, source="Stirling number S(4, 2)"),
+        Refusal({"items": ["a", "a"]}, "twice"),
+    ),
+)
+def combinatorics_partition_set(
+    items: Annotated[list[Item], About("Different items", ["a", "b", "c"], min_items=1, max_items=50)],
+    blocks: Annotated[int | None, About("Number of groups; any if left out", 2, minimum=1, maximum=50)] = None,
+    limit: Annotated[int, About("How many to list", minimum=0, maximum=1000)] = 100,
+) -> Blocks:
+    """Count and list the ways to split a set of items into non-empty groups.
+
+    Use it to enumerate groupings. Returns the exact count (Bell or Stirling number) and the first ones.
+    """
+    if len(set(items)) != len(items):
+        raise ToolError("An item is there twice.")
+    stirling = [1]
+    for _ in items:
+        stirling = [0] + [
+            stirling[k - 1] + k * (stirling[k] if k < len(stirling) else 0) for k in range(1, len(stirling) + 1)
+        ]
+    count = sum(stirling) if blocks is None else stirling[blocks] if blocks < len(stirling) else 0
+    every = _set_partitions(items, 0, [], blocks)
+    return {"count": str(count), "partitions": list(itertools.islice(every, limit if count else 0))}
+
+
+def _set_partitions(
+    items: list[str], place: int, made: list[list[str]], blocks: int | None
+) -> Iterator[list[list[str]]]:
+    if place == len(items):
+        yield [list(block) for block in made]
+        return
+    missing = 0 if blocks is None else blocks - len(made)
+    if len(items) - place > missing:
+        for block in made:
+            block.append(items[place])
+            yield from _set_partitions(items, place + 1, made, blocks)
+            block.pop()
+    if blocks is None or missing > 0:
+        made.append([items[place]])
+        yield from _set_partitions(items, place + 1, made, blocks)
+        made.pop()
+
+
+@tool(
+    tags="permutation cycles order parity inverse rank group",
+    use_when=("What are the cycles of the permutation 2 3 1 5 4?", "Is the permutation 3 1 2 even?"),
+    examples=(
+        Example(
+            {"permutation": [2, 3, 1, 5, 4]},
+            {"cycles": [[1, 2, 3], [4, 5]], "order": 6, "parity": "odd", "inverse": [3, 1, 2, 5, 4], "inversions": 3},
+            source="by hand",
+        ),
+        Example({"permutation": [3, 2, 1]}, {"next": None, "rank": "5"}, source="last of the six of three"),
+        Refusal({"permutation": [1, 1]}, "each once"),
+    ),
+)
+def combinatorics_analyze_permutation(
+    permutation: Annotated[
+        list[Annotated[int, About("Number", minimum=1, maximum=1000)]],
+        About("The numbers 1 to n in their new order", [2, 3, 1], min_items=1, max_items=1000),
+    ],
+) -> Permutation:
+    """Describe a permutation: cycles, order, parity, inversions, inverse, rank and lexicographic successor.
+
+    Use it in group theory and for shuffles. The number in place k says where k goes.
+    """
+    size = len(permutation)
+    if sorted(permutation) != list(range(1, size + 1)):
+        raise ToolError("Give the numbers from 1 to n, each once.")
+    cycles, smaller = _cycles(permutation), _smaller_after(permutation)
+    inverse = [0] * size
+    for place, value in enumerate(permutation, 1):
+        inverse[value - 1] = place
+    return {
+        "cycles": cycles,
+        "order": math.lcm(*(len(cycle) for cycle in cycles)),
+        "parity": "odd" if sum(len(cycle) - 1 for cycle in cycles) % 2 else "even",
+        "inversions": sum(smaller),
+        "inverse": inverse,
+        "next": _successor(permutation),
+        "rank": str(_rank(smaller)),
+    }
+
+
+def _cycles(permutation: list[int]) -> list[list[int]]:
+    seen: set[int] = set()
+    found = []
+    for start in range(1, len(permutation) + 1):
+        cycle, place = [], start
+        while place not in seen:
+            seen.add(place)
+            cycle.append(place)
+            place = permutation[place - 1]
+        if len(cycle) > 1:
+            found.append(cycle)
+    return found
+
+
+def _smaller_after(permutation: list[int]) -> list[int]:
+    """For each place, how many smaller numbers stand behind it: the Lehmer code."""
+    return [sum(later < value for later in permutation[place:]) for place, value in enumerate(permutation, 1)]
+
+
+def _rank(code: list[int]) -> int:
+    rank = 0
+    for place, digit in enumerate(code):
+        rank = rank * (len(code) - place) + digit
+    return rank
+
+
+def _successor(permutation: list[int]) -> list[int] | None:
+    found = list(permutation)
+    pivot = max((place for place in range(len(found) - 1) if found[place] < found[place + 1]), default=None)
+    if pivot is None:
+        return None
+    swap = max(place for place in range(pivot + 1, len(found)) if found[place] > found[pivot])
+    found[pivot], found[swap] = found[swap], found[pivot]
+    return found[: pivot + 1] + found[:pivot:-1]

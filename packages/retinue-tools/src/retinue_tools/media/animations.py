@@ -1,0 +1,228 @@
+"""Animated pictures."""
+
+from io import BytesIO
+from typing import Annotated, Any, Literal
+
+from PIL import Image, ImageSequence
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, ToolError, save, tool
+from retinue_tools.media.pictures import (
+    BROKEN,
+    MOST_PIXELS,
+    Color,
+    fitted,
+    flattened,
+    kept,
+    opened,
+    rgba,
+    upright,
+)
+from retinue_tools.media.samples import FILE, HALVES, NO_IMAGE, OTHER, gif, painted
+
+_MOST_FRAMES = 500
+
+
+class Animation(TypedDict):
+    """An animation that was made."""
+
+    file: MadeFile
+    width: Annotated[int, About("Width in pixels")]
+    height: Annotated[int, About("Height in pixels")]
+    frames: Annotated[int, About("How many frames")]
+    duration_s: Annotated[float, About("Length of one round in seconds")]
+    bytes: Annotated[int, About("Size of the file")]
+
+
+def _encoded(frames: list[Any], durations_ms: list[int], form: str, loop: int) -> Animation:
+    buffer = BytesIO()
+    try:
+        frames[0].save(
+            buffer, form.upper(), save_all=True, append_images=frames[1:], duration=durations_ms, loop=loop, disposal=2
+        )
+    except BROKEN as error:
+        raise ToolError("The animation cannot be saved. Use fewer or smaller frames.") from error
+    return {
+        "file": save(f"animation.{form}", buffer.getvalue()),
+        "width": frames[0].width,
+        "height": frames[0].height,
+        "frames": len(frames),
+        "duration_s": sum(durations_ms) / 1000,
+        "bytes": len(buffer.getvalue()),
+    }
+
+
+def _frames(file: str) -> tuple[list[Any], list[int]]:
+    """All frames as RGBA, and how long each is shown in milliseconds. Raises `ToolError`."""
+    image = opened(file)
+    try:
+        count = int(getattr(image, "n_frames", 1))
+        if count > _MOST_FRAMES or count * image.width * image.height > MOST_PIXELS:
+            raise ToolError(
+                f"The animation has {count} frames, too many or too large. At most {_MOST_FRAMES} are read."
+            )
+        pairs = [
+            (frame.convert("RGBA"), int(frame.info.get("duration", 100))) for frame in ImageSequence.Iterator(image)
+        ]
+    except BROKEN as error:
+        raise ToolError("The animation is damaged: its frames cannot be decoded.") from error
+    return [frame for frame, _ in pairs], [min(max(shown, 10), 65_000) for _, shown in pairs]
+
+
+@tool(
+    tags="gif animation create animated webp frames slideshow images",
+    use_when=(
+        "Make an animated GIF from these pictures.",
+        "Create a slideshow GIF with 2 seconds per image.",
+        "Turn the frames into a looping WebP.",
+    ),
+    examples=(
+        Example(
+            {"files": [FILE, OTHER], "frame_ms": 200},
+            {"file": "animation.gif", "width": 4, "height": 2, "frames": 2, "duration_s": 0.4},
+            source="by hand: two frames of 200 ms of the size of the first",
+            files={FILE: HALVES[FILE], OTHER: painted(4, 2, lambda x, y: "00ff00")},
+            then=(Call("image_inspect", {"file": "{made}"}, {"format": "gif", "frames": 2}),),
+        ),
+        Example(
+            {"files": [FILE, OTHER], "target_format": "webp"},
+            {"file": "animation.webp", "frames": 2, "duration_s": 1.0},
+            source="the default of 500 ms",
+            files={FILE: HALVES[FILE], OTHER: painted(2, 2, lambda x, y: "00ff00")},
+        ),
+        Refusal({"files": [FILE]}, "files", files=HALVES),
+    ),
+    memory_mb=1024,
+    pace="normal",
+)
+def gif_create_animation(
+    files: Annotated[list[File], About("Images in order", [FILE, OTHER], min_items=2, max_items=100)],
+    frame_ms: Annotated[int, About("Milliseconds per frame", minimum=20, maximum=60_000)] = 500,
+    target_format: Annotated[Literal["gif", "webp"], About("File format")] = "gif",
+    loops: Annotated[int, About("Rounds, 0 for ever", minimum=0, maximum=1000)] = 0,
+    background: Color = "#ffffff",
+) -> Animation:
+    """Create an animated GIF or WebP from images; others are fitted into the size of the first.
+
+    Use it for slideshows and screen recordings in pictures. Returns the file with its size and length.
+    """
+    frames = [flattened(_centred(upright(file), None, background), rgba(background)) for file in files[:1]]
+    for file in files[1:]:
+        frames.append(_centred(upright(file), frames[0].size, background).convert("RGB"))
+        if len(frames) * frames[0].width * frames[0].height > MOST_PIXELS:
+            raise ToolError("The frames are too large together. Make the images smaller first.")
+    return _encoded(frames, [frame_ms] * len(frames), target_format, loops)
+
+
+def _centred(image: Any, size: tuple[int, int] | None, background: str) -> Any:
+    """An image in the middle of a ground of that size, or of its own."""
+    if size is None:
+        return image
+    canvas = Image.new("RGBA", size, rgba(background))
+    part = fitted(image.convert("RGBA"), *size)
+    canvas.alpha_composite(part, ((size[0] - part.width) // 2, (size[1] - part.height) // 2))
+    return canvas
+
+
+class Frame(TypedDict):
+    """One frame."""
+
+    file: MadeFile
+    index: Annotated[int, About("Place in the animation, from 0")]
+    shown_ms: Annotated[int, About("Milliseconds for which it is shown")]
+
+
+class Frames(TypedDict):
+    """Frames of an animation."""
+
+    total: Annotated[int, About("Frames in the animation")]
+    frames: Annotated[list[Frame], About("Those that were taken out, as PNG")]
+
+
+@tool(
+    tags="gif split frames extract animation png webp stills",
+    use_when=(
+        "Extract the frames of this GIF as PNGs.",
+        "Give me the first frame of the animation.",
+        "Save every fifth frame of the animated WebP.",
+    ),
+    examples=(
+        Example(
+            {"file": FILE},
+            {"total": 3, "frames": [{"index": 0, "shown_ms": 100}, {"index": 1, "shown_ms": 200}, {"index": 2}]},
+            source="the delays in hundredths of a second that the sample was written with (GIF89a)",
+            files={FILE: gif([10, 20, 30])},
+        ),
+        Example(
+            {"file": FILE, "every": 2},
+            {"total": 3, "frames": [{"index": 0}, {"index": 2, "shown_ms": 300}]},
+            source="by hand",
+            files={FILE: gif([10, 20, 30])},
+        ),
+        Refusal({"file": FILE}, "not an image", files=NO_IMAGE),
+    ),
+    memory_mb=1024,
+    pace="normal",
+)
+def gif_split_frames(
+    file: File,
+    every: Annotated[int, About("Take each first of so many frames", minimum=1, maximum=500)] = 1,
+    limit: Annotated[int, About("Most frames to take", minimum=1, maximum=100)] = 50,
+) -> Frames:
+    """Take the frames out of an animated GIF, WebP or PNG as single PNG images.
+
+    Use it for stills or to edit an animation. Returns a file per frame with the time it is shown.
+    """
+    images, shown = _frames(file)
+    taken: list[Frame] = []
+    for index in range(0, len(images), every)[:limit]:
+        made = kept(f"frame-{index:03d}", images[index], "png")
+        taken.append({"file": made["file"], "index": index, "shown_ms": shown[index]})
+    return {"total": len(images), "frames": taken}
+
+
+@tool(
+    tags="gif edit timing speed reverse loop boomerang faster slower animation",
+    use_when=(
+        "Make this GIF twice as fast.",
+        "Reverse the animation.",
+        "Play the GIF forth and back, only once.",
+    ),
+    examples=(
+        Example(
+            {"file": FILE, "speed": 2},
+            {"frames": 2, "duration_s": 0.2},
+            source="by hand: 100 and 300 ms halved",
+            files={FILE: gif([10, 30])},
+        ),
+        Example(
+            {"file": FILE, "order": "boomerang"},
+            {"frames": 4, "duration_s": 0.8},
+            source="by hand: 100, 200, 300 and once more 200 ms",
+            files={FILE: gif([10, 20, 30])},
+        ),
+        Refusal({"file": FILE}, "one frame", files={FILE: gif([10])}),
+    ),
+    memory_mb=1024,
+    pace="normal",
+)
+def gif_edit_timing(
+    file: File,
+    speed: Annotated[float, About("2 is twice as fast", minimum=0.05, maximum=20)] = 1,
+    order: Annotated[Literal["forward", "reverse", "boomerang"], About("Boomerang plays forth and back")] = "forward",
+    loops: Annotated[int, About("Rounds, 0 for ever", minimum=0, maximum=1000)] = 0,
+) -> Animation:
+    """Change the speed, direction or number of rounds of an animated GIF.
+
+    Use it to speed up or reverse an animation; frames are shown for at least 20 ms, as viewers do. Returns a GIF.
+    """
+    frames, shown = _frames(file)
+    if len(frames) < 2:
+        raise ToolError("The file has only one frame: there is no timing to change.")
+    places = list(range(len(frames)))
+    if order == "reverse":
+        places.reverse()
+    elif order == "boomerang":
+        places += places[-2:0:-1]
+    durations = [min(60_000, max(20, round(shown[place] / speed / 10) * 10)) for place in places]
+    return _encoded([frames[place] for place in places], durations, "gif", loops)

@@ -1,0 +1,462 @@
+"""Cutting, joining and mixing sounds."""
+
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from scipy import signal
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, ToolError, tool
+from retinue_tools.media.samples import FILE, NO_IMAGE, OTHER, SPEECH, TONE, sine, wav
+from retinue_tools.media.sounds import (
+    MOST_SAMPLES,
+    Decibels,
+    MadeSound,
+    Sound,
+    decibels,
+    heard,
+    recorded,
+    silences,
+)
+
+_STEREO = {FILE: wav(sine(440), 0.5, 8000, 2)}
+_TWO = {FILE: TONE[FILE], OTHER: wav(sine(440, 0.25), 0.25)}
+Sounds = Annotated[list[File], About("WAV sounds in order", [FILE, OTHER], min_items=2, max_items=20)]
+
+
+@tool(
+    tags="audio trim cut clip part start end wav",
+    use_when=(
+        "Cut the first 10 seconds of this WAV.",
+        "Keep only 0:30 to 1:15 of the recording.",
+        "Trim the end of the sound.",
+    ),
+    examples=(
+        Example(
+            {"file": FILE, "start_s": 0.1, "end_s": 0.3},
+            {"file": "trimmed.wav", "duration_s": 0.2, "sample_rate_hz": 8000, "peak_dbfs": -6.02},
+            source="by hand",
+            files=TONE,
+            tolerance=1e-3,
+        ),
+        Example({"file": FILE, "start_s": 0.5}, {"duration_s": 0.7}, source="by hand: 1.2 - 0.5", files=SPEECH),
+        Refusal({"file": FILE, "start_s": 2}, "before its end", files=TONE),
+    ),
+    memory_mb=1024,
+    pace="normal",
+)
+def audio_trim_wav(
+    file: File,
+    start_s: Annotated[float, About("Where to begin, in seconds", minimum=0, maximum=100_000)] = 0,
+    end_s: Annotated[
+        float | None, About("Where to end, in seconds; the end by default", 30, minimum=0, maximum=100_000)
+    ] = None,
+) -> MadeSound:
+    """Cut a part out of a WAV sound by its begin and end in seconds.
+
+    Use it to shorten recordings. Returns the part as 16-bit WAV with its length.
+    """
+    sound = heard(file)
+    start, end = round(start_s * sound.rate), round((sound.seconds if end_s is None else end_s) * sound.rate)
+    if start >= min(end, len(sound.samples)):
+        raise ToolError(f"The part must begin before its end. The sound has {sound.seconds:.3f} seconds.")
+    return recorded("trimmed", Sound(sound.rate, sound.samples[start:end]))
+
+
+def _resampled(sound: Sound, rate: int) -> Sound:
+    """A sound at another rate, by a polyphase filter."""
+    if rate == sound.rate:
+        return sound
+    length = max(1, round(len(sound.samples) * rate / sound.rate))
+    if length * sound.samples.shape[1] > MOST_SAMPLES:
+        raise ToolError("The sound would have more than 20 million samples. Choose a lower rate or a part of it.")
+    divisor = np.gcd(rate, sound.rate)
+    samples = signal.resample_poly(sound.samples, rate // divisor, sound.rate // divisor, axis=0)
+    return Sound(rate, samples[:length].astype(np.float32))
+
+
+def _widened(samples: Any, channels: int) -> Any:
+    if samples.shape[1] == channels:
+        return samples
+    return np.repeat(samples.mean(axis=1, keepdims=True), channels, axis=1)
+
+
+def _alike(files: list[str]) -> list[Sound]:
+    """Sounds brought to the rate and the channels of the first."""
+    first = heard(files[0])
+    rest = [_resampled(heard(file), first.rate) for file in files[1:]]
+    channels = first.samples.shape[1]
+    return [Sound(first.rate, _widened(sound.samples, channels)) for sound in (first, *rest)]
+
+
+@tool(
+    tags="audio join concatenate append merge crossfade gap wav",
+    use_when=(
+        "Join these two recordings one after the other.",
+        "Append the outro to my WAV with a second of silence between.",
+        "Concatenate the clips with a short crossfade.",
+    ),
+    examples=(
+        Example(
+            {"files": [FILE, OTHER]},
+            {"duration_s": 0.75, "file": "joined.wav"},
+            source="by hand: 0.5 + 0.25",
+            files=_TWO,
+        ),
+        Example({"files": [FILE, OTHER], "gap_s": 0.25}, {"duration_s": 1.0}, source="by hand: with a gap", files=_TWO),
+        Example(
+            {"files": [FILE, OTHER], "gap_s": -0.05}, {"duration_s": 0.7}, source="by hand: overlapped", files=_TWO
+        ),
+        Refusal({"files": [FILE, OTHER], "gap_s": -1}, "longer than", files=_TWO),
+    ),
+    memory_mb=1024,
+    pace="normal",
+)
+def audio_join_wavs(
+    files: Sounds,
+    gap_s: Annotated[float, About("Silence between them in seconds; below 0 a crossfade", minimum=-30, maximum=60)] = 0,
+) -> MadeSound:
+    """Join WAV sounds one after the other, with gaps or crossfades, at the rate and channels of the first.
+
+    Use it to put recordings together. Returns one 16-bit WAV.
+    """
+    sounds = _alike(files)
+    rate, joined = sounds[0].rate, sounds[0].samples
+    shift = round(gap_s * rate)
+    for sound in sounds[1:]:
+        if -shift > min(len(joined), len(sound.samples)):
+            raise ToolError("The crossfade is longer than one of the sounds. Make it shorter.")
+        joined = _appended(joined, sound.samples, shift)
+        if joined.size > MOST_SAMPLES:
+            raise ToolError("The joined sound would have more than 20 million samples. Join fewer.")
+    return recorded("joined", Sound(rate, joined))
+
+
+def _appended(first: Any, second: Any, shift: int) -> Any:
+    if shift >= 0:
+        return np.concatenate((first, np.zeros((shift, first.shape[1]), np.float32), second))
+    ramp = np.linspace(0, 1, -shift, dtype=np.float32)[:, None]
+    middle = first[shift:] * (1 - ramp) + second[:-shift] * ramp
+    return np.concatenate((first[:shift], middle, second[-shift:]))
+
+
+@tool(
+    tags="audio mix overlay layer combine music voice background",
+    use_when=(
+        "Mix the music under my voice recording at -12 dB.",
+        "Lay these two WAV tracks over each other.",
+        "Combine drums and bass into one file.",
+    ),
+    examples=(
+        Example(
+            {"files": [FILE, FILE]},
+            {"duration_s": 0.5, "peak_dbfs": 0.0},
+            source="by hand: half of full scale twice is full scale",
+            files=TONE,
+            tolerance=0.01,
+        ),
+        Example(
+            {"files": [FILE, OTHER], "gains_db": [0, -100]},
+            {"duration_s": 0.5, "peak_dbfs": -6.02, "clipped": False},
+            source="by hand: the second is not to be heard",
+            files=_TWO,
+            tolerance=1e-3,
+        ),
+        Refusal({"files": [FILE, OTHER], "gains_db": [0]}, "as many gains", files=_TWO),
+    ),
+    memory_mb=1024,
+    pace="normal",
+)
+def audio_mix_tracks(
+    files: Sounds,
+    gains_db: Annotated[
+        list[Annotated[float, About("Gain in decibels", 0, minimum=-100, maximum=40)]] | None,
+        About("Gain of each sound in decibels; 0 by default", [0, -12], max_items=20),
+    ] = None,
+) -> MadeSound:
+    """Mix WAV sounds over each other from the same begin, each with a gain, at the rate and channels of the first.
+
+    Use it to lay music under speech or to combine tracks; the result tells whether it was too loud. Returns a 16-bit
+    WAV as long as the longest.
+    """
+    gains = gains_db if gains_db is not None else [0.0] * len(files)
+    if len(gains) != len(files):
+        raise ToolError("Give as many gains as sounds.")
+    sounds = _alike(files)
+    mixed = np.zeros((max(len(sound.samples) for sound in sounds), sounds[0].samples.shape[1]), np.float32)
+    for sound, gain in zip(sounds, gains, strict=True):
+        mixed[: len(sound.samples)] += sound.samples * 10 ** (gain / 20)
+    return recorded("mixed", Sound(sounds[0].rate, mixed))
+
+
+@tool(
+    tags="audio convert mono stereo sample rate resample 16 bit wav",
+    use_when=(
+        "Convert this stereo WAV to mono.",
+        "Resample the recording to 16 kHz for speech recognition.",
+        "Make the sound 16-bit at 44.1 kHz.",
+    ),
+    examples=(
+        Example(
+            {"file": FILE, "channels": "mono"},
+            {"channels": 1, "duration_s": 0.5, "peak_dbfs": -6.02},
+            source="both channels of the sample are alike, so their mean is the same",
+            files=_STEREO,
+            tolerance=1e-3,
+        ),
+        Example(
+            {"file": FILE, "sample_rate_hz": 16000},
+            {"sample_rate_hz": 16000, "duration_s": 0.5, "channels": 1},
+            source="the length stays",
+            files=TONE,
+            then=(
+                Call("audio_find_frequencies", {"file": "{made}", "count": 1}, {"peaks": [{"note": "A4"}]}),
+                Call("audio_inspect_wav", {"file": "{made}"}, {"sample_rate_hz": 16000}),
+            ),
+        ),
+        Refusal({"file": FILE, "channels": "mono"}, "not a WAV", files=NO_IMAGE),
+    ),
+    memory_mb=2048,
+    pace="normal",
+)
+def audio_convert_wav(
+    file: File,
+    channels: Annotated[Literal["keep", "mono", "stereo"], About("Mono is the mean of the channels")] = "keep",
+    sample_rate_hz: Annotated[int | None, About("New samples a second", 16000, minimum=4000, maximum=192_000)] = None,
+) -> MadeSound:
+    """Convert a WAV sound to mono or stereo, to another sample rate, and to 16 bits.
+
+    Use it before speech recognition or for players that want a certain format. Resampling is band-limited. Returns a
+    16-bit WAV.
+    """
+    sound = heard(file)
+    if channels != "keep":
+        sound = Sound(sound.rate, _widened(sound.samples, 1 if channels == "mono" else 2))
+    return recorded("converted", _resampled(sound, sample_rate_hz or sound.rate))
+
+
+@tool(
+    tags="audio volume gain normalize normalise fade loud quiet level",
+    use_when=(
+        "Make this recording 6 dB louder.",
+        "Normalise the WAV to -1 dBFS.",
+        "Fade the music in over 2 seconds and out over 3.",
+    ),
+    examples=(
+        Example(
+            {"file": FILE, "peak_dbfs": -1},
+            {"peak_dbfs": -1.0, "duration_s": 0.5, "clipped": False},
+            source="the level that was asked",
+            files=TONE,
+            tolerance=1e-2,
+        ),
+        Example(
+            {"file": FILE, "gain_db": -20},
+            {"peak_dbfs": -26.02},
+            source="by hand: -6.02 - 20",
+            files=TONE,
+            tolerance=1e-2,
+        ),
+        Example(
+            {"file": FILE, "fade_out_s": 0.5, "fade_in_s": 0},
+            {"duration_s": 0.5, "peak_dbfs": -6.11},
+            source="by hand: sample 23 is 0.5 sin(7.948) 0.9943, the highest under the fade",
+            files=TONE,
+            tolerance=0.01,
+        ),
+        Refusal({"file": FILE, "gain_db": 6, "peak_dbfs": -1}, "not both", files=TONE),
+    ),
+    memory_mb=1024,
+    pace="normal",
+)
+def audio_change_volume(
+    file: File,
+    gain_db: Annotated[float, About("Decibels to add; 6 is about twice the amplitude", minimum=-100, maximum=60)] = 0,
+    peak_dbfs: Annotated[
+        float | None, About("Normalise: level that the loudest sample shall have", -1, minimum=-60, maximum=0)
+    ] = None,
+    fade_in_s: Annotated[float, About("Seconds of fading in", minimum=0, maximum=600)] = 0,
+    fade_out_s: Annotated[float, About("Seconds of fading out", minimum=0, maximum=600)] = 0,
+) -> MadeSound:
+    """Change the volume of a WAV sound: by a gain, or normalised to a peak, with fades at begin and end.
+
+    Use it for quiet recordings and soft beginnings. Returns a 16-bit WAV, its peak, and whether it was cut at full
+    scale.
+    """
+    sound = heard(file)
+    peak = float(np.abs(sound.samples).max())
+    if peak_dbfs is not None and gain_db:
+        raise ToolError("Give a gain or a peak, not both.")
+    if peak_dbfs is not None and peak == 0:
+        raise ToolError("The sound is silent: it cannot be normalised.")
+    gain = gain_db if peak_dbfs is None else peak_dbfs - decibels(peak)
+    samples, length = sound.samples * np.float32(10 ** (gain / 20)), len(sound.samples)
+    rising, falling = (min(length, round(seconds * sound.rate)) for seconds in (fade_in_s, fade_out_s))
+    if rising:
+        samples[:rising] *= np.linspace(0, 1, rising, dtype=np.float32)[:, None]
+    if falling:
+        samples[length - falling :] *= np.linspace(1, 0, falling, dtype=np.float32)[:, None]
+    return recorded("volume", Sound(sound.rate, samples))
+
+
+@tool(
+    tags="audio speed tempo faster slower pitch reverse backwards",
+    use_when=(
+        "Play this sound at 1.5 times its speed.",
+        "Slow the recording down to half speed.",
+        "Reverse the WAV file.",
+    ),
+    examples=(
+        Example(
+            {"file": FILE, "factor": 2},
+            {"duration_s": 0.25, "sample_rate_hz": 8000},
+            source="by hand: twice as fast lasts half as long, an octave higher",
+            files=TONE,
+            then=(Call("audio_find_frequencies", {"file": "{made}", "count": 1}, {"peaks": [{"note": "A5"}]}),),
+        ),
+        Example(
+            {"file": FILE, "reverse": True},
+            {"duration_s": 0.6},
+            source="silence at the begin comes to the end",
+            files={FILE: wav(lambda time: sine(500)(time) if time >= 0.4 else 0.0, 0.6)},
+            then=(Call("audio_detect_silence", {"file": "{made}"}, {"silences": [{"start_s": 0.2, "end_s": 0.6}]}),),
+        ),
+        Refusal({"file": FILE, "factor": 0}, "factor", files=TONE),
+    ),
+    memory_mb=2048,
+    pace="normal",
+)
+def audio_change_speed(
+    file: File,
+    factor: Annotated[float, About("2 is twice as fast", minimum=0.1, maximum=10)] = 1,
+    reverse: Annotated[bool, About("Whether to play it backwards")] = False,
+) -> MadeSound:
+    """Play a WAV sound faster or slower as a tape does, so that its pitch changes too, or backwards.
+
+    Use it for effects and for transcribing. Returns a 16-bit WAV at the old sample rate.
+    """
+    sound = heard(file)
+    length = max(1, round(len(sound.samples) / factor))
+    if length * sound.samples.shape[1] > MOST_SAMPLES:
+        raise ToolError("The slowed sound would have more than 20 million samples. Take a part of it.")
+    samples = sound.samples
+    if length != len(samples):
+        places, old = np.arange(length) * (len(samples) / length), np.arange(len(samples))
+        samples = np.stack([np.interp(places, old, channel) for channel in samples.T], axis=1).astype(np.float32)
+    return recorded("speed", Sound(sound.rate, samples[::-1] if reverse else samples))
+
+
+class Shortened(MadeSound):
+    """A sound without its pauses."""
+
+    removed_s: Annotated[float, About("Seconds that were cut out")]
+
+
+@tool(
+    tags="audio remove silence pauses shorten tighten podcast jump cut",
+    use_when=(
+        "Remove the pauses from this recording.",
+        "Cut all silences longer than half a second.",
+        "Tighten up my podcast WAV.",
+    ),
+    examples=(
+        Example(
+            {"file": FILE, "keep_s": 0},
+            {"duration_s": 0.8, "removed_s": 0.4},
+            source="the sample is silent for 0.4 of 1.2 s",
+            files=SPEECH,
+        ),
+        Example(
+            {"file": FILE, "keep_s": 0.1},
+            {"duration_s": 0.9, "removed_s": 0.3},
+            source="by hand: 0.1 s of each pause stays",
+            files=SPEECH,
+        ),
+        Refusal({"file": FILE}, "all of it is silent", files={FILE: wav(lambda time: 0.0, 0.5)}),
+    ),
+    memory_mb=1024,
+    pace="normal",
+)
+def audio_remove_silence(
+    file: File,
+    threshold_dbfs: Decibels = -40,
+    least_s: Annotated[float, About("Shortest silence that is cut, in seconds", minimum=0.02, maximum=3600)] = 0.3,
+    keep_s: Annotated[float, About("How much of each silence stays, in seconds", minimum=0, maximum=10)] = 0.1,
+) -> Shortened:
+    """Cut the silent parts out of a WAV sound, leaving a short pause of each.
+
+    Use it to tighten speech. Returns the shorter sound as 16-bit WAV and how many seconds were cut.
+    """
+    sound = heard(file)
+    keep = np.ones(len(sound.samples), dtype=bool)
+    for start, end in silences(sound, threshold_dbfs, least_s):
+        keep[min(end, start + round(keep_s * sound.rate)) : end] = False
+        if (start, end) == (0, len(sound.samples)):
+            raise ToolError("There is nothing to keep: all of it is silent at this threshold. Lower the threshold.")
+    made = recorded("tightened", Sound(sound.rate, sound.samples[keep]))
+    return {**made, "removed_s": round(float(np.count_nonzero(~keep)) / sound.rate, 4)}
+
+
+class Piece(TypedDict):
+    """A part of a sound."""
+
+    file: MadeFile
+    start_s: Annotated[float, About("Where it began, in seconds")]
+    duration_s: Annotated[float, About("Length in seconds")]
+
+
+class Pieces(TypedDict):
+    """A sound in parts."""
+
+    pieces: Annotated[list[Piece], About("In order")]
+
+
+@tool(
+    tags="audio split silence chapters songs sentences segments",
+    use_when=(
+        "Split this recording at its pauses.",
+        "Cut the digitised record into songs.",
+        "Make one WAV per sentence.",
+    ),
+    examples=(
+        Example(
+            {"file": FILE, "threshold_dbfs": -40},
+            {"pieces": [{"start_s": 0.0, "duration_s": 0.4}, {"start_s": 0.8, "duration_s": 0.4}]},
+            source="the sample sounds from 0 to 0.4 and from 0.8 to 1.2 s",
+            files=SPEECH,
+        ),
+        Example(
+            {"file": FILE},
+            {"pieces": [{"start_s": 0.0, "duration_s": 0.5}]},
+            source="the tone has no pause",
+            files=TONE,
+        ),
+        Refusal({"file": FILE}, "nothing but silence", files={FILE: wav(lambda time: 0.0, 0.5)}),
+    ),
+    memory_mb=1024,
+    pace="normal",
+)
+def audio_split_on_silence(
+    file: File,
+    threshold_dbfs: Decibels = -40,
+    least_s: Annotated[float, About("Shortest silence that splits, in seconds", minimum=0.02, maximum=3600)] = 0.3,
+) -> Pieces:
+    """Split a WAV sound at its silences in one file per part, at most 50.
+
+    Use it for songs of a record or sentences of a dictation. Returns 16-bit WAV files with their place in the original.
+    """
+    sound = heard(file)
+    gaps = silences(sound, threshold_dbfs, least_s)
+    edges = [0, *(edge for gap in gaps for edge in gap), len(sound.samples)]
+    parts = [(start, end) for start, end in zip(edges[::2], edges[1::2], strict=True) if end > start]
+    if not parts:
+        raise ToolError("The sound is nothing but silence at this threshold. Lower the threshold.")
+    if len(parts) > 50:
+        raise ToolError(f"There would be {len(parts)} parts; at most 50 are made. Ask for longer silences.")
+    pieces: list[Piece] = []
+    for number, (start, end) in enumerate(parts, 1):
+        made = recorded(f"part-{number:02d}", Sound(sound.rate, sound.samples[start:end]))
+        pieces.append(
+            {"file": made["file"], "start_s": round(start / sound.rate, 4), "duration_s": round(made["duration_s"], 4)}
+        )
+    return {"pieces": pieces}

@@ -1,0 +1,212 @@
+"""Making sounds, and pictures of sounds."""
+
+from itertools import pairwise
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from PIL import Image, ImageDraw
+from scipy import signal
+
+from retinue.sdk import About, Call, Example, File, Refusal, ToolError, tool
+from retinue_tools.media.pictures import Color, Picture, kept, rgba
+from retinue_tools.media.samples import FILE, NO_IMAGE, SPEECH, TONE, seen, sine, wav
+from retinue_tools.media.sounds import Decibels, MadeSound, Sound, heard, recorded
+
+_RATE = 44_100
+
+
+@tool(
+    tags="audio tone generate sine square sweep noise beep test signal wav",
+    use_when=(
+        "Generate a 440 Hz sine tone of 2 seconds.",
+        "Make a sweep from 20 Hz to 20 kHz.",
+        "I need ten seconds of white noise.",
+    ),
+    examples=(
+        Example(
+            {"frequency_hz": 440, "duration_s": 1},
+            {"duration_s": 1.0, "peak_dbfs": -6.0, "channels": 1, "sample_rate_hz": 44100},
+            source="the level and length that were asked",
+            tolerance=1e-2,
+            then=(Call("audio_find_frequencies", {"file": "{made}", "count": 1}, {"peaks": [{"note": "A4"}]}),),
+        ),
+        Example(
+            {"kind": "noise", "duration_s": 0.5, "level_dbfs": -20},
+            {"duration_s": 0.5, "peak_dbfs": -20.0},
+            source="uniform noise comes within a hundredth of its bound in 22,050 samples",
+            tolerance=1e-2,
+        ),
+        Refusal({"frequency_hz": 440, "duration_s": 0}, "duration_s"),
+    ),
+)
+def audio_generate_tone(
+    duration_s: Annotated[float, About("Length in seconds", 2, minimum=0.01, maximum=120)],
+    kind: Annotated[Literal["sine", "square", "sawtooth", "triangle", "sweep", "noise"], About("Waveform")] = "sine",
+    frequency_hz: Annotated[float, About("Frequency; where a sweep begins", minimum=1, maximum=22_000)] = 440,
+    end_frequency_hz: Annotated[float, About("Where a sweep ends", minimum=1, maximum=22_000)] = 8000,
+    level_dbfs: Decibels = -6,
+) -> MadeSound:
+    """Generate a tone, a logarithmic sweep or white noise as a mono WAV at 44.1 kHz.
+
+    Use it for test signals, beeps and tuning. The noise is the same each time. Returns the file with its level.
+    """
+    if kind == "sweep" and frequency_hz == end_frequency_hz:
+        raise ToolError("A sweep must end at another frequency than it begins.")
+    times = np.arange(round(duration_s * _RATE)) / _RATE
+    turns = times * frequency_hz % 1
+    waves: dict[str, Any] = {
+        "sine": lambda: np.sin(2 * np.pi * turns),
+        "square": lambda: np.where(turns < 0.5, 1.0, -1.0),
+        "sawtooth": lambda: 2 * turns - 1,
+        "triangle": lambda: 1 - 4 * np.abs(turns - 0.5),
+        "sweep": lambda: signal.chirp(times, frequency_hz, duration_s, end_frequency_hz, "logarithmic", -90),
+        "noise": lambda: np.random.default_rng(1).uniform(-1, 1, len(times)),
+    }
+    samples = waves[kind]() * 10 ** (level_dbfs / 20)
+    return recorded(kind, Sound(_RATE, samples.astype(np.float32)[:, None]))
+
+
+@tool(
+    tags="audio filter equalize low pass high pass band rumble hiss hum",
+    use_when=(
+        "Remove the rumble below 80 Hz from this recording.",
+        "Cut everything above 3 kHz.",
+        "Keep only the telephone band of 300 to 3400 Hz.",
+    ),
+    examples=(
+        Example(
+            {"file": FILE, "kind": "low-pass", "frequency_hz": 1000},
+            {"duration_s": 1.0},
+            source="of 500 and 3,000 Hz only the lower stays",
+            files={FILE: wav(lambda time: sine(500, 0.4)(time) + sine(3000, 0.4)(time), 1)},
+            then=(Call("audio_find_frequencies", {"file": "{made}", "count": 1}, {"peaks": [{"note": "B4"}]}),),
+        ),
+        Example(
+            {"file": FILE, "kind": "band-pass", "frequency_hz": 1500, "upper_frequency_hz": 3500},
+            {"duration_s": 1.0},
+            source="of 500 and 2,093 Hz only the upper, C7, stays",
+            files={FILE: wav(lambda time: sine(500, 0.4)(time) + sine(2093, 0.4)(time), 1)},
+            then=(Call("audio_find_frequencies", {"file": "{made}", "count": 1}, {"peaks": [{"note": "C7"}]}),),
+        ),
+        Refusal({"file": FILE, "kind": "low-pass", "frequency_hz": 5000}, "half of the sample rate", files=TONE),
+    ),
+    memory_mb=2048,
+    pace="normal",
+)
+def audio_filter_band(
+    file: File,
+    kind: Annotated[Literal["low-pass", "high-pass", "band-pass", "band-stop"], About("What may pass")],
+    frequency_hz: Annotated[float, About("Edge, the lower one of a band", 80, minimum=1, maximum=100_000)],
+    upper_frequency_hz: Annotated[float | None, About("Upper edge of a band", 3400, minimum=1, maximum=100_000)] = None,
+) -> MadeSound:
+    """Filter a WAV sound by a Butterworth filter of fourth order, run both ways so that nothing is shifted in time.
+
+    Use it against rumble, hiss and hum, or for a telephone sound. Returns a 16-bit WAV.
+    """
+    sound = heard(file)
+    edges = [frequency_hz] if kind in ("low-pass", "high-pass") else [frequency_hz, upper_frequency_hz or 0]
+    if max(edges) >= sound.rate / 2 or (len(edges) == 2 and edges[0] >= edges[1]):
+        raise ToolError("Edges must be below half of the sample rate, and the upper one above the lower.")
+    sections = signal.butter(
+        4, edges if len(edges) == 2 else edges[0], kind.replace("-", ""), fs=sound.rate, output="sos"
+    )
+    if len(sound.samples) < 100:
+        raise ToolError("The sound is too short to be filtered. It needs 100 samples.")
+    samples = np.nan_to_num(signal.sosfiltfilt(sections, sound.samples, axis=0, padlen=50)).astype(np.float32)
+    return recorded("filtered", Sound(sound.rate, samples))
+
+
+@tool(
+    tags="audio waveform draw picture image visualise amplitude",
+    use_when=(
+        "Draw the waveform of this recording.",
+        "Make a waveform picture of 1200 x 200 for my podcast.",
+        "Show me where the sound is loud.",
+    ),
+    examples=(
+        Example(
+            {"file": FILE, "width": 120, "height": 60, "color": "#ff0000", "background": "white"},
+            {"width": 120, "height": 60, "format": "png"},
+            source="by hand: half of full scale reaches half way up, silence only the middle line",
+            files=SPEECH,
+            then=(seen(10, 30, "#ff0000"), seen(10, 20, "#ff0000"), seen(10, 3, "#ffffff"), seen(60, 20, "#ffffff")),
+        ),
+        Example({"file": FILE}, {"width": 1200, "height": 240}, source="the default size", files=TONE),
+        Refusal({"file": FILE}, "not a WAV", files=NO_IMAGE),
+    ),
+    memory_mb=1024,
+    pace="normal",
+)
+def audio_draw_waveform(
+    file: File,
+    width: Annotated[int, About("Pixels across", minimum=50, maximum=8000)] = 1200,
+    height: Annotated[int, About("Pixels down", minimum=20, maximum=2000)] = 240,
+    color: Color = "#1f77b4",
+    background: Color = "#ffffff",
+) -> Picture:
+    """Draw the waveform of a WAV sound: for each column the lowest and highest sample of all channels.
+
+    Use it for players, reports and to see pauses. Returns a PNG.
+    """
+    sound, ink, ground = heard(file), rgba(color), rgba(background)
+    image = Image.new("RGBA", (width, height), ground)
+    pen, middle = ImageDraw.Draw(image), (height - 1) / 2
+    edges = np.linspace(0, len(sound.samples), width + 1).astype(int)
+    for column, (start, end) in enumerate(pairwise(edges)):
+        part = np.clip(sound.samples[start : max(end, start + 1)], -1, 1)
+        pen.line((column, middle * (1 - float(part.max())), column, middle * (1 - float(part.min()))), ink)
+    return kept("waveform", image if ground[3] < 255 else image.convert("RGB"), "png")
+
+
+@tool(
+    tags="audio spectrogram draw frequency time picture analyse birdsong",
+    use_when=(
+        "Draw a spectrogram of this recording.",
+        "Show the frequencies of the sound over time up to 4 kHz.",
+        "Make a picture of the birdsong.",
+    ),
+    examples=(
+        Example(
+            {"file": FILE, "width": 100, "height": 80},
+            {"width": 100, "height": 80, "format": "png"},
+            source="by hand: 500 of 4,000 Hz is an eighth up; the silence at 0.6 s is black",
+            files=SPEECH,
+            then=(seen(50, 40, "#000000"),),
+        ),
+        Example(
+            {"file": FILE, "highest_hz": 2000}, {"width": 1000, "height": 400}, source="the default size", files=TONE
+        ),
+        Refusal({"file": FILE}, "not a WAV", files=NO_IMAGE),
+    ),
+    tier="starter",
+    credits=2,
+    memory_mb=2048,
+    pace="normal",
+)
+def audio_draw_spectrogram(
+    file: File,
+    width: Annotated[int, About("Pixels across", minimum=50, maximum=4000)] = 1000,
+    height: Annotated[int, About("Pixels down", minimum=50, maximum=2000)] = 400,
+    highest_hz: Annotated[float | None, About("Upper edge of the picture", 4000, minimum=50, maximum=200_000)] = None,
+) -> Picture:
+    """Draw the spectrogram of a WAV sound: time to the right, frequency upwards, brightness over 80 decibels.
+
+    Use it to see speech, birdsong or hum; at most two minutes are drawn. Returns a PNG.
+    """
+    sound = heard(file)
+    mono = sound.mono[: 120 * sound.rate]
+    if len(mono) < 64:
+        raise ToolError("The sound is too short for a spectrogram. It needs 64 samples.")
+    length = min(2048, len(mono))
+    frequencies, _, power = signal.spectrogram(mono, sound.rate, "hann", length, length * 3 // 4)
+    shown = power[frequencies <= (highest_hz or sound.rate / 2)]
+    levels = 10 * np.log10(shown / max(float(shown.max()), 1e-20) + 1e-8)
+    bright = np.rint(255 * (levels + 80) / 80).clip(0, 255).astype(np.uint8)[::-1]
+    grey = Image.fromarray(bright).resize((width, height), Image.Resampling.BILINEAR)
+    bands = [grey.point(_ramp(stops)) for stops in ((0, 80, 230, 255), (0, 20, 110, 250), (0, 110, 40, 190))]
+    return kept("spectrogram", Image.merge("RGB", bands), "png")
+
+
+def _ramp(stops: tuple[int, ...]) -> list[int]:
+    places = np.linspace(0, 255, len(stops))
+    return [round(float(value)) for value in np.interp(np.arange(256), places, stops)]

@@ -1,0 +1,404 @@
+"""Several colours: harmonies, scales, mixtures, gradients, colour blindness."""
+
+import colorsys
+from itertools import combinations, pairwise
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from PIL import Image
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, File, Refusal, ToolError, tool
+from retinue_tools.media.color_math import (
+    DEFICIENCIES,
+    Triple,
+    curved,
+    deficient,
+    difference,
+    from_oklab,
+    lab,
+    linear,
+    oklab,
+)
+from retinue_tools.media.color_spaces import hex_of, parts_of
+from retinue_tools.media.pictures import Color, Picture, format_of, kept, rgba, upright
+from retinue_tools.media.samples import FILE, NO_IMAGE, painted, seen
+
+Colors = Annotated[list[Color], About("Colours", ["#ff0000", "#0000ff"], min_items=2, max_items=50)]
+Space = Annotated[Literal["srgb", "linear", "oklab"], About("As screens blend, as light adds, or evenly to the eye")]
+Deficiency = Annotated[
+    Literal["protanopia", "deuteranopia", "tritanopia", "achromatopsia"],
+    About("Without red cones, green cones, blue cones, or any colour"),
+]
+
+_HARMONIES: dict[str, tuple[float, ...]] = {
+    "complementary": (0, 180),
+    "split-complementary": (0, 150, 210),
+    "analogous": (-30, 0, 30),
+    "triadic": (0, 120, 240),
+    "tetradic": (0, 90, 180, 270),
+}
+
+
+class Palette(TypedDict):
+    """Colours that belong together."""
+
+    colors: Annotated[list[str], About("Colours as #rrggbb")]
+
+
+@tool(
+    tags="color harmony scheme complementary triadic analogous palette wheel",
+    use_when=(
+        "What is the complementary colour of #ff8800?",
+        "Give me a triadic colour scheme from teal.",
+        "Which colours are analogous to #3366cc?",
+    ),
+    examples=(
+        Example(
+            {"color": "#ff0000", "harmony": "triadic"},
+            {"colors": ["#ff0000", "#00ff00", "#0000ff"]},
+            source="by hand: hues of 0, 120 and 240 degrees",
+        ),
+        Example(
+            {"color": "yellow", "harmony": "complementary"},
+            {"colors": ["#ffff00", "#0000ff"]},
+            source="by hand: 60 and 240 degrees",
+        ),
+        Refusal({"color": "yello", "harmony": "triadic"}, "not a colour"),
+    ),
+)
+def color_build_harmony(
+    color: Color,
+    harmony: Annotated[
+        Literal["complementary", "split-complementary", "analogous", "triadic", "tetradic"],
+        About("Rule of the colour wheel"),
+    ],
+) -> Palette:
+    """Build a colour scheme around a colour by turning its hue on the HSL wheel.
+
+    Use it for designs that start from one brand colour. Returns the colours, the given one among them.
+    """
+    hue, lightness, saturation = colorsys.rgb_to_hls(*parts_of(color))
+    turned = [colorsys.hls_to_rgb((hue + turn / 360) % 1, lightness, saturation) for turn in _HARMONIES[harmony]]
+    return {"colors": [hex_of(parts) for parts in turned]}
+
+
+def _blend(first: Triple, second: Triple, share: float, space: str) -> Triple:
+    """A colour between two; `share` is that of the second."""
+    if space == "oklab":
+        return from_oklab(_between(oklab(first), oklab(second), share))
+    if space == "srgb":
+        return _between(first, second, share)
+    straight = _between(_each_linear(first), _each_linear(second), share)
+    return curved(straight[0]), curved(straight[1]), curved(straight[2])
+
+
+def _each_linear(color: Triple) -> Triple:
+    return linear(color[0]), linear(color[1]), linear(color[2])
+
+
+def _between(first: Triple, second: Triple, share: float) -> Triple:
+    a, b, c = (one + (other - one) * share for one, other in zip(first, second, strict=True))
+    return a, b, c
+
+
+@tool(
+    tags="color scale ramp tints shades interpolate steps gradient palette sequential",
+    use_when=(
+        "Give me 9 tints and shades of #3366cc.",
+        "Interpolate 5 colours from yellow to purple.",
+        "Make a colour ramp for a heat map.",
+    ),
+    examples=(
+        Example(
+            {"colors": ["black", "white"], "steps": 3, "space": "srgb"},
+            {"colors": ["#000000", "#808080", "#ffffff"]},
+            source="by hand: 127.5 rounded to even",
+        ),
+        Example(
+            {"colors": ["white", "red", "black"], "steps": 3},
+            {"colors": ["#ffffff", "#ff0000", "#000000"]},
+            source="the given colours are part of their scale",
+        ),
+        Refusal({"colors": ["black"], "steps": 3}, "colors"),
+    ),
+)
+def color_build_scale(
+    colors: Colors, steps: Annotated[int, About("Colours to make", 9, minimum=2, maximum=256)], space: Space = "oklab"
+) -> Palette:
+    """Build a scale of colours that runs evenly through two or more given ones.
+
+    White, a colour and black give its tints and shades; two colours give a ramp for charts. Returns hex colours.
+    """
+    stops = [parts_of(color) for color in colors]
+    made = []
+    for step in range(steps):
+        place, share = divmod(step * (len(stops) - 1) / (steps - 1), 1)
+        first = stops[int(place)]
+        second = stops[min(int(place) + 1, len(stops) - 1)]
+        made.append(hex_of(first if share < 1e-9 else _blend(first, second, share, space)))
+    return {"colors": made}
+
+
+class Mixture(TypedDict):
+    """A mixed colour."""
+
+    hex: Annotated[str, About("#rrggbb")]
+
+
+@tool(
+    tags="color mix blend average two colors weight",
+    use_when=(
+        "What colour do red and blue give when mixed half and half?",
+        "Mix 30 % white into #004488.",
+        "Blend these three colours.",
+    ),
+    examples=(
+        Example(
+            {"colors": ["#ff0000", "#0000ff"], "space": "srgb"},
+            {"hex": "#800080"},
+            source="by hand: 127.5 of red and blue",
+        ),
+        Example(
+            {"colors": ["#ff0000", "#0000ff"], "weights": [1, 1], "space": "linear"},
+            {"hex": "#bc00bc"},
+            source="IEC 61966-2-1: half of the light is 188 of 255",
+        ),
+        Refusal({"colors": ["red", "blue"], "weights": [1]}, "as many weights"),
+    ),
+)
+def color_mix_shades(
+    colors: Colors,
+    weights: Annotated[
+        list[Annotated[float, About("Share", 1, minimum=0, maximum=1e6)]] | None,
+        About("Share of each colour; equal by default", [70, 30], max_items=50),
+    ] = None,
+    space: Space = "oklab",
+) -> Mixture:
+    """Mix colours with weights: as screens blend (srgb), as light adds (linear) or evenly to the eye (oklab).
+
+    Use it for tints and in-between colours; paints mix differently. Returns the mixture.
+    """
+    shares = weights if weights is not None else [1.0] * len(colors)
+    if len(shares) != len(colors) or sum(shares) <= 0:
+        raise ToolError("Give as many weights as colours, not all of them 0.")
+    mixed, total = parts_of(colors[0]), float(shares[0])
+    for color, share in zip(colors[1:], shares[1:], strict=True):
+        total += share
+        if share:
+            mixed = _blend(mixed, parts_of(color), share / total, space)
+    return {"hex": hex_of(mixed)}
+
+
+class Confusion(TypedDict):
+    """Two colours that are hard to tell apart."""
+
+    color_a: Annotated[str, About("First colour")]
+    color_b: Annotated[str, About("Second colour")]
+    vision: Annotated[str, About("normal, or the deficiency")]
+    difference: Annotated[float, About("CIEDE2000 as seen")]
+
+
+class PaletteCheck(TypedDict):
+    """Whether colours of a palette can be told apart."""
+
+    ok: Annotated[bool, About("Whether no pair is confused")]
+    confusions: Annotated[list[Confusion], About("The pairs that are too alike, worst first, at most 200")]
+
+
+@tool(
+    tags="palette color blind accessible chart distinguish check confusion",
+    use_when=(
+        "Can colour-blind people tell these chart colours apart?",
+        "Check my palette #d00, #0a0, #00c for accessibility.",
+        "Which of these category colours look too similar?",
+    ),
+    examples=(
+        Example(
+            {"colors": ["black", "white"]}, {"ok": True, "confusions": []}, source="nobody confuses black and white"
+        ),
+        Example(
+            {"colors": ["#808080", "#818181"], "least_difference": 5},
+            {"ok": False},
+            source="neighbouring greys are below 1 for everybody",
+        ),
+        Refusal({"colors": ["black", "whit"]}, "not a colour"),
+    ),
+)
+def color_check_palette(
+    colors: Colors, least_difference: Annotated[float, About("CIEDE2000 that pairs need", minimum=1, maximum=50)] = 10
+) -> PaletteCheck:
+    """Check whether the colours of a palette can be told apart, with normal vision and with colour blindness.
+
+    Use it for charts and maps. Each pair is compared by CIEDE2000 as seen by four kinds of eyes. Returns the pairs that
+    are too alike.
+    """
+    found: list[Confusion] = []
+    for vision in ("normal", "protanopia", "deuteranopia", "tritanopia"):
+        views = [parts_of(color) for color in colors]
+        shown = [lab(view if vision == "normal" else deficient(view, vision)) for view in views]
+        for first, second in combinations(range(len(colors)), 2):
+            delta = difference(shown[first], shown[second])
+            if delta < least_difference:
+                pair = (colors[first], colors[second])
+                found.append({"color_a": pair[0], "color_b": pair[1], "vision": vision, "difference": round(delta, 2)})
+    found.sort(key=lambda confusion: confusion["difference"])
+    return {"ok": not found, "confusions": found[:200]}
+
+
+class Seen(TypedDict):
+    """How colours look."""
+
+    colors: Annotated[list[str], About("As seen, in order, as #rrggbb")]
+
+
+@tool(
+    tags="color blindness simulate protanopia deuteranopia tritanopia vision accessibility",
+    use_when=(
+        "How do red and green look to somebody with deuteranopia?",
+        "Simulate protanopia for my brand colours.",
+        "Show these colours as a colour-blind person sees them.",
+    ),
+    examples=(
+        Example(
+            {"colors": ["white", "black"], "deficiency": "deuteranopia"},
+            {"colors": ["#ffffff", "#000000"]},
+            source="Machado et al. (2009): the rows add up to 1, so greys stay",
+        ),
+        Example(
+            {"colors": ["#00ff00", "#808080"], "deficiency": "achromatopsia"},
+            {"colors": ["#dcdcdc", "#808080"]},
+            source="by hand: a luminance of 0.7152 has the sRGB value 0.8623, 220 of 255",
+        ),
+        Refusal({"colors": ["white", "a"], "deficiency": "tritanopia"}, "colors"),
+    ),
+)
+def color_simulate_blindness(colors: Colors, deficiency: Deficiency) -> Seen:
+    """Simulate how colours look to people with a deficiency of colour vision (Machado et al. 2009).
+
+    Use it to judge designs; a whole picture is simulated by the image tool. Returns the seen colours in order.
+    """
+    return {"colors": [hex_of(deficient(parts_of(color), deficiency)) for color in colors]}
+
+
+@tool(
+    tags="image color blindness simulate vision accessibility screenshot deuteranopia",
+    use_when=(
+        "Show this chart as a red-green blind person sees it.",
+        "Simulate tritanopia on my screenshot.",
+        "Is the map readable for colour-blind people?",
+    ),
+    examples=(
+        Example(
+            {"file": FILE, "deficiency": "achromatopsia"},
+            {"width": 2},
+            source="by hand: a luminance of 0.7152 is 220 of 255",
+            files={FILE: painted(2, 2, lambda x, y: "00ff00")},
+            then=(seen(0, 0, "#dcdcdc"),),
+        ),
+        Example(
+            {"file": FILE, "deficiency": "protanopia"},
+            {"width": 2},
+            source="greys stay as they are",
+            files={FILE: painted(2, 2, lambda x, y: "808080")},
+            then=(seen(1, 1, "#808080"),),
+        ),
+        Refusal({"file": FILE, "deficiency": "tritanopia"}, "not an image", files=NO_IMAGE),
+    ),
+    memory_mb=1024,
+    pace="normal",
+)
+def image_simulate_blindness(file: File, deficiency: Deficiency) -> Picture:
+    """Show a whole picture as people with a deficiency of colour vision see it (Machado et al. 2009).
+
+    Use it for charts, maps and user interfaces; images of more than 4 megapixels are made smaller. Returns the image as
+    a file.
+    """
+    image = upright(file)
+    form = format_of(image)
+    image = image.convert("RGB")
+    image.thumbnail((2000, 2000), Image.Resampling.BOX)
+    return kept("simulated", Image.fromarray(_simulated(np.asarray(image), deficiency)), form)
+
+
+def _simulated(pixels: Any, deficiency: str) -> Any:
+    curve = np.array([linear(value / 255) for value in range(256)], dtype=np.float32)
+    seen_light = np.clip(curve[pixels] @ np.array(DEFICIENCIES[deficiency], dtype=np.float32).T, 0, 1)
+    low, high = 12.92 * seen_light, 1.055 * np.power(seen_light, 1 / 2.4) - 0.055
+    return np.rint(255 * np.where(seen_light <= 0.0031308, low, high)).astype(np.uint8)
+
+
+class Stop(TypedDict):
+    """A colour of a gradient."""
+
+    color: Color
+    at_percent: Annotated[float, About("Where it stands, 0 to 100", 50, minimum=0, maximum=100)]
+
+
+class Gradient(TypedDict):
+    """A gradient for style sheets."""
+
+    css: Annotated[str, About("Value for background or background-image")]
+    svg: Annotated[str, About("Definition for SVG; none for conic")]
+
+
+@tool(
+    tags="css gradient linear radial conic background generate svg",
+    use_when=(
+        "Write a CSS gradient from #ff0000 to #0000ff at 90 degrees.",
+        "Make a radial gradient with three stops for CSS.",
+        "Give me the SVG definition of this gradient.",
+    ),
+    examples=(
+        Example(
+            {
+                "stops": [{"color": "red", "at_percent": 0}, {"color": "#00f8", "at_percent": 100}],
+                "angle": 90,
+            },
+            {
+                "css": "linear-gradient(90deg, #ff0000 0%, #0000ff88 100%)",
+                "svg": '<linearGradient id="gradient" gradientTransform="rotate(0 0.5 0.5)">'
+                '<stop offset="0%" stop-color="#ff0000"/><stop offset="100%" stop-color="#0000ff88"/></linearGradient>',
+            },
+            source="CSS Images 3, section 3.1: 90deg points to the right, as an SVG gradient does",
+        ),
+        Example(
+            {"stops": [{"color": "white", "at_percent": 0}, {"color": "black", "at_percent": 50}], "kind": "radial"},
+            {"css": "radial-gradient(circle, #ffffff 0%, #000000 50%)"},
+            source="CSS Images 3, section 3.2",
+        ),
+        Refusal({"stops": [{"color": "white", "at_percent": 9}, {"color": "red", "at_percent": 8}]}, "grow"),
+    ),
+)
+def css_make_gradient(
+    stops: Annotated[
+        list[Stop],
+        About(
+            "Colours in order",
+            [{"color": "#ff0000", "at_percent": 0}, {"color": "#0000ff", "at_percent": 100}],
+            min_items=2,
+            max_items=30,
+        ),
+    ],
+    kind: Annotated[Literal["linear", "radial", "conic"], About("Shape of the gradient")] = "linear",
+    angle: Annotated[float, About("Direction in degrees: 0 to the top, 90 to the right", minimum=0, maximum=360)] = 180,
+) -> Gradient:
+    """Write a gradient for CSS, and its definition for SVG.
+
+    Use it for backgrounds of pages and buttons. Returns the value for the CSS property background and the element for
+    the defs of an SVG.
+    """
+    if any(later["at_percent"] < earlier["at_percent"] for earlier, later in pairwise(stops)):
+        raise ToolError("The places of the stops must grow. Put them in order.")
+    marks = [(_css_hex(stop["color"]), f"{stop['at_percent']:g}%") for stop in stops]
+    lead = {"linear": f"{angle:g}deg", "radial": "circle", "conic": f"from {angle:g}deg"}[kind]
+    css = f"{kind}-gradient({lead}, {', '.join(f'{color} {place}' for color, place in marks)})"
+    inner = "".join(f'<stop offset="{place}" stop-color="{color}"/>' for color, place in marks)
+    turned = f' gradientTransform="rotate({angle - 90:g} 0.5 0.5)"' if kind == "linear" else ""
+    svg = "" if kind == "conic" else f'<{kind}Gradient id="gradient"{turned}>{inner}</{kind}Gradient>'
+    return {"css": css, "svg": svg}
+
+
+def _css_hex(color: str) -> str:
+    red, green, blue, alpha = rgba(color)
+    return f"#{red:02x}{green:02x}{blue:02x}" + (f"{alpha:02x}" if alpha < 255 else "")

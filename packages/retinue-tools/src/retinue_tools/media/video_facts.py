@@ -1,0 +1,177 @@
+"""What audio and video files hold, and still pictures of videos."""
+
+import base64
+from typing import Annotated, Literal
+
+from PIL import Image, ImageDraw
+
+from retinue.sdk import About, Example, File, Refusal, ToolError, tool
+from retinue_tools.media.clips import CLIP
+from retinue_tools.media.ffmpeg import FFMPEG, Facts, length, picture_of, probed, taken, with_picture
+from retinue_tools.media.pictures import Picture, fitted, font, kept, upright
+from retinue_tools.media.samples import FILE, NO_IMAGE, TONE, seen
+
+_GAP = 6
+_PLAYLIST = {
+    FILE: base64.b64encode(b"#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nfile:a.wav\n#EXT-X-ENDLIST\n").decode()
+}
+"""It names another file (RFC 8216)."""
+
+
+@tool(
+    tags="media probe video audio info codec duration resolution frame rate streams ffprobe metadata",
+    use_when=(
+        "How long is holiday.mp4, and in what resolution?",
+        "Which codec and bit rate has this video?",
+        "What streams are in this MKV file?",
+        "Is this an MP3 in stereo?",
+    ),
+    pace="normal",
+    needs=FFMPEG,
+    examples=(
+        Example(
+            {"file": FILE},
+            {
+                "container": "avi",
+                "duration_s": 2.0,
+                "streams": [
+                    {"kind": "video", "codec": "png", "width": 32, "height": 24, "frames_per_second": 10.0},
+                    {"kind": "audio", "codec": "pcm_u8", "sample_rate_hz": 4000, "channels": 1},
+                ],
+            },
+            source="how the file was made: 20 frames, ten a second, and sound of 8 bits",
+            files=CLIP,
+        ),
+        Example(
+            {"file": FILE},
+            {"container": "wav", "duration_s": 0.5, "streams": [{"codec": "pcm_s16le", "bitrate_kbps": 128.0}]},
+            source="8,000 samples of 16 bits a second",
+            files=TONE,
+        ),
+        Refusal({"file": FILE}, "no audio or video", files=NO_IMAGE),
+        Refusal({"file": FILE}, "no audio or video", files=_PLAYLIST),
+    ),
+)
+def media_probe_file(file: File) -> Facts:
+    """Tell what an audio or video file holds: length, container, codecs, resolution, frame rate, channels and tags.
+
+    Use it before converting, or to find out why a file does not play. Returns the facts of each stream.
+    """
+    return probed(file)
+
+
+@tool(
+    tags="video frame screenshot still image thumbnail capture picture mp4 snapshot",
+    use_when=(
+        "Take a screenshot of the video at 1:23",
+        "Save the frame at 12.5 seconds as PNG",
+        "Make a thumbnail of 640 pixels from my video",
+    ),
+    tier="starter",
+    credits=2,
+    pace="long",
+    memory_mb=2048,
+    needs=FFMPEG,
+    examples=(
+        Example(
+            {"file": FILE, "at_s": 1.5},
+            {"file": "frame.png", "width": 32, "height": 24},
+            source="by hand: the second second is blue",
+            files=CLIP,
+            then=(seen(16, 12, "#0000ff"),),
+        ),
+        Example(
+            {"file": FILE, "width": 64},
+            {"width": 64, "height": 48},
+            source="by hand: twice as wide and as high; the first frame is red",
+            files=CLIP,
+            then=(seen(16, 12, "#ff0000"),),
+        ),
+        Refusal({"file": FILE, "at_s": 60}, "no picture at that time", files=CLIP),
+        Refusal({"file": FILE}, "no picture", files=TONE),
+    ),
+)
+def video_take_frame(
+    file: File,
+    at_s: Annotated[float, About("When in the video, in seconds", 83, minimum=0, maximum=360_000)] = 0,
+    width: Annotated[
+        int | None, About("Pixels across; without it those of the video", 640, minimum=16, maximum=4096)
+    ] = None,
+    image_format: Annotated[Literal["png", "jpeg", "webp"], About("Format of the picture")] = "png",
+) -> Picture:
+    """Take a still picture out of a video at a time.
+
+    Use it for screenshots, thumbnails and posters. Returns a PNG, JPEG or WebP.
+    """
+    with_picture(file)
+    image = upright(picture_of(["-ss", f"{at_s:.6f}", *taken(file), "-map", "0:v:0"]))
+    return kept("frame", fitted(image, width, 1 << 16) if width else image, image_format)
+
+
+@tool(
+    tags="video contact sheet thumbnails overview grid storyboard preview frames",
+    use_when=(
+        "Make a contact sheet of 4 x 4 frames of this film",
+        "Give me an overview of what happens in the video",
+        "Create a storyboard picture with times",
+    ),
+    tier="starter",
+    credits=2,
+    pace="long",
+    memory_mb=2048,
+    needs=FFMPEG,
+    examples=(
+        Example(
+            {"file": FILE, "columns": 2, "rows": 1, "frame_width": 64, "show_times": False},
+            {"file": "contact-sheet.png", "width": 146, "height": 60},
+            source="by hand: two frames of 64 x 48 and gaps of 6; at 0.5 s it is red, at 1.5 s blue",
+            files=CLIP,
+            then=(seen(20, 20, "#ff0000"), seen(100, 20, "#0000ff"), seen(2, 2, "#ffffff")),
+        ),
+        Example({"file": FILE}, {"width": 1310, "height": 744}, source="4 x 3 of 320 x 240, gaps of 6", files=CLIP),
+        Refusal({"file": FILE, "columns": 6, "rows": 7}, "at most 30", files=CLIP),
+    ),
+)
+def video_make_contact_sheet(
+    file: File,
+    columns: Annotated[int, About("Frames side by side", minimum=1, maximum=10)] = 4,
+    rows: Annotated[int, About("Rows of frames", minimum=1, maximum=10)] = 3,
+    frame_width: Annotated[int, About("Pixels across of each frame", minimum=64, maximum=1280)] = 320,
+    show_times: Annotated[bool, About("Whether each frame tells its time")] = True,
+) -> Picture:
+    """Lay out frames of a video, evenly spread over its length, in one picture.
+
+    Use it to see at a glance what a video shows. Each frame is of the middle of its share of time. Returns a PNG.
+    """
+    count = columns * rows
+    if count > 30:
+        raise ToolError(f"A sheet has at most 30 frames; {columns} x {rows} are {count}.")
+    facts, picture = with_picture(file)
+    times = [(number + 0.5) * length(facts) / count for number in range(count)]
+    height = max(1, round(frame_width * (picture["height"] or 1) / (picture["width"] or 1)))
+    sheet = Image.new("RGB", (columns * (frame_width + _GAP) + _GAP, rows * (height + _GAP) + _GAP), (255, 255, 255))
+    for number, at_s in enumerate(times):
+        frame = upright(picture_of(["-ss", f"{at_s:.6f}", *taken(file), "-map", "0:v:0"])).convert("RGB")
+        frame = fitted(frame, frame_width, height)
+        if show_times:
+            _stamp(frame, at_s)
+        row, column = divmod(number, columns)
+        sheet.paste(frame, (_GAP + column * (frame_width + _GAP), _GAP + row * (height + _GAP)))
+    return kept("contact-sheet", sheet, "png")
+
+
+def _stamp(frame: Image.Image, at_s: float) -> None:
+    """Write a time into the lower left corner."""
+    minutes, seconds = divmod(int(at_s), 60)
+    pen = ImageDraw.Draw(frame)
+    face = font(max(10, frame.height // 12))
+    place = (6, frame.height - 4)
+    pen.text(
+        place,
+        f"{minutes // 60}:{minutes % 60:02}:{seconds:02}",
+        "white",
+        face,
+        "ls",
+        stroke_width=2,
+        stroke_fill="black",
+    )

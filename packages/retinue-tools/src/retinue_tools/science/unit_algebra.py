@@ -1,0 +1,435 @@
+"""Compound units, cooking measures, fuel economy and physical constants."""
+
+import re
+import tokenize
+from functools import cache
+from typing import Annotated, Any, Literal
+
+import pint
+from scipy import constants
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, ToolError, tool
+
+_UNBOUNDED = re.compile(r"\)\^|\^(?![+-]?\d{1,2}(?:\.\d{1,2})?(?![\d.^e]))")
+_LARGEST = 1e300
+
+_SPELLINGS = (
+    (r"\blight[- ]years?\b", "light_year"),
+    (r"\bf(?:oo|ee)?t[- ]candles?\b", "(lumen/ft^2)"),
+    (r"\b(?:ft|foot|feet)-(?:lbf?s?|pounds?)\b|\b(?:lbf?s?|pounds?)-(?:ft|foot|feet)\b", "(ft*lbf)"),
+    (r"\b(?:in|inch)-(?:lbf?s?|pounds?)\b", "(inch*lbf)"),
+    (r"\b[Ff]l\.? ?oz\b\.?|\bfluid ounces?\b", "fluid_ounce"),
+    (r"\b(?:US|us) (?=gal|quart|pint|cup|fluid)", ""),
+    (r"\b(?:UK|uk|[Ii]mperial|imp) (?=gal|quart|pint|cup|fluid)", "imperial_"),
+    (r"\btroy (?:ounces?|oz)\b", "troy_ounce"),
+    (r"\bmm Hg\b", "mmHg"),
+    (r"\bin(?:ch(?:es)?)?(?: of)? (?:Hg|mercury)\b", "inHg"),
+    (r"\bcm H2O\b", "cmH2O"),
+    (r"\bnautical miles?\b|\bNM\b", "nautical_mile"),
+    (r"\bNm\b", "(N*m)"),
+    (r"\bgauss\b", "gauss_of_si"),
+    (r"\bmpg\b", "(mile/gallon)"),
+    (r"\b(?:[Ll]|lit(?:re|er)s?)(?: ?/ ?| per )100 ?km\b", "litre_per_100km"),
+    (r"\bsq([kcm]?m)\b", r"\1^2"),
+    (r"(?<![\w.^])([kcdmnuµ]?m|in|ft|yd|mi|s)([23])\b", r"\1^\2"),
+)
+"""Ordinary names that pint does not know, in its own words."""
+
+Expression = Annotated[
+    str,
+    About(
+        "Quantity or unit with *, / and powers", "9.81 kg*m/s^2", min_length=1, max_length=120, pattern=r"^[^\[\]{}]*$"
+    ),
+]
+
+
+@cache
+def _registry() -> Any:
+    registry = pint.UnitRegistry(autoconvert_offset_to_baseunit=True)
+    registry.define("litre_per_100km = liter / (100 * kilometer)")
+    registry.define("gauss_of_si = 1e-4 tesla")
+    return registry
+
+
+def _quantity(text: str) -> Any:
+    """A quantity; powers are bounded, for they could take for ever."""
+    for pattern, spelling in _SPELLINGS:
+        text = re.sub(pattern, spelling, text)
+    if _UNBOUNDED.search(text.replace("**", "^").replace(" ", "")):
+        raise ToolError("Powers must be plain numbers of at most two digits, as in m^2 or s^-1.")
+    try:
+        return _registry().Quantity(text)
+    except (
+        pint.PintError,
+        tokenize.TokenError,
+        ArithmeticError,
+        ValueError,
+        TypeError,
+        AttributeError,
+        SyntaxError,
+        AssertionError,
+        RecursionError,
+        KeyError,
+    ) as error:
+        raise ToolError(f"{text[:60]} is no quantity. Write it as 9.81 kg*m/s^2 or 5 kWh/day.") from error
+
+
+class Reckoned(TypedDict):
+    """A quantity in another unit."""
+
+    value: float
+    unit: str
+    base_value: Annotated[float, About("Value in SI base units")]
+    base_unit: str
+    dimension: Annotated[str, About("Dimension, such as [length] / [time] ** 2")]
+
+
+@tool(
+    tags="unit compound convert expression dimension si base pint physics calculate quantity",
+    use_when=(
+        "Convert 5 kWh/day to watt",
+        "What is 60 lbf*ft in newton metre?",
+        "How much is 30 mpg*gallon/hour in km/h?",
+        "What are the SI base units of a volt?",
+    ),
+    examples=(
+        Example(
+            {"expression": "24 kWh/day", "to_unit": "W"},
+            {"value": 1000.0, "unit": "watt", "dimension": "[mass] * [length] ** 2 / [time] ** 3"},
+            source="arithmetic",
+        ),
+        Example(
+            {"expression": "1 volt"},
+            {"base_value": 1.0, "base_unit": "kilogram * meter ** 2 / ampere / second ** 3"},
+            source="SI brochure: V = kg m2 s-3 A-1",
+        ),
+        Example({"expression": "80 ft-lb", "to_unit": "Nm"}, {"value": 108.465435}, "NIST SP 811, B.8", 1e-6),
+        Example({"expression": "30 mpg", "to_unit": "l/100km"}, {"value": 7.8404861}, "NIST SP 811, B.8", 1e-6),
+        Refusal({"expression": "3 m", "to_unit": "s"}, "cannot be converted"),
+        Refusal({"expression": "3 blorbs"}, "no quantity"),
+        Refusal({"expression": "9^9^9^9 m"}, "Powers must be"),
+        Refusal({"expression": "a " * 50}, "too large"),
+    ),
+    pace="normal",
+    memory_mb=1024,
+)
+def unit_convert_expression(
+    expression: Expression,
+    to_unit: Annotated[
+        str | None, About("Unit wanted; without it SI base units", "W", min_length=1, max_length=100)
+    ] = None,
+) -> Reckoned:
+    """Convert a quantity with compound units (products, quotients and powers) and tell its dimension.
+
+    Use it where units are combined, as in kWh/day or lbf*ft. Returns the value in the unit wanted and in SI base units.
+    """
+    quantity = _quantity(expression)
+    if not isinstance(quantity.magnitude, int | float) or not abs(float(quantity.magnitude)) < _LARGEST:
+        raise ToolError("The number of this quantity is too large, or no number.")
+    try:
+        base = quantity.to_base_units()
+        made = base if to_unit is None else _converted(quantity, _quantity(to_unit).units)
+        value, base_value = float(made.magnitude), float(base.magnitude)
+    except pint.PintError as error:
+        raise ToolError(f"{expression} cannot be converted to {to_unit}: the dimensions differ.") from error
+    except ArithmeticError as error:
+        raise ToolError("The result is too large. Use a smaller number.") from error
+    if not max(abs(value), abs(base_value)) < _LARGEST:
+        raise ToolError("The result is too large. Use a smaller number.")
+    return {
+        "value": value,
+        "unit": str(made.units),
+        "base_value": base_value,
+        "base_unit": str(base.units),
+        "dimension": str(quantity.dimensionality),
+    }
+
+
+def _converted(quantity: Any, unit: Any) -> Any:
+    """A quantity in a unit, or its inverse where that is what the unit measures, as l/100km beside mpg."""
+    if quantity.dimensionality == (1 / unit).dimensionality != unit.dimensionality:
+        return (1 / quantity).to(unit)
+    return quantity.to(unit)
+
+
+class Dimensions(TypedDict):
+    """Whether two sides agree."""
+
+    consistent: bool
+    left_dimension: str
+    right_dimension: str
+    factor: Annotated[float | None, About("Left unit in right units, where they agree")]
+
+
+@tool(
+    tags="dimensional analysis check units equation consistent physics homogeneous",
+    use_when=(
+        "Is N*m the same dimension as J?",
+        "Check that kg*m^2/s^3 is a watt",
+        "Do the units of this formula agree on both sides?",
+    ),
+    examples=(
+        Example({"left": "kg*m^2/s^3", "right": "W"}, {"consistent": True, "factor": 1.0}, source="SI brochure"),
+        Example({"left": "N", "right": "J"}, {"consistent": False, "factor": None}, source="a joule is a newton metre"),
+        Refusal({"left": "N", "right": "florps"}, "no quantity"),
+        Refusal({"left": "1e200 m", "right": "1e-200 m"}, "too large"),
+    ),
+    pace="normal",
+    memory_mb=1024,
+)
+def unit_check_dimensions(left: Expression, right: Expression) -> Dimensions:
+    """Check whether two expressions of units have the same dimension, and by which factor they differ.
+
+    Use it to test a formula by dimensional analysis.
+    """
+    one, other = _quantity(left), _quantity(right)
+    same = one.dimensionality == other.dimensionality
+    try:
+        factor = float((one / other).to_base_units().magnitude) if same else None
+    except (pint.PintError, ArithmeticError, TypeError):
+        factor = None
+    if factor is not None and not abs(factor) < _LARGEST:
+        raise ToolError("The factor between the two sides is too large. Use smaller numbers.")
+    return {
+        "consistent": bool(same),
+        "left_dimension": str(one.dimensionality),
+        "right_dimension": str(other.dimensionality),
+        "factor": factor,
+    }
+
+
+_DENSITY = {
+    "water": 1.0,
+    "milk": 1.03,
+    "flour": 0.528,
+    "sugar": 0.845,
+    "brown_sugar": 0.93,
+    "powdered_sugar": 0.51,
+    "butter": 0.959,
+    "oil": 0.92,
+    "honey": 1.42,
+    "rice": 0.85,
+    "oats": 0.38,
+    "cocoa": 0.42,
+    "salt": 1.22,
+    "cornstarch": 0.54,
+}
+"""Grams in a millilitre as kitchens measure; loose goods vary by about a tenth."""
+_VOLUME_ML = {
+    "ml": 1.0,
+    "dl": 100.0,
+    "l": 1000.0,
+    "us_cup": 236.5882365,
+    "metric_cup": 250.0,
+    "tablespoon": 14.78676478125,
+    "teaspoon": 4.92892159375,
+    "fluid_ounce": 29.5735295625,
+    "us_pint": 473.176473,
+}
+_MASS_G = {"g": 1.0, "kg": 1000.0, "ounce": 28.349523125, "pound": 453.59237, "stick_of_butter": 113.3980925}
+
+CookingUnit = Literal[
+    "ml",
+    "dl",
+    "l",
+    "us_cup",
+    "metric_cup",
+    "tablespoon",
+    "teaspoon",
+    "fluid_ounce",
+    "us_pint",
+    "g",
+    "kg",
+    "ounce",
+    "pound",
+    "stick_of_butter",
+]
+
+
+class Cooked(TypedDict):
+    """A cooking measure."""
+
+    amount: Annotated[float, About("Amount in the unit wanted")]
+    grams: float
+    millilitres: float
+
+
+@tool(
+    tags="cooking recipe cups grams tablespoon teaspoon ounces flour sugar butter convert baking measure",
+    use_when=(
+        "How many grams are 2 cups of flour?",
+        "Convert 100 g of sugar to tablespoons",
+        "How much is a stick of butter in ml?",
+    ),
+    examples=(
+        Example(
+            {"amount": 1, "from_unit": "us_cup", "to_unit": "g", "ingredient": "flour"},
+            {"amount": 125.0, "grams": 124.918588872},
+            source="USDA: a cup of all-purpose flour weighs 125 g",
+            tolerance=5e-3,
+        ),
+        Example(
+            {"amount": 250, "from_unit": "g", "to_unit": "metric_cup"},
+            {"amount": 1.0, "millilitres": 250.0},
+            source="a gram of water is a millilitre",
+        ),
+        Refusal({"amount": 0, "from_unit": "g", "to_unit": "ml"}, "amount must be"),
+    ),
+)
+def cooking_convert_measure(
+    amount: Annotated[float, About("Amount", 2, exclusive_minimum=0, maximum=1e6)],
+    from_unit: Annotated[CookingUnit, About("Unit of the amount; spoons and cups are US")],
+    to_unit: Annotated[CookingUnit, About("Unit wanted")],
+    ingredient: Annotated[
+        Literal[
+            "water",
+            "milk",
+            "flour",
+            "sugar",
+            "brown_sugar",
+            "powdered_sugar",
+            "butter",
+            "oil",
+            "honey",
+            "rice",
+            "oats",
+            "cocoa",
+            "salt",
+            "cornstarch",
+        ],
+        About("What is measured, for its density"),
+    ] = "water",
+) -> Cooked:
+    """Convert cooking measures between volume and weight by the density of the ingredient.
+
+    Use it for recipes: cups, spoons, grams and ounces. Densities of loose goods are typical values.
+    """
+    density = _DENSITY[ingredient]
+    grams = amount * (_MASS_G[from_unit] if from_unit in _MASS_G else _VOLUME_ML[from_unit] * density)
+    made = grams / _MASS_G[to_unit] if to_unit in _MASS_G else grams / density / _VOLUME_ML[to_unit]
+    return {"amount": made, "grams": grams, "millilitres": grams / density}
+
+
+class Economy(TypedDict):
+    """Fuel economy in all usual units, and the cost of a trip."""
+
+    l_per_100_km: float
+    km_per_l: float
+    mpg_us: float
+    mpg_imperial: float
+    trip_litres: Annotated[float | None, About("Fuel for the distance given")]
+    trip_cost: Annotated[float | None, About("Cost of it")]
+    co2_g_per_km: Annotated[float, About("Carbon dioxide from petrol, 2.31 kg a litre")]
+
+
+@tool(
+    tags="fuel economy mpg litres per 100 km consumption convert trip cost petrol car",
+    use_when=(
+        "How many litres per 100 km are 30 mpg?",
+        "What does a trip of 640 km cost at 6.5 l/100 km and 1.79 a litre?",
+        "Convert 5 l/100 km to UK mpg",
+    ),
+    examples=(
+        Example(
+            {"value": 30, "unit": "mpg_us"},
+            {"l_per_100_km": 7.840486, "mpg_imperial": 36.02850, "mpg_us": 30.0, "co2_g_per_km": 181.11522916666664},
+            source="235.214583 / mpg; an imperial gallon is 1.200950 US gallons",
+            tolerance=1e-6,
+        ),
+        Example(
+            {"value": 5, "unit": "l_per_100_km", "distance_km": 300, "price_per_l": 2},
+            {"trip_litres": 15.0, "trip_cost": 30.0, "km_per_l": 20.0},
+            source="arithmetic",
+        ),
+        Refusal({"value": 0, "unit": "mpg_us"}, "value must be"),
+    ),
+)
+def fuel_convert_economy(
+    value: Annotated[float, About("Economy or consumption", 30, minimum=0.001, maximum=100_000)],
+    unit: Annotated[Literal["mpg_us", "mpg_imperial", "l_per_100_km", "km_per_l"], About("Its unit")],
+    distance_km: Annotated[float | None, About("Length of a trip", 640, minimum=0, maximum=1e7)] = None,
+    price_per_l: Annotated[float | None, About("Price of a litre", 1.79, minimum=0, maximum=1e6)] = None,
+) -> Economy:
+    """Convert fuel economy between mpg (US and imperial), l/100 km and km/l, and reckon fuel and cost of a trip.
+
+    Use it to compare cars or plan a journey.
+    """
+    us, imperial = 378.5411784 / 1.609344, 454.609 / 1.609344
+    consumption = {
+        "mpg_us": us / value,
+        "mpg_imperial": imperial / value,
+        "l_per_100_km": value,
+        "km_per_l": 100 / value,
+    }[unit]
+    litres = None if distance_km is None else distance_km * consumption / 100
+    return {
+        "l_per_100_km": consumption,
+        "km_per_l": 100 / consumption,
+        "mpg_us": us / consumption,
+        "mpg_imperial": imperial / consumption,
+        "trip_litres": litres,
+        "trip_cost": None if litres is None or price_per_l is None else litres * price_per_l,
+        "co2_g_per_km": consumption * 23.1,
+    }
+
+
+class Constant(TypedDict):
+    """A physical constant."""
+
+    name: str
+    value: float
+    unit: str
+    uncertainty: Annotated[float, About("Standard uncertainty, 0 where exact by definition")]
+
+
+class Constants(TypedDict):
+    """Physical constants."""
+
+    constants: list[Constant]
+    found: int
+
+
+@tool(
+    tags="physical constant codata planck boltzmann avogadro electron mass speed of light value uncertainty",
+    use_when=(
+        "What is the value of the Planck constant?",
+        "Mass of the electron with its uncertainty",
+        "Which CODATA constants concern the neutron?",
+    ),
+    examples=(
+        Example(
+            {"search": "speed of light in vacuum"},
+            {"constants": [{"value": 299792458.0, "unit": "m s^-1", "uncertainty": 0.0}], "found": 1},
+            source="SI brochure",
+        ),
+        Example(
+            {"search": "planck constant", "limit": 1},
+            {"constants": [{"name": "Planck constant", "value": 6.62607015e-34}]},
+            source="SI brochure",
+        ),
+        Refusal({"search": "flux capacitor"}, "No constant"),
+    ),
+    pace="normal",
+    memory_mb=1024,
+)
+def constant_find_value(
+    search: Annotated[str, About("Words of its name", "electron mass", min_length=1, max_length=100)],
+    limit: Annotated[int, About("How many to list", minimum=1, maximum=100)] = 10,
+) -> Constants:
+    """Find fundamental physical constants of CODATA by words of their name, with unit and uncertainty.
+
+    Use it for exact values. The shortest matching names come first.
+    """
+    words = search.lower().split()
+    names = sorted(
+        (name for name in constants.physical_constants if all(word in name.lower() for word in words)), key=len
+    )
+    if not names:
+        raise ToolError("No constant has such a name. Try fewer words, such as planck or electron.")
+    found: list[Constant] = [
+        {"name": name, "value": float(value), "unit": unit, "uncertainty": float(error)}
+        for name in names[:limit]
+        for value, unit, error in (constants.physical_constants[name],)
+    ]
+    return {"constants": found, "found": len(names)}

@@ -1,0 +1,81 @@
+"""What unit a name means: symbols and English names in any case and number, powers of lengths, quotients of units."""
+
+import re
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+from retinue_tools.science.unit_table import SECOND_MEANINGS, UNITS, Unit
+
+LOWER: Mapping[str, Unit] = {name.lower(): unit for name, unit in reversed(list(UNITS.items()))}
+_LOWER_SECOND: Mapping[str, Unit] = {name.lower(): unit for name, unit in reversed(list(SECOND_MEANINGS.items()))}
+
+_SQUARE = re.compile(r"(?:square|sq)_?(?P<before>[^2-3]+)|(?P<behind>[^2-3]+?)(?:\^2|2|_squared)", re.IGNORECASE)
+_CUBE = re.compile(r"(?:cubic|cu)_?(?P<before>[^2-3]+)|(?P<behind>[^2-3]+?)(?:\^3|3|_cubed)", re.IGNORECASE)
+_QUOTIENT = re.compile(r"(.+)(?:/|_per_|_an?_(?=hour|second|minute|day))_?([1-9][0-9]*)?_?([^0-9].*)")
+
+_QUOTIENTS: Mapping[tuple[str, str], str] = {
+    ("length", "time"): "speed",
+    ("speed", "time"): "acceleration",
+    ("volume", "time"): "flow",
+    ("data", "time"): "data rate",
+    ("mass", "time"): "mass flow",
+    ("energy", "time"): "power",
+    ("mass", "volume"): "density",
+    ("force", "area"): "pressure",
+    ("power", "area"): "irradiance",
+    ("energy", "mass"): "specific energy",
+    ("length", "volume"): "fuel economy",
+}
+"""What the quotient of two dimensions measures. Its base unit is the quotient of their base units."""
+
+
+def meanings(name: str) -> list[Unit]:
+    """All units that a name can mean, the likeliest first."""
+    words = "_".join(name.split()).replace("²", "2").replace("³", "3").replace("μ", "µ")
+    plain = re.sub(r"_{2,}", "_", words.replace(".", "").replace("-", "_")).strip("_")
+    spellings = tuple(dict.fromkeys(spelling for text in (words, plain) for spelling in _spellings(text)))
+    first = _known(UNITS, LOWER, spellings) or _composed(plain)
+    found = (first, _known(SECOND_MEANINGS, _LOWER_SECOND, spellings))
+    return [unit for unit in found if unit is not None]
+
+
+def _spellings(text: str) -> Iterator[str]:
+    """A name as it is, in small letters, without "degrees", and in the singular."""
+    lower = text.lower()
+    bare = lower.removeprefix("degrees_").removeprefix("degree_").removeprefix("deg_")
+    yield from (text, lower, bare, re.sub(r"(?<!^u)s(?=[_/]|$)", "", bare))
+
+
+def _known(exact: Mapping[str, Unit], lower: Mapping[str, Unit], spellings: tuple[str, ...]) -> Unit | None:
+    """A unit of a table: by its symbol, else by a spelling in small letters."""
+    if spellings[0] in exact:
+        return exact[spellings[0]]
+    return next((lower[spelling] for spelling in spellings if spelling == spelling.lower() and spelling in lower), None)
+
+
+def _composed(name: str) -> Unit | None:
+    """A power of a length, or a quotient, as in sq mi, mm2, km per hour, MB/min, l/100km or min/mile."""
+    for pattern, power, dimension in ((_SQUARE, 2, "area"), (_CUBE, 3, "volume")):
+        if found := pattern.fullmatch(name):
+            length = _one(found["before"] or found["behind"])
+            if length is not None and length.dimension == "length":
+                return Unit(f"{length.symbol}{power}", dimension, length.factor**power)
+    if found := _QUOTIENT.fullmatch(name):
+        top, bottom = _one(found[1]), _one(found[3])
+        if top is not None and bottom is not None:
+            return _quotient(top, bottom, Fraction(found[2] or 1))
+    return None
+
+
+def _one(name: str) -> Unit | None:
+    return next(iter(meanings(name)), None)
+
+
+def _quotient(top: Unit, bottom: Unit, count: Fraction) -> Unit | None:
+    """So much of the one for each `count` of the other; inverse where it is the other way round that has a name."""
+    symbol = f"{top.symbol}/{'' if count == 1 else count}{bottom.symbol}"
+    if name := _QUOTIENTS.get((top.dimension, bottom.dimension)):
+        return Unit(symbol, name, top.factor / (count * bottom.factor))
+    if name := _QUOTIENTS.get((bottom.dimension, top.dimension)):
+        return Unit(symbol, name, count * bottom.factor / top.factor, inverse=True)
+    return None

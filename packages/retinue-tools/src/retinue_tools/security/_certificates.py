@@ -1,0 +1,111 @@
+"""Certificates read from PEM or DER, and what the tools tell of their names."""
+
+import re
+from datetime import UTC, datetime
+from ipaddress import ip_address
+from typing import Any
+
+from cryptography import x509
+from cryptography.hazmat.primitives import serialization
+from cryptography.x509.oid import NameOID
+
+from retinue.sdk import ToolError
+from retinue_tools.security._bytes import bytes_of
+
+_LABEL = r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?"
+_HOST = re.compile(rf"(?:\*\.)?(?:{_LABEL}\.)*{_LABEL}")
+PEM = serialization.Encoding.PEM
+_ESCAPED = re.compile(r"-----BEGIN ([A-Z0-9 ]+)-----.*?-----END \1-----", re.DOTALL)
+
+
+def certificates_of(text: str) -> list[Any]:
+    """All certificates of a PEM text, or the one in Base64 DER; `ToolError` where there is none."""
+    blocks = [found[0] for found in _ESCAPED.finditer(text) if "CERTIFICATE" in found[1] and "REQUEST" not in found[1]]
+    try:
+        if not blocks and "-----" not in text:
+            return [x509.load_der_x509_certificate(bytes_of(text, "base64", "certificate"))]
+        certificates = [x509.load_pem_x509_certificate(block.encode()) for block in blocks[:50]]
+    except (ValueError, TypeError) as error:
+        raise ToolError("That is no certificate. Give it in PEM, with its first and last line.") from error
+    if not certificates:
+        raise ToolError("There is no certificate in it. Give it in PEM, with its first and last line.")
+    return certificates
+
+
+def request_of(text: str) -> Any:
+    """A certificate request, or `ToolError`."""
+    try:
+        if "-----" in text:
+            return x509.load_pem_x509_csr(text.strip().encode())
+        return x509.load_der_x509_csr(bytes_of(text, "base64", "request"))
+    except (ValueError, TypeError) as error:
+        raise ToolError("That is no certificate request. Give it in PEM, with its first and last line.") from error
+
+
+def alternative_names(extensions: Any) -> list[str]:
+    """Host names, addresses and others of the extension, each as DNS:…, IP:…, email:… or URI:…."""
+    kinds: list[tuple[Any, str]] = [(x509.DNSName, "DNS"), (x509.IPAddress, "IP"), (x509.RFC822Name, "email")]
+    kinds.append((x509.UniformResourceIdentifier, "URI"))
+    try:
+        names = extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    except x509.ExtensionNotFound:
+        return []
+    return [f"{label}:{name.value}" for name in names for kind, label in kinds if isinstance(name, kind)]
+
+
+def general_names(texts: list[str]) -> Any:
+    """The extension that holds host names, addresses and mail addresses; `ToolError` for a wrong one."""
+    names: list[Any] = []
+    for text in texts:
+        plain = text.strip()
+        try:
+            if "@" in plain:
+                names.append(x509.RFC822Name(plain))
+                continue
+            names.append(x509.IPAddress(ip_address(plain)))
+        except ValueError:
+            names.append(_dns_name(plain))
+    return x509.SubjectAlternativeName(names)
+
+
+def _dns_name(text: str) -> Any:
+    try:
+        name = text.lower() if text.isascii() else text.encode("idna").decode()
+    except UnicodeError:
+        name = ""
+    if len(name) > 253 or not _HOST.fullmatch(name):
+        raise ToolError(f"{text[:80]} is neither a host name nor an address.")
+    return x509.DNSName(name)
+
+
+def name_of(common: str, organization: str | None, country: str | None) -> Any:
+    """A distinguished name."""
+    parts = ((NameOID.COUNTRY_NAME, country), (NameOID.ORGANIZATION_NAME, organization), (NameOID.COMMON_NAME, common))
+    try:
+        return x509.Name([x509.NameAttribute(oid, value) for oid, value in parts if value])
+    except ValueError as error:
+        raise ToolError("A part of the name is empty or too long: 64 characters at most.") from error
+
+
+def shown(moment: datetime) -> str:
+    """A time in ISO 8601, UTC."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def extension_of(extensions: Any, kind: Any) -> Any:
+    """The value of an extension, or None."""
+    try:
+        return extensions.get_extension_for_class(kind).value
+    except x509.ExtensionNotFound:
+        return None
+
+
+def moment_of(text: str | None) -> datetime:
+    """A time given, or now; `ToolError` for what is none."""
+    if text is None:
+        return datetime.now(UTC)
+    try:
+        moment = datetime.fromisoformat(text.strip())
+    except ValueError as error:
+        raise ToolError(f"{text[:40]} is no time. Write it as 2026-03-29T12:00.") from error
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

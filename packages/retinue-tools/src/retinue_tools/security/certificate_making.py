@@ -1,0 +1,349 @@
+"""X.509 certificates and requests made."""
+
+import secrets
+from datetime import timedelta
+from typing import Annotated, Any, Literal
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
+from cryptography.hazmat.primitives.serialization import pkcs12
+from cryptography.x509.oid import ExtendedKeyUsageOID
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Call, Example, MadeFile, Refusal, ToolError, save, tool
+from retinue_tools.security import _certificates as _of
+from retinue_tools.security import _keys
+from retinue_tools.security._samples import CA, CA_KEY, LEAF, LEAF_KEY, REQUEST, RSA_KEY
+from retinue_tools.security.certificates import USAGES, CertificateText, RequestText
+from retinue_tools.security.keys import KeyPassword, KeyText
+
+Common = Annotated[str, About("Common name", "www.example.com", min_length=1, max_length=64)]
+Organization = Annotated[str | None, About("Organisation", "Example", max_length=64)]
+Country = Annotated[str | None, About("Two-letter country", "GB", pattern="^[A-Z]{2}$", max_length=2)]
+Names = Annotated[
+    list[Annotated[str, About("Host name, IP address or mail address", "www.example.com", max_length=253)]],
+    About("What the certificate covers", ["www.example.com", "192.0.2.7"], max_items=100),
+]
+Days = Annotated[int, About("Days for which it holds, from now on", minimum=1, maximum=36_500)]
+KeyKind = Annotated[Literal["p256", "p384", "rsa_2048", "rsa_4096", "ed25519"], About("Kind of a new key")]
+
+
+class WithKey(TypedDict):
+    """A certificate and its key."""
+
+    certificate: Annotated[str, About("The certificate in PEM")]
+    private_key: Annotated[str, About("Its private key in PEM: keep it secret")]
+    not_after: Annotated[str, About("When it ends to hold, in UTC")]
+
+
+@tool(
+    tags="self-signed certificate create tls ssl ca root openssl x509 generate localhost",
+    use_when=(
+        "Make a self-signed certificate for localhost",
+        "Create a root CA for my lab",
+        "Generate a test TLS certificate with key for 192.0.2.7",
+    ),
+    examples=(
+        Example(
+            {"common_name": "localhost", "names": ["localhost", "127.0.0.1"]}, {}, source="key and serial are random"
+        ),
+        Example(
+            {"common_name": "Lab Root", "names": [], "authority": True, "private_key": CA_KEY, "days": 3650},
+            {},
+            source="the serial is random; the key given is that of the other examples",
+        ),
+        Refusal({"common_name": "a", "names": ["not a host!"]}, "neither a host name"),
+    ),
+    tier="pro",
+    pace="normal",
+    idempotent=False,
+)
+def cert_create_self_signed(
+    common_name: Common,
+    names: Names,
+    organization: Organization = None,
+    country: Country = None,
+    days: Days = 365,
+    authority: Annotated[bool, About("Make a root that may issue certificates, for cert_sign_request")] = False,
+    key_kind: KeyKind = "p256",
+    private_key: KeyText | None = None,
+) -> WithKey:
+    """Create a self-signed certificate, for tests or as the root of a private authority, with a new key or your own.
+
+    Use it for localhost and labs: browsers trust it only once it is installed as a root.
+    """
+    key = _keys.private_key(private_key) if private_key else _new_key(key_kind)
+    name = _of.name_of(common_name, organization, country)
+    builder = _builder(name, name, key.public_key(), days, authority=authority)
+    if names:
+        builder = builder.add_extension(_of.general_names(names), critical=False)
+    made = _signed(builder, key)
+    return {
+        "certificate": made.public_bytes(_of.PEM).decode(),
+        "private_key": _keys.written(key, "pem"),
+        "not_after": _of.shown(made.not_valid_after_utc),
+    }
+
+
+def _new_key(kind: str) -> Any:
+    if kind.startswith("rsa"):
+        return rsa.generate_private_key(65537, int(kind[4:]))
+    if kind == "ed25519":
+        return ed25519.Ed25519PrivateKey.generate()
+    return ec.generate_private_key(ec.SECP256R1() if kind == "p256" else ec.SECP384R1())
+
+
+def _builder(subject: Any, issuer: Any, key: Any, days: int, *, authority: bool) -> Any:
+    # An hour back: clocks differ.
+    start = _of.moment_of(None).replace(microsecond=0) - timedelta(hours=1)
+    builder = x509.CertificateBuilder(subject_name=subject, issuer_name=issuer, public_key=key)
+    builder = builder.serial_number(secrets.randbits(158) + 1)
+    builder = builder.not_valid_before(start).not_valid_after(start + timedelta(days=days, hours=1))
+    extensions = [
+        (x509.BasicConstraints(ca=authority, path_length=None), True),
+        (_usage(authority=authority), True),
+        (x509.SubjectKeyIdentifier.from_public_key(key), False),
+    ]
+    if not authority:
+        usages = [ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH]
+        extensions.append((x509.ExtendedKeyUsage(usages), False))
+    for extension, critical in extensions:
+        builder = builder.add_extension(extension, critical=critical)
+    return builder
+
+
+def _usage(*, authority: bool) -> Any:
+    chosen = {"key_cert_sign", "crl_sign"} if authority else {"digital_signature", "key_encipherment"}
+    names = [*USAGES, "encipher_only", "decipher_only"]
+    return x509.KeyUsage(**{name: name in chosen for name in names})
+
+
+def _signed(builder: Any, key: Any) -> Any:
+    kind = _keys.kind_of(key)[0]
+    if kind not in ("RSA", "EC", "Ed25519", "Ed448"):
+        raise ToolError(f"A key of the type {kind} cannot sign certificates. Use RSA, EC or Ed25519.")
+    try:
+        return builder.sign(key, None if kind.startswith("Ed") else hashes.SHA256())
+    except (ValueError, TypeError) as error:
+        raise ToolError(f"The key cannot sign this: {error}.") from error
+
+
+class RequestWithKey(TypedDict):
+    """A certificate request and its key."""
+
+    request: Annotated[str, About("The request in PEM, for the authority")]
+    private_key: Annotated[str, About("Its private key in PEM: keep it secret")]
+
+
+@tool(
+    tags="csr certificate request create pkcs10 tls ssl openssl generate",
+    use_when=(
+        "Make a CSR for www.example.com",
+        "Create a certificate request with two host names and an RSA key",
+        "I need a CSR and key for my web server",
+    ),
+    examples=(
+        Example(
+            {"common_name": "www.example.com", "names": ["www.example.com"]},
+            {},
+            source="the key is random; cert_inspect_request reads OpenSSL's",
+        ),
+        Example(
+            {"common_name": "www.example.com", "names": ["192.0.2.7"], "private_key": RSA_KEY, "country": "GB"},
+            {"private_key": RSA_KEY},
+            source="the key given",
+        ),
+        Refusal({"common_name": "a", "names": ["a"], "private_key": LEAF}, "no key in PEM"),
+    ),
+    tier="pro",
+    pace="normal",
+    idempotent=False,
+)
+def cert_create_request(
+    common_name: Common,
+    names: Names,
+    organization: Organization = None,
+    country: Country = None,
+    key_kind: KeyKind = "p256",
+    private_key: KeyText | None = None,
+) -> RequestWithKey:
+    """Create a certificate request (PKCS#10) with a new key or your own.
+
+    Use it to order a certificate. Send the request to the authority and keep the key.
+    """
+    key = _keys.private_key(private_key) if private_key else _new_key(key_kind)
+    builder = x509.CertificateSigningRequestBuilder(_of.name_of(common_name, organization, country))
+    if names:
+        builder = builder.add_extension(_of.general_names(names), critical=False)
+    made = _signed(builder, key)
+    return {"request": made.public_bytes(_of.PEM).decode(), "private_key": _keys.written(key, "pem")}
+
+
+class RequestReport(TypedDict):
+    """What a certificate request asks for."""
+
+    subject: Annotated[str, About("Whom it is for (RFC 4514)")]
+    names: Annotated[list[str], About("Host names and addresses that it asks for")]
+    key_type: Annotated[str, About("Type of its key")]
+    key_bits: Annotated[int, About("Size of its key")]
+    signature_valid: Annotated[bool, About("Whether it was signed with its own key")]
+    public_key: Annotated[str, About("Its public key in PEM")]
+
+
+@tool(
+    tags="csr certificate request inspect read pkcs10 subject san",
+    use_when=(
+        "What does this CSR ask for?",
+        "Which host names are in the certificate request?",
+        "Is the signature of my CSR valid?",
+    ),
+    examples=(
+        Example(
+            {"request": REQUEST},
+            {
+                "subject": "C=GB,O=Example,CN=www.example.com",
+                "names": ["DNS:www.example.com", "DNS:*.api.example.com", "IP:192.0.2.7"],
+                "key_type": "EC",
+                "signature_valid": True,
+            },
+            source="openssl req, which made it",
+        ),
+        Refusal({"request": LEAF}, "no certificate request"),
+    ),
+)
+def cert_inspect_request(request: RequestText) -> RequestReport:
+    """Read a certificate request (PKCS#10): subject, names, key, and whether its signature holds.
+
+    Use it before a request is sent or signed.
+    """
+    loaded = _of.request_of(request)
+    kind, _, bits = _keys.kind_of(loaded.public_key())
+    return {
+        "subject": loaded.subject.rfc4514_string(),
+        "names": _of.alternative_names(loaded.extensions),
+        "key_type": kind,
+        "key_bits": bits,
+        "signature_valid": bool(loaded.is_signature_valid),
+        "public_key": _keys.written(loaded.public_key(), "pem"),
+    }
+
+
+class Issued(TypedDict):
+    """A certificate that an authority issued."""
+
+    certificate: Annotated[str, About("The certificate in PEM")]
+    not_after: Annotated[str, About("When it ends to hold, in UTC")]
+    names: Annotated[list[str], About("Host names and addresses that it covers")]
+
+
+@tool(
+    tags="sign csr issue certificate ca authority private pki",
+    use_when=(
+        "Sign this CSR with my CA",
+        "Issue a 90-day certificate from the request",
+        "Make a server certificate with my lab's root",
+    ),
+    examples=(
+        Example(
+            {"request": REQUEST, "ca_certificate": CA, "ca_key": CA_KEY},
+            {"names": ["DNS:www.example.com", "DNS:*.api.example.com", "IP:192.0.2.7"]},
+            source="the names in the request",
+        ),
+        Example(
+            {"request": REQUEST, "ca_certificate": CA, "ca_key": CA_KEY, "names": ["a.example.com"], "days": 90},
+            {"names": ["DNS:a.example.com"]},
+            source="the names given",
+        ),
+        Refusal({"request": REQUEST, "ca_certificate": CA, "ca_key": LEAF_KEY}, "does not belong"),
+        Refusal({"request": REQUEST, "ca_certificate": LEAF, "ca_key": LEAF_KEY}, "no authority"),
+    ),
+    tier="pro",
+    idempotent=False,
+)
+def cert_sign_request(
+    request: RequestText,
+    ca_certificate: CertificateText,
+    ca_key: KeyText,
+    ca_key_password: KeyPassword = None,
+    days: Days = 365,
+    names: Names | None = None,
+) -> Issued:
+    """Issue a server and client certificate from a request, with the certificate and key of your own authority.
+
+    Use it for private networks. The names are those of the request, or those given instead.
+    """
+    loaded, issuer = _of.request_of(request), _of.certificates_of(ca_certificate)[0]
+    key = _keys.private_key(ca_key, ca_key_password)
+    if not loaded.is_signature_valid:
+        raise ToolError("The signature of the request does not hold. Ask for a new one.")
+    if _keys.public_der(key) != _keys.public_der(issuer.public_key()):
+        raise ToolError("ca_key does not belong to ca_certificate. Give the key of the authority.")
+    basic = _of.extension_of(issuer.extensions, x509.BasicConstraints)
+    if basic is None or not basic.ca:
+        raise ToolError("ca_certificate is no authority: it may not issue certificates.")
+    builder = _builder(loaded.subject, issuer.subject, loaded.public_key(), days, authority=False)
+    asked = _of.extension_of(loaded.extensions, x509.SubjectAlternativeName)
+    covered = _of.general_names(names) if names else asked
+    if covered is not None:
+        builder = builder.add_extension(covered, critical=False)
+    identifier = x509.AuthorityKeyIdentifier.from_issuer_public_key(issuer.public_key())
+    made = _signed(builder.add_extension(identifier, critical=False), key)
+    return {
+        "certificate": made.public_bytes(_of.PEM).decode(),
+        "not_after": _of.shown(made.not_valid_after_utc),
+        "names": _of.alternative_names(made.extensions),
+    }
+
+
+class Packed(TypedDict):
+    """A PKCS#12 file."""
+
+    file: MadeFile
+    certificates: Annotated[int, About("How many certificates are in it")]
+
+
+@tool(
+    tags="pkcs12 p12 pfx certificate key bundle convert windows iis java keystore",
+    use_when=(
+        "Pack this certificate and key as a PFX file",
+        "Convert PEM to PKCS#12 for Windows",
+        "Make a .p12 keystore with the chain",
+    ),
+    examples=(
+        Example(
+            {"certificates": LEAF + CA, "private_key": LEAF_KEY, "password": "secret"},
+            {"file": "certificate.p12", "certificates": 2},
+            source="by hand: two certificates; read again by the other tool",
+            then=(Call("cert_unpack_pkcs12", {"file": "{made}", "password": "secret"}, {"certificates": [LEAF, CA]}),),
+        ),
+        Example(
+            {"certificates": CA, "private_key": CA_KEY, "password": "secret", "name": "root"},
+            {"certificates": 1},
+            source="by hand",
+        ),
+        Refusal({"certificates": LEAF, "private_key": CA_KEY, "password": "secret"}, "does not belong"),
+    ),
+    tier="pro",
+    idempotent=False,
+)
+def cert_pack_pkcs12(
+    certificates: CertificateText,
+    private_key: KeyText,
+    password: Annotated[str, About("Password to protect the file with", "secret", min_length=1, max_length=500)],
+    key_password: KeyPassword = None,
+    name: Annotated[str, About("Name shown for the entry", min_length=1, max_length=100)] = "certificate",
+) -> Packed:
+    """Pack a certificate, its chain and its private key in a PKCS#12 file (.p12, .pfx) for Windows, Java and browsers.
+
+    Give the certificate first, then those of its issuers, all in one PEM text.
+    """
+    loaded, key = _of.certificates_of(certificates), _keys.private_key(private_key, key_password)
+    if _keys.public_der(key) != _keys.public_der(loaded[0].public_key()):
+        raise ToolError("private_key does not belong to the first certificate.")
+    lock = serialization.BestAvailableEncryption(password.encode())
+    try:
+        content = pkcs12.serialize_key_and_certificates(name.encode(), key, loaded[0], loaded[1:] or None, lock)
+    except (ValueError, TypeError) as error:
+        raise ToolError("A key of this type cannot be packed. Use RSA, EC or Ed25519.") from error
+    return {"file": save("certificate.p12", content), "certificates": len(loaded)}

@@ -1,0 +1,135 @@
+"""Digests and keyed digests."""
+
+import hashlib
+import hmac
+from typing import Annotated, Literal
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, Text, ToolError, tool
+from retinue_tools.security._bytes import Encoding, base64_of, bytes_of
+
+Algorithm = Annotated[
+    Literal["sha256", "sha512", "sha384", "sha224", "sha1", "md5", "sha3_256", "sha3_512", "blake2b", "blake2s"],
+    About("The hash function; md5 and sha1 are broken and serve old formats only"),
+]
+Key = Annotated[str | None, About("Secret key; with it the result is an HMAC", "Jefe", min_length=1, max_length=10_000)]
+
+
+class Digest(TypedDict):
+    """A digest in two notations."""
+
+    hex: Annotated[str, About("The digest in hexadecimal")]
+    base64: Annotated[str, About("The digest in Base64")]
+    bits: Annotated[int, About("Its length in bits")]
+
+
+@tool(
+    tags="hash digest checksum sha256 sha512 md5 sha1 hmac signature blake2 fingerprint string text word",
+    use_when=(
+        "What is the SHA-256 of this text?",
+        "Compute the MD5 checksum of hello",
+        "Sign this payload with HMAC SHA-256",
+        "HMAC-SHA256 of a message with a key",
+        "What does abc hash to?",
+        "Compute the SHA-256 or MD5 of a string",
+        "Which SHA-1 has the word hello?",
+    ),
+    examples=(
+        Example(
+            {"text": "abc"},
+            {
+                "hex": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+                "bits": 256,
+                "base64": "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=",
+            },
+            source="FIPS 180-2, appendix B.1",
+        ),
+        Example(
+            {"text": "what do ya want for nothing?", "key": "Jefe"},
+            {"hex": "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"},
+            source="RFC 4231, section 4.3",
+        ),
+        Example(
+            {"text": "abc", "algorithm": "md5"}, {"hex": "900150983cd24fb0d6963f7d28e17f72"}, source="RFC 1321, A.5"
+        ),
+        Refusal({"text": "xyz", "encoding": "hex"}, "not hexadecimal"),
+    ),
+)
+def hash_compute_digest(
+    text: Text, algorithm: Algorithm = "sha256", key: Key = None, encoding: Encoding = "utf8"
+) -> Digest:
+    """Compute the hash of a text, or with a secret key its HMAC (RFC 2104).
+
+    Use it for checksums, fingerprints and signatures. Returns the digest in hexadecimal and in Base64.
+    """
+    content = bytes_of(text, encoding)
+    digest = hmac.digest(key.encode(), content, algorithm) if key else hashlib.new(algorithm, content).digest()
+    return {"hex": digest.hex(), "base64": base64_of(digest), "bits": 8 * len(digest)}
+
+
+class CodeCheck(TypedDict):
+    """Whether a message authentication code holds."""
+
+    valid: Annotated[bool, About("Whether key and message give that code")]
+    bits: Annotated[int, About("Length of the code given")]
+
+
+@tool(
+    tags="hmac verify mac signature constant time message authentication",
+    use_when=(
+        "Is 5bdcc146… the right HMAC-SHA256 of this message?",
+        "Verify the HMAC of an API request with my secret",
+        "Does this MAC match the payload and the key?",
+    ),
+    examples=(
+        Example(
+            {
+                "message": "what do ya want for nothing?",
+                "key": "Jefe",
+                "code": "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
+            },
+            {"valid": True, "bits": 256},
+            source="RFC 4231, section 4.3",
+        ),
+        Example(
+            {
+                "message": "what do ya want for nothing?",
+                "key": "Jefe",
+                "algorithm": "md5",
+                "code": "750c783e6ab0b503eaa86e310a5db739",
+            },
+            {"valid": False, "bits": 128},
+            source="RFC 2202, section 2: the last octet is 38",
+        ),
+        Refusal({"message": "a", "key": "b", "code": "abc?"}, "neither hexadecimal nor Base64"),
+    ),
+)
+def hmac_verify_code(
+    message: Text,
+    key: Annotated[str, About("Secret key", "Jefe", min_length=1, max_length=10_000)],
+    code: Annotated[
+        str, About("The code in hexadecimal or Base64, also with sha256= in front", "5bdcc146…", max_length=300)
+    ],
+    algorithm: Annotated[
+        Literal["sha256", "sha512", "sha384", "sha224", "sha1", "md5"], About("Hash function of the HMAC")
+    ] = "sha256",
+    message_encoding: Encoding = "utf8",
+    key_encoding: Encoding = "utf8",
+) -> CodeCheck:
+    """Verify an HMAC (RFC 2104) of a message in constant time.
+
+    Use it to check a message authentication code that somebody sent. Says whether key and message give that code.
+    """
+    wanted = hmac.digest(bytes_of(key, key_encoding, "key"), bytes_of(message, message_encoding, "message"), algorithm)
+    given = _code(code.strip().removeprefix(f"{algorithm}="))
+    return {"valid": hmac.compare_digest(wanted, given), "bits": 8 * len(given)}
+
+
+def _code(text: str) -> bytes:
+    for encoding in ("hex", "base64"):
+        try:
+            return bytes_of(text, encoding)
+        except ToolError:
+            continue
+    raise ToolError("The code is neither hexadecimal nor Base64.")

@@ -1,0 +1,226 @@
+"""Confidence intervals."""
+
+import math
+from typing import Annotated, Literal
+
+import numpy as np
+from scipy import stats
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.statistics._classics import SLEEP_1
+from retinue_tools.statistics._values import (
+    Confidence,
+    Interval,
+    Sample,
+    Seed,
+    check_varied,
+    computed,
+    interval,
+    number,
+)
+
+
+class MeanInterval(TypedDict):
+    """A mean and its precision."""
+
+    mean: Annotated[float, About("Mean of the sample")]
+    interval: Annotated[Interval, About("Confidence interval of the mean, by Student's t")]
+    margin: Annotated[float, About("Half the width of the interval")]
+    standard_error: Annotated[float, About("Standard error of the mean")]
+    deviation_interval: Annotated[Interval, About("Confidence interval of the standard deviation of normal data")]
+
+
+@tool(
+    tags="confidence interval mean standard error margin deviation precision",
+    use_when=(
+        "What is the 95 % confidence interval of the mean of 5.1, 4.9, 6.2, 5.8, 6.0?",
+        "How precise is this average?",
+        "What is the margin of error of my measurements?",
+    ),
+    examples=(
+        Example(
+            {"values": SLEEP_1},
+            {"mean": 0.75, "interval": [-0.5297804, 2.0297804]},
+            source="R, t.test of the first group of the data set sleep",
+            tolerance=1e-6,
+        ),
+        Example(
+            {"values": [0, 2], "confidence": 0.5},
+            {"mean": 1.0, "standard_error": 1.0, "margin": 1.0, "interval": [0.0, 2.0]},
+            source="by hand: the quartile of t with one degree of freedom (Cauchy) is 1",
+        ),
+        Refusal({"values": [1, 1]}, "the same"),
+    ),
+    memory_mb=1024,
+)
+@computed()
+def stats_estimate_mean_interval(values: Sample, confidence: Confidence = 0.95) -> MeanInterval:
+    """Estimate a mean with its confidence interval, margin of error and standard error.
+
+    Use it to say how precise an average is. Returns an interval of the standard deviation, too.
+    """
+    check_varied(values)
+    count, mean, spread = len(values), number(np.mean(values)), number(np.std(values, ddof=1))
+    error = spread / math.sqrt(count)
+    margin = float(stats.t.ppf((1 + confidence) / 2, count - 1)) * error
+    tails = stats.chi2.ppf([(1 + confidence) / 2, (1 - confidence) / 2], count - 1)
+    low, high = (spread * math.sqrt((count - 1) / tail) for tail in tails)
+    return {
+        "mean": mean,
+        "interval": interval(mean - margin, mean + margin),
+        "margin": number(margin),
+        "standard_error": error,
+        "deviation_interval": interval(low, high),
+    }
+
+
+class ProportionInterval(TypedDict):
+    """A proportion and its precision."""
+
+    proportion: Annotated[float, About("Observed share")]
+    interval: Annotated[Interval, About("Confidence interval of the proportion")]
+
+
+@tool(
+    tags="confidence interval proportion wilson clopper-pearson agresti-coull survey poll percentage margin of error",
+    use_when=(
+        "520 of 1000 voters said yes: what is the margin of error?",
+        "What is the confidence interval of 12 conversions in 200 visits?",
+        "Nobody of 30 patients had side effects: how high may the rate be?",
+    ),
+    examples=(
+        Example(
+            {"successes": 81, "trials": 263},
+            {"proportion": 81 / 263, "interval": [0.2553, 0.3662]},
+            source="Newcombe (1998), Statistics in Medicine 17, table I: score method without correction, 81/263",
+            tolerance=3e-4,
+        ),
+        Example(
+            {"successes": 81, "trials": 263, "method": "exact"},
+            {"interval": [0.2527, 0.3676]},
+            source="Newcombe (1998), table I: Clopper-Pearson, 81/263",
+            tolerance=3e-4,
+        ),
+        Example(
+            {"successes": 0, "trials": 30, "method": "exact"},
+            {"interval": [0.0, 1 - 0.025 ** (1 / 30)]},
+            source="by hand: (1 - p)^30 = 0.025",
+        ),
+        Refusal({"successes": 5, "trials": 4}, "more successes"),
+    ),
+    memory_mb=1024,
+)
+@computed()
+def stats_estimate_proportion_interval(
+    successes: Annotated[int, About("Number of successes", 520, minimum=0, maximum=1_000_000_000)],
+    trials: Annotated[int, About("Number of trials", 1000, minimum=1, maximum=1_000_000_000)],
+    method: Annotated[
+        Literal["wilson", "exact", "agresti_coull", "wald", "normal", "jeffreys"],
+        About("Wilson's score interval, exact (Clopper-Pearson), normal approximation (also wald), or another"),
+    ] = "wilson",
+    confidence: Confidence = 0.95,
+) -> ProportionInterval:
+    """Estimate a proportion with its confidence interval, by Wilson's score or another method.
+
+    Use it for surveys, conversion and error rates. Wilson's is right for small samples and shares near 0 or 1.
+    """
+    if successes > trials:
+        raise ToolError("There are more successes than trials.")
+    low, high = _proportion_bounds(successes, trials, method, confidence)
+    return {"proportion": successes / trials, "interval": interval(max(0.0, low), min(1.0, high))}
+
+
+def _proportion_bounds(successes: int, trials: int, method: str, confidence: float) -> tuple[float, float]:
+    share, tail = successes / trials, (1 - confidence) / 2
+    z = float(stats.norm.isf(tail))
+    match method:
+        case "exact" | "jeffreys":
+            add = (0, 1) if method == "exact" else (0.5, 0.5)
+            failures = trials - successes
+            low = stats.beta.ppf(tail, successes + add[0], failures + add[1]) if successes else 0.0
+            high = stats.beta.isf(tail, successes + add[1], failures + add[0]) if failures else 1.0
+            return float(low), float(high)
+        case "wilson":
+            centre = (successes + z * z / 2) / (trials + z * z)
+            margin = z * math.sqrt(trials) / (trials + z * z) * math.sqrt(share * (1 - share) + z * z / (4 * trials))
+        case "agresti_coull":
+            centre = (successes + z * z / 2) / (trials + z * z)
+            margin = z * math.sqrt(centre * (1 - centre) / (trials + z * z))
+        case _:
+            centre, margin = share, z * math.sqrt(share * (1 - share) / trials)
+    return centre - margin, centre + margin
+
+
+class BootstrapInterval(TypedDict):
+    """A bootstrap estimate."""
+
+    estimate: Annotated[float, About("The statistic of the sample")]
+    interval: Annotated[Interval, About("Bootstrap confidence interval")]
+    standard_error: Annotated[float, About("Bootstrap standard error")]
+
+
+@tool(
+    tags="bootstrap resampling confidence interval median bca percentile nonparametric",
+    use_when=(
+        "What is a bootstrap confidence interval of the median of these prices?",
+        "How uncertain is the standard deviation of this sample?",
+        "Bootstrap the trimmed mean with 5000 resamples",
+    ),
+    examples=(
+        Example(
+            {"values": [1, 2, 3, 4, 5], "statistic": "median"},
+            {"estimate": 3.0},
+            source="by hand",
+        ),
+        Example(
+            {"values": [5] * 500 + [7] * 500, "statistic": "mean", "method": "percentile", "resamples": 4000},
+            {"estimate": 6.0, "interval": [5.938, 6.062], "standard_error": 0.0316},
+            source="by hand: standard error 1 / sqrt(1000), 1.96 of which to each side",
+            tolerance=0.05,
+        ),
+        Refusal({"values": [2, 2, 2]}, "the same"),
+    ),
+    pace="normal",
+    memory_mb=1024,
+)
+@computed()
+def stats_bootstrap_interval(
+    values: Sample,
+    statistic: Annotated[
+        Literal["mean", "median", "deviation", "variance", "trimmed_mean", "skewness"], About("What is estimated")
+    ] = "mean",
+    method: Annotated[Literal["bca", "percentile", "basic"], About("Kind of bootstrap interval")] = "bca",
+    resamples: Annotated[int, About("How many resamples are drawn", minimum=100, maximum=20_000)] = 5000,
+    confidence: Confidence = 0.95,
+    seed: Seed = 1,
+) -> BootstrapInterval:
+    """Estimate a statistic of a sample with a bootstrap confidence interval, repeatable by its seed.
+
+    Use it for medians, deviations and skewed data, where no simple formula holds.
+    """
+    check_varied(values)
+    if resamples * len(values) > 50_000_000:
+        raise ToolError("Resamples times values must stay below 50 million. Take fewer resamples.")
+    function = {
+        "mean": np.mean,
+        "median": np.median,
+        "deviation": lambda a, axis: np.std(a, axis=axis, ddof=1),
+        "variance": lambda a, axis: np.var(a, axis=axis, ddof=1),
+        "trimmed_mean": lambda a, axis: stats.trim_mean(a, 0.1, axis=axis),
+        "skewness": stats.skew,
+    }[statistic]
+    outcome = stats.bootstrap(
+        (values,),
+        function,
+        n_resamples=resamples,
+        batch=max(1, 2_000_000 // len(values)),
+        confidence_level=confidence,
+        method={"bca": "BCa"}.get(method, method),
+        rng=np.random.default_rng(seed),
+    )
+    return {
+        "estimate": number(function(np.array(values), axis=0)),
+        "interval": interval(*outcome.confidence_interval),
+        "standard_error": number(outcome.standard_error),
+    }

@@ -1,0 +1,120 @@
+"""Studies put together."""
+
+import math
+from typing import Annotated, Literal, NotRequired
+
+import numpy as np
+from scipy import stats
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.statistics._values import Confidence, Interval, PValue, Value, computed, interval, number
+
+_BCG = [-0.8893, -1.5854, -1.3481, -1.4416, -0.2175, -0.7861, -1.6209, 0.0120, -0.4694, -1.3713, -0.3394, 0.4459,
+        -0.0173]  # fmt: skip
+_BCG_VARIANCES = [0.3256, 0.1946, 0.4154, 0.0200, 0.0512, 0.0069, 0.2230, 0.0040, 0.0564, 0.0730, 0.0124, 0.5325,
+                  0.0714]  # fmt: skip
+
+
+class Study(TypedDict):
+    """What a study weighs."""
+
+    weight_percent: Annotated[float, About("Share of the weight")]
+    interval: Annotated[Interval, About("Confidence interval of its effect")]
+
+
+class Pooled(TypedDict):
+    """A pooled effect."""
+
+    effect: Annotated[float, About("Pooled effect")]
+    interval: Annotated[Interval, About("Its confidence interval")]
+    standard_error: Annotated[float, About("Its standard error")]
+    p_value: PValue
+    q: Annotated[float, About("Cochran's Q of heterogeneity")]
+    q_p_value: Annotated[float, About("p-value of Q")]
+    i_squared_percent: Annotated[float, About("Share of variation that is more than chance")]
+    tau_squared: Annotated[float, About("Variance between studies (DerSimonian-Laird)")]
+    prediction_interval: NotRequired[
+        Annotated[Interval, About("Where the effect of a new study would lie, for random effects of 3 or more studies")]
+    ]
+    studies: Annotated[list[Study], About("The studies in the given order")]
+
+
+@tool(
+    tags="meta-analysis pooled effect random fixed effects heterogeneity i2 tau2 forest dersimonian-laird studies",
+    use_when=(
+        "Combine effects 0.3, 0.5 and 0.1 with standard errors 0.1, 0.2 and 0.15",
+        "How heterogeneous are these studies?",
+        "Run a random-effects meta-analysis of these log odds ratios",
+    ),
+    examples=(
+        Example(
+            {"effects": _BCG, "standard_errors": [math.sqrt(variance) for variance in _BCG_VARIANCES]},
+            {"effect": -0.7141, "standard_error": 0.1787, "tau_squared": 0.3088, "i_squared_percent": 92.12,
+             "q": 152.233},
+            source="R, package metafor: rma(yi, vi, data = dat.bcg, method = 'DL')",
+            tolerance=5e-3,
+        ),
+        Example(
+            {"effects": [1, 3], "standard_errors": [1, 1], "model": "fixed"},
+            {"effect": 2.0, "standard_error": math.sqrt(0.5), "q": 2.0, "i_squared_percent": 50.0,
+             "tau_squared": 1.0},
+            source="by hand",
+        ),
+        Refusal({"effects": [1, 2], "standard_errors": [1, 0]}, "more than 0"),
+    ),
+    memory_mb=1024,
+)  # fmt: skip
+@computed()
+def stats_combine_studies(
+    effects: Annotated[
+        list[Value],
+        About(
+            "Effect of each study: a difference, or the logarithm of a ratio", [0.3, 0.5], min_items=2, max_items=500
+        ),
+    ],
+    standard_errors: Annotated[
+        list[Annotated[float, About("A standard error", 0.1, exclusive_minimum=0, maximum=1e15)]],
+        About("Standard error of each effect", [0.1, 0.2], min_items=2, max_items=500),
+    ],
+    model: Annotated[
+        Literal["random", "fixed"], About("Whether the true effect may differ between studies")
+    ] = "random",
+    confidence: Confidence = 0.95,
+) -> Pooled:
+    """Combine the effects of several studies (meta-analysis), random by DerSimonian-Laird or fixed.
+
+    Use it with differences, log odds ratios and other effects with standard errors. Returns pooled effect and
+    heterogeneity.
+    """
+    if len(effects) != len(standard_errors):
+        raise ToolError("There must be as many standard errors as effects.")
+    values, variances = np.array(effects, dtype=float), np.square(np.array(standard_errors, dtype=float))
+    plain = 1 / variances
+    centre = (plain * values).sum() / plain.sum()
+    q, free = float((plain * (values - centre) ** 2).sum()), len(values) - 1
+    tau = max(0.0, (q - free) / float(plain.sum() - (plain**2).sum() / plain.sum()))
+    weights = 1 / (variances + tau) if model == "random" else plain
+    effect, error = number((weights * values).sum() / weights.sum()), number(1 / math.sqrt(weights.sum()))
+    z = float(stats.norm.ppf((1 + confidence) / 2))
+    result: Pooled = {
+        "effect": effect,
+        "interval": interval(effect - z * error, effect + z * error),
+        "standard_error": error,
+        "p_value": number(2 * stats.norm.sf(abs(effect / error))),
+        "q": number(q),
+        "q_p_value": number(stats.chi2.sf(q, free)),
+        "i_squared_percent": 100 * max(0.0, (q - free) / q) if q else 0.0,
+        "tau_squared": number(tau),
+        "studies": [
+            {
+                "weight_percent": number(100 * weight / weights.sum()),
+                "interval": interval(value - z * spread, value + z * spread),
+            }
+            for value, spread, weight in zip(values, standard_errors, weights, strict=True)
+        ],
+    }
+    if model == "random" and free > 1:
+        reach = float(stats.t.ppf((1 + confidence) / 2, free - 1)) * math.sqrt(tau + error**2)
+        result["prediction_interval"] = interval(effect - reach, effect + reach)
+    return result

@@ -1,0 +1,170 @@
+"""Figures of production: defects, capability and equipment."""
+
+from math import inf
+from statistics import NormalDist
+from typing import Annotated
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.tidy import tidy
+
+_MILLION = 1e6
+_SHIFT = 1.5
+_LEAST = 1e-15
+"""Below such a share the level cannot be told from infinity."""
+_MOST = 1e15
+
+
+class Defects(TypedDict):
+    """How good a process is."""
+
+    dpmo: Annotated[float, About("Defects per million opportunities")]
+    defect_percent: float
+    yield_percent: float
+    defects_per_unit: float
+    sigma: Annotated[float | None, About("Sigma level with the usual shift of 1.5; null without any defect")]
+    sigma_unshifted: float | None
+
+
+@tool(
+    tags="dpmo six sigma level defects per million opportunities yield quality rate process dpu",
+    use_when=(
+        "38 defects in 5,000 units with 4 opportunities each: DPMO and sigma level?",
+        "Which yield and sigma level have 12 faulty parts of 2500?",
+    ),
+    examples=(
+        Example(
+            {"defects": 38, "units": 5000, "opportunities": 4},
+            {"dpmo": 1900.0, "defects_per_unit": 0.0076, "yield_percent": 99.81},
+            source="arithmetic: 38 / 20000",
+        ),
+        Example(
+            {"defects": 34, "units": 10000000},
+            {"dpmo": 3.4, "sigma": 6.0},
+            source="the definition of six sigma",
+            tolerance=1e-3,
+        ),
+        Refusal({"defects": 5, "units": 2}, "more defects"),
+    ),
+)
+def process_measure_defects(
+    defects: Annotated[float, About("Defects that were found", 38, minimum=0, maximum=_MOST)],
+    units: Annotated[float, About("Units that were inspected", 5000, minimum=1e-30, maximum=_MOST)],
+    opportunities: Annotated[float, About("Chances for a defect in a unit", 4, minimum=1e-30, maximum=_MOST)] = 1,
+) -> Defects:
+    """Measure the defects of a process: DPMO, yield and sigma level (six sigma, with the shift of 1.5)."""
+    share = defects / (units * opportunities)
+    if share > 1:
+        raise ToolError("There are more defects than opportunities for them.")
+    level = NormalDist().inv_cdf(1 - share) if _LEAST < share < 1 - _LEAST else None
+    return {
+        "dpmo": tidy(share * _MILLION),
+        "defect_percent": tidy(100 * share),
+        "yield_percent": tidy(100 * (1 - share)),
+        "defects_per_unit": tidy(defects / units),
+        "sigma": None if level is None else tidy(level + _SHIFT),
+        "sigma_unshifted": None if level is None else tidy(level),
+    }
+
+
+class CapabilityOfSummary(TypedDict):
+    """How a process fits its limits."""
+
+    cp: Annotated[float | None, About("Null with one limit")]
+    cpk: float
+    cpu: float | None
+    cpl: float | None
+    expected_ppm: Annotated[float, About("Parts outside of a million, if normal")]
+
+
+@tool(
+    tags="cp cpk process capability mean standard deviation sigma tolerance limits usl lsl specification ppm summary",
+    use_when=(
+        "Cp and Cpk for mean 10.02, sigma 0.03, limits 9.9 and 10.1",
+        "Process capability: USL 50, mean 47, standard deviation 0.8",
+    ),
+    examples=(
+        Example(
+            {"mean": 10, "deviation": 0.5, "lower_limit": 8, "upper_limit": 11},
+            {"cp": 1.0, "cpk": 0.666666666667, "cpl": 1.33333333333},
+            source="arithmetic: 3 / 3; 1 / 1.5; 2 / 1.5",
+        ),
+        Example({"mean": 47, "deviation": 0.8, "upper_limit": 50}, {"cpk": 1.25, "cp": None}, source="3 / 2.4"),
+        Refusal({"mean": 1, "deviation": 1}, "limit"),
+    ),
+)
+def stats_compute_capability_summary(
+    mean: Annotated[float, About("Mean of the process", 10.02, minimum=-_MOST, maximum=_MOST)],
+    deviation: Annotated[float, About("Its standard deviation", 0.03, minimum=1e-30, maximum=_MOST)],
+    lower_limit: Annotated[float | None, About("Lower limit (LSL)", 9.9, minimum=-_MOST, maximum=_MOST)] = None,
+    upper_limit: Annotated[float | None, About("Upper limit (USL)", 10.1, minimum=-_MOST, maximum=_MOST)] = None,
+) -> CapabilityOfSummary:
+    """Compute the capability Cp and Cpk of a process from its mean and standard deviation and one or two limits.
+
+    Use it where the values are not at hand; with them use stats_compute_process_capability.
+    """
+    low = -inf if lower_limit is None else lower_limit
+    high = inf if upper_limit is None else upper_limit
+    if low >= high or (low, high) == (-inf, inf):
+        raise ToolError("Give a lower limit, a higher upper limit, or both.")
+    below, above = (mean - low) / (3 * deviation), (high - mean) / (3 * deviation)
+    normal = NormalDist(mean, deviation)
+    outside = (normal.cdf(low) if lower_limit is not None else 0) + (1 - normal.cdf(high) if high < inf else 0)
+    return {
+        "cp": tidy((high - low) / (6 * deviation)) if high - low < inf else None,
+        "cpk": tidy(min(below, above)),
+        "cpu": None if upper_limit is None else tidy(above),
+        "cpl": None if lower_limit is None else tidy(below),
+        "expected_ppm": tidy(outside * _MILLION),
+    }
+
+
+class Effectiveness(TypedDict):
+    """How well a machine is used."""
+
+    oee_percent: float
+    availability_percent: float
+    performance_percent: float
+    quality_percent: float
+
+
+@tool(
+    tags="oee overall equipment effectiveness availability performance quality machine production shift downtime lean",
+    use_when=(
+        "OEE of a shift of 480 min with 47 min down, 1 second a part ideally, 19,271 parts of which 423 bad",
+        "Overall equipment effectiveness: planned 420 minutes, run 373, cycle 1 s, 19271 made, 18848 good",
+    ),
+    examples=(
+        Example(
+            {"planned_minutes": 420, "down_minutes": 47, "cycle_s": 1, "made": 19271, "bad": 423},
+            {"oee_percent": 74.7936507937, "availability_percent": 88.8095238095},
+            source="373 / 420; 19271 / 22380; 18848 / 19271",
+            tolerance=1e-6,
+        ),
+        Example(
+            {"planned_minutes": 100, "down_minutes": 0, "cycle_s": 60, "made": 50},
+            {"oee_percent": 50.0, "quality_percent": 100.0},
+            source="50 of 100 minutes",
+        ),
+        Refusal({"planned_minutes": 100, "down_minutes": 100, "cycle_s": 1, "made": 5, "bad": 0}, "never ran"),
+    ),
+)
+def process_compute_oee(
+    planned_minutes: Annotated[float, About("Planned minutes of production", 420, minimum=1e-30, maximum=1e9)],
+    down_minutes: Annotated[float, About("Minutes of those that it stood", 47, minimum=0, maximum=1e9)],
+    cycle_s: Annotated[float, About("Ideal seconds for a part", 1, minimum=1e-30, maximum=1e9)],
+    made: Annotated[float, About("Parts that were made", 19271, minimum=1e-30, maximum=1e12)],
+    bad: Annotated[float, About("Parts of those that were bad", 423, minimum=0, maximum=1e12)] = 0,
+) -> Effectiveness:
+    """Compute the overall equipment effectiveness (OEE): availability times performance times quality."""
+    run = planned_minutes - down_minutes
+    if run <= 0 or bad > made:
+        raise ToolError("The machine never ran, or there are more bad parts than were made.")
+    shares = (run / planned_minutes, cycle_s * made / 60 / run, (made - bad) / made)
+    return {
+        "oee_percent": tidy(100 * shares[0] * shares[1] * shares[2]),
+        "availability_percent": tidy(100 * shares[0]),
+        "performance_percent": tidy(100 * shares[1]),
+        "quality_percent": tidy(100 * shares[2]),
+    }

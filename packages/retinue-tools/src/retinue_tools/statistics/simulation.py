@@ -1,0 +1,246 @@
+"""Markov chains and Monte Carlo simulation."""
+
+from typing import Annotated, Literal, NotRequired
+
+import numpy as np
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.data_analysis.charts_expressions import evaluated, expression_of
+from retinue_tools.statistics._values import Interval, Seed, Value, computed, interval, number
+
+_WEATHER = [[0.9, 0.1], [0.5, 0.5]]
+
+
+class State(TypedDict):
+    """A state of the chain."""
+
+    state: Annotated[str, About("Its name")]
+    probability: Annotated[float, About("Probability after the steps")]
+    stationary: NotRequired[Annotated[float, About("Share of time in the long run, where it is unique")]]
+    absorbing: Annotated[bool, About("Whether it is never left")]
+
+
+class Chain(TypedDict):
+    """A Markov chain after some steps."""
+
+    states: Annotated[list[State], About("In the given order")]
+    transition_after_steps: Annotated[
+        list[list[float]], About("Chance to get from each state (row) to each (column) in that many steps")
+    ]
+
+
+@tool(
+    tags="markov chain transition matrix stationary steady-state distribution steps absorbing",
+    use_when=(
+        "If today is sunny, how likely is rain in three days with these transition chances?",
+        "What is the long-run share of each state of this Markov chain?",
+        "Which market share results from these switching rates?",
+    ),
+    examples=(
+        Example(
+            {"transitions": _WEATHER, "start": 0, "steps": 2},
+            {"states": [{"probability": 0.86, "stationary": 5 / 6}, {"probability": 0.14, "stationary": 1 / 6}],
+             "transition_after_steps": [[0.86, 0.14], [0.7, 0.3]]},
+            source="Wikipedia, Examples of Markov chains: a simple weather model",
+        ),
+        Example(
+            {"transitions": [[1, 0], [0.5, 0.5]], "names": ["done", "open"], "start": 1},
+            {"states": [{"state": "done", "absorbing": True, "probability": 0.5, "stationary": 1.0},
+                        {"state": "open", "absorbing": False}]},
+            source="by hand",
+        ),
+        Refusal({"transitions": [[0.9, 0.2], [0.5, 0.5]]}, "sum to 1"),
+    ),
+)  # fmt: skip
+@computed()
+def stats_analyze_markov_chain(
+    transitions: Annotated[
+        list[
+            Annotated[
+                list[Annotated[float, About("A chance", 0.9, minimum=0, maximum=1)]],
+                About("Chances from one state", [0.9, 0.1], min_items=2, max_items=100),
+            ]
+        ],
+        About("Transition matrix: row from, column to; every row sums to 1", _WEATHER, min_items=2, max_items=100),
+    ],
+    names: Annotated[
+        list[Annotated[str, About("Name of a state", "sunny", max_length=100)]] | None,
+        About("Names of the states", ["sunny", "rainy"], min_items=2, max_items=100),
+    ] = None,
+    start: Annotated[int, About("Number of the first state, from 0", minimum=0, maximum=99)] = 0,
+    steps: Annotated[int, About("How many steps are taken", minimum=0, maximum=1_000_000)] = 1,
+) -> Chain:
+    """Analyse a Markov chain: probabilities after some steps, long-run shares and absorbing states.
+
+    Use it for weather, customer migration and any process whose next state depends only on the present one.
+    """
+    count = len(transitions)
+    if any(len(row) != count for row in transitions) or (names and len(names) != count) or start >= count:
+        raise ToolError("The matrix must be square, with a name for each state, and the start one of its states.")
+    matrix = np.array(transitions, dtype=float)
+    if np.abs(matrix.sum(axis=1) - 1).max() > 1e-6:
+        raise ToolError("Every row of the transition matrix must sum to 1.")
+    matrix /= matrix.sum(axis=1, keepdims=True)
+    after = np.linalg.matrix_power(matrix, steps)
+    shares = _stationary(matrix)
+    states: list[State] = [
+        {
+            "state": names[place] if names else f"state {place}",
+            "probability": number(after[start, place]),
+            "absorbing": bool(matrix[place, place] == 1),
+        }
+        for place in range(count)
+    ]
+    if shares is not None:
+        for state, share in zip(states, shares, strict=True):
+            state["stationary"] = share
+    return {"states": states, "transition_after_steps": after.tolist()}
+
+
+def _stationary(matrix: np.ndarray) -> list[float] | None:
+    """The unique distribution that a step leaves as it is, else None."""
+    count = len(matrix)
+    equations = np.vstack([matrix.T - np.eye(count), np.ones(count)])
+    if np.linalg.matrix_rank(equations) < count:
+        return None
+    found = np.linalg.lstsq(equations, np.append(np.zeros(count), 1.0), rcond=None)[0]
+    return [number(value) for value in np.clip(found, 0, 1)]
+
+
+class Input(TypedDict):
+    """An uncertain input."""
+
+    name: Annotated[str, About("Variable in the formula", "price", pattern=r"^[A-Za-z][A-Za-z0-9_]{0,29}$")]
+    distribution: Annotated[
+        Literal["normal", "uniform", "triangular", "lognormal", "exponential", "constant"],
+        About("Its distribution", "normal"),
+    ]
+    parameters: Annotated[
+        list[Value],
+        About("normal mean, deviation; uniform low, high; triangular low, mode, high; lognormal mean and deviation of "
+              "the logarithm; exponential mean; constant value", [100, 15], min_items=1, max_items=3),
+    ]  # fmt: skip
+
+
+class Simulation(TypedDict):
+    """Distribution of the simulated result."""
+
+    mean: Annotated[float, About("Mean of the result")]
+    deviation: Annotated[float, About("Standard deviation")]
+    mean_error: Annotated[float, About("Standard error of the mean by the simulation")]
+    percentiles: Annotated[dict[str, float], About("5th, 25th, 50th, 75th and 95th percentile")]
+    range: Annotated[Interval, About("Smallest and largest result")]
+    probability_above: NotRequired[Annotated[float, About("Share of results above the threshold")]]
+    sensitivity: Annotated[
+        dict[str, float], About("Correlation of each uncertain input with the result: what drives it")
+    ]
+    left_out_percent: Annotated[float, About("Draws without a finite result, such as a division by zero")]
+
+
+_COUNTS = {"normal": 2, "uniform": 2, "triangular": 3, "lognormal": 2, "exponential": 1, "constant": 1}
+
+
+@tool(
+    tags="monte carlo simulation uncertainty risk formula probabilistic forecast sensitivity",
+    use_when=(
+        "Profit is price * volume - cost, each uncertain: how likely is a loss?",
+        "Simulate the project duration with triangular estimates",
+        "What is the 95th percentile of a + b if both are uncertain?",
+    ),
+    examples=(
+        Example(
+            {"formula": "a + b",
+             "inputs": [{"name": "a", "distribution": "normal", "parameters": [10, 3]},
+                        {"name": "b", "distribution": "normal", "parameters": [20, 4]}], "draws": 100000,
+             "threshold": 30},
+            {"mean": 30.0, "deviation": 5.0, "probability_above": 0.5, "sensitivity": {"a": 0.6, "b": 0.8}},
+            source="by hand: normal with deviation sqrt(9 + 16)",
+            tolerance=0.02,
+        ),
+        Example(
+            {"formula": "2*x^2", "inputs": [{"name": "x", "distribution": "constant", "parameters": [3]}]},
+            {"mean": 18.0, "deviation": 0.0, "left_out_percent": 0.0},
+            source="by hand",
+        ),
+        Refusal(
+            {"formula": "a +", "inputs": [{"name": "a", "distribution": "constant", "parameters": [1]}]},
+            "not understood",
+        ),
+        Refusal(
+            {"formula": "a", "inputs": [{"name": "a", "distribution": "uniform", "parameters": [2, 1]}]}, "rise"
+        ),
+    ),
+    tier="starter",
+    pace="normal",
+    memory_mb=1024,
+)  # fmt: skip
+@computed()
+def stats_simulate_formula(
+    formula: Annotated[
+        str,
+        About(
+            "Formula of the inputs with + - * / ^ and functions such as exp, log, sqrt",
+            "price * volume - cost",
+            min_length=1,
+            max_length=500,
+        ),
+    ],
+    inputs: Annotated[
+        list[Input],
+        About(
+            "The uncertain inputs",
+            [{"name": "price", "distribution": "normal", "parameters": [100, 15]}],
+            min_items=1,
+            max_items=30,
+        ),
+    ],
+    threshold: Annotated[Value | None, About("Result whose chance to be exceeded is wanted", 0)] = None,
+    draws: Annotated[int, About("How many simulated cases", minimum=100, maximum=200_000)] = 20_000,
+    seed: Seed = 1,
+) -> Simulation:
+    """Simulate a formula whose inputs are uncertain (Monte Carlo), repeatable by its seed.
+
+    Use it for risk, budgets and error propagation. Returns percentiles, the chance above a threshold and what drives
+    the result. Inputs are drawn independently.
+    """  # fmt: skip
+    names = [part["name"] for part in inputs]
+    if len(set(names)) < len(names):
+        raise ToolError("Every input needs a name of its own.")
+    generator = np.random.default_rng(seed)
+    values = {part["name"]: _drawn(generator, part, draws) for part in inputs}
+    found = evaluated(expression_of(formula, names), values)
+    kept = np.isfinite(found)
+    if kept.sum() < 2:
+        raise ToolError("The formula has no finite result for these inputs.")
+    results = found[kept]
+    result: Simulation = {
+        "mean": number(results.mean()),
+        "deviation": number(results.std(ddof=1)),
+        "mean_error": number(results.std(ddof=1) / np.sqrt(len(results))),
+        "percentiles": {f"p{percent}": number(np.percentile(results, percent)) for percent in (5, 25, 50, 75, 95)},
+        "range": interval(results.min(), results.max()),
+        "sensitivity": {
+            name: number(np.corrcoef(column[kept], results)[0, 1])
+            for name, column in values.items()
+            if np.ptp(column[kept]) and np.ptp(results)
+        },
+        "left_out_percent": number(100 * (1 - kept.mean())),
+    }
+    if threshold is not None:
+        result["probability_above"] = number((results > threshold).mean())
+    return result
+
+
+def _drawn(generator: np.random.Generator, part: Input, draws: int) -> np.ndarray:
+    kind, given = part["distribution"], part["parameters"]
+    if len(given) != _COUNTS[kind]:
+        raise ToolError(f"{part['name']}: {kind} takes {_COUNTS[kind]} parameters.")
+    if kind in ("uniform", "triangular") and (sorted(given) != given or given[0] == given[-1]):
+        raise ToolError(f"{part['name']}: the parameters of {kind} must rise.")
+    if kind in ("normal", "lognormal", "exponential") and given[-1] < 0:
+        raise ToolError(f"{part['name']}: the deviation, or the mean of exponential, must not be negative.")
+    if kind == "constant":
+        return np.full(draws, float(given[0]))
+    drawn: np.ndarray = getattr(generator, kind)(*given, size=draws)
+    return drawn

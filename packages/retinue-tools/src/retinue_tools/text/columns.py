@@ -1,0 +1,116 @@
+"""Columns lined up."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, ToolError, tool
+
+_BORDERS = {"box": ("┌┬┐├┼┤└┴┘", "│", "─"), "ascii": ("+++++++++", "|", "-")}
+"""Crossings from the top left to the bottom right, and the lines down and across."""
+
+_MOST_CELLS = 50_000
+
+
+class Columns(TypedDict):
+    """A table in plain text."""
+
+    result: Annotated[str, About("The table")]
+    rows: Annotated[int, About("Rows, the heading included")]
+    columns: Annotated[int, About("Columns")]
+
+
+@tool(
+    tags="align columns table plain text markdown ascii box column -t pad monospace pretty print",
+    use_when=(
+        "Line up these comma separated values in columns",
+        "Make a Markdown table of this text",
+        "Draw a box table for a terminal or code comment",
+    ),
+    examples=(
+        Example(
+            {"text": "name,price\ntea,2.50\ncoffee,13", "separator": ","},
+            {"result": "name    price\ntea      2.50\ncoffee     13", "rows": 3, "columns": 2},
+            source="by hand: numbers to the right",
+        ),
+        Example(
+            {"text": "a|b\n1|xy", "separator": "|", "style": "markdown"},
+            {"result": "|   a | b   |\n| --: | :-- |\n|   1 | xy  |"},
+            source="by hand",
+        ),
+        Example(
+            {"text": "x\ty\n你\t1", "style": "ascii"},
+            {"result": "+----+---+\n| x  | y |\n+----+---+\n| 你 | 1 |\n+----+---+"},
+            source="by hand: East Asian characters are two columns wide",
+        ),
+        Refusal({"text": " \n "}, "no rows"),
+    ),
+)
+def text_align_columns(
+    text: Annotated[str, About("One row a line", "name,price\ntea,2.50", min_length=1, max_length=200_000)],
+    separator: Annotated[
+        str, About("What parts the cells; by default tabs or two and more spaces", ",", max_length=10)
+    ] = "",
+    style: Annotated[
+        Literal["plain", "markdown", "box", "ascii"], About("How the table looks; the first row is its heading")
+    ] = "plain",
+) -> Columns:
+    """Line up separated values in columns as plain text, a Markdown table, or a table with drawn lines.
+
+    Columns of numbers go to the right; wide East Asian characters are reckoned with. Returns the table.
+    """
+    pattern = re.escape(separator) if separator else r"\t|\s{2,}"
+    rows = [[cell.strip() for cell in re.split(pattern, line.strip("\r"))] for line in text.split("\n") if line.strip()]
+    if not rows:
+        raise ToolError("There are no rows in the text.")
+    count = max(map(len, rows))
+    if count * len(rows) > _MOST_CELLS:
+        raise ToolError(f"The table has more than {_MOST_CELLS} cells. Divide it.")
+    full = [row + [""] * (count - len(row)) for row in rows]
+    return {"result": _drawn(full, style), "rows": len(full), "columns": count}
+
+
+def _drawn(rows: Sequence[Sequence[str]], style: str) -> str:
+    least = 3 if style == "markdown" else 0
+    cells = [[cell.replace("|", "\\|") for cell in row] for row in rows] if style == "markdown" else rows
+    columns = list(zip(*cells, strict=True))
+    widths = [max(least, *map(_width, column)) for column in columns]
+    right = [_is_numeric(column[1:]) for column in columns]
+    lines = [[_padded(*part) for part in zip(row, widths, right, strict=True)] for row in cells]
+    if style == "plain":
+        return "\n".join("  ".join(line).rstrip() for line in lines)
+    if style == "markdown":
+        rule = [
+            "-" * (width - 1) + ":" if end else ":" + "-" * (width - 1)
+            for width, end in zip(widths, right, strict=True)
+        ]
+        return "\n".join(f"| {' | '.join(line)} |" for line in [lines[0], rule, *lines[1:]])
+    crossings, side, dash = _BORDERS[style]
+    borders = [
+        crossings[at] + crossings[at + 1].join(dash * (width + 2) for width in widths) + crossings[at + 2]
+        for at in (0, 3, 6)
+    ]
+    drawn = [f"{side} {f' {side} '.join(line)} {side}" for line in lines]
+    return "\n".join([borders[0], drawn[0], borders[1], *drawn[1:], *([borders[2]] if len(drawn) > 1 else [])])
+
+
+def _is_numeric(cells: Sequence[str]) -> bool:
+    return any(cells) and all(re.fullmatch(r"[-+\u2212]?[$€£]?[\d.,' ]*\d[\d.,]*\s?%?", cell) for cell in cells if cell)
+
+
+def _padded(cell: str, width: int, right: bool) -> str:
+    space = " " * (width - _width(cell))
+    return space + cell if right else cell + space
+
+
+def _width(text: str) -> int:
+    """Columns of a terminal: wide characters take two, combining ones none (Unicode Standard Annex 11)."""
+    return sum(
+        0
+        if unicodedata.combining(one) or unicodedata.category(one) == "Cf"
+        else 1 + (unicodedata.east_asian_width(one) in "WF")
+        for one in text
+    )

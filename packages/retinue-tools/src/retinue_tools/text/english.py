@@ -1,0 +1,224 @@
+"""English words in other forms: British and American spelling, plurals, contractions."""
+
+import functools
+import re
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, Text, tool
+from retinue_tools.text.case import with_capitals_of
+from retinue_tools.text.word_lists import listed, paired
+
+_BRITISH_AMERICAN = paired(
+    "aeroplane/airplane aluminium/aluminum analogue/analog anaemia/anemia anaesthetic/anesthetic arbour/arbor"
+    " ardour/ardor armour/armor artefact/artifact axe/ax behaviour/behavior calibre/caliber cancelled/canceled"
+    " cancelling/canceling catalogue/catalog centre/center chequered/checkered cheque/check clamour/clamor"
+    " colour/color colourful/colorful cosy/cozy counsellor/counselor defence/defense demeanour/demeanor"
+    " diarrhoea/diarrhea dialogue/dialog draught/draft enamour/enamor encyclopaedia/encyclopedia"
+    " endeavour/endeavor enrol/enroll enrolment/enrollment favour/favor favourite/favorite fibre/fiber"
+    " flavour/flavor foetus/fetus fulfil/fulfill fulfilment/fulfillment gaol/jail grey/gray gynaecology/gynecology"
+    " haemoglobin/hemoglobin harbour/harbor honour/honor honourable/honorable humour/humor instalment/installment"
+    " jewellery/jewelry judgement/judgment kerb/curb labour/labor labelled/labeled labelling/labeling"
+    " leukaemia/leukemia licence/license litre/liter lustre/luster manoeuvre/maneuver marvellous/marvelous"
+    " mediaeval/medieval metre/meter modelled/modeled modelling/modeling mould/mold moult/molt moustache/mustache"
+    " neighbour/neighbor neighbourhood/neighborhood odour/odor oestrogen/estrogen offence/offense"
+    " orthopaedic/orthopedic paediatric/pediatric parlour/parlor plough/plow pretence/pretense programme/program"
+    " pyjamas/pajamas rancour/rancor rigour/rigor rumour/rumor sabre/saber saviour/savior savour/savor"
+    " sceptical/skeptical sceptic/skeptic signalled/signaled signalling/signaling skilful/skillful"
+    " smoulder/smolder sombre/somber spectre/specter splendour/splendor sulphur/sulfur theatre/theater"
+    " traveller/traveler travelled/traveled travelling/traveling tumour/tumor tyre/tire valour/valor vapour/vapor"
+    " vigour/vigor wilful/willful woollen/woolen yoghurt/yogurt",
+    "/",
+)
+_ISE = listed(
+    "agon apolog author capital central character civil colon computer critic crystal custom digital dramat"
+    " econom emphas energ equal familiar fantas final formal general global harmon hospital hypothes ideal immun"
+    " improv industrial initial item jeopard legal liberal local magnet material maxim mechan memor minim mobil"
+    " modern monopol national natural neutral normal optim organ oxid parallel patron penal personal polar popular"
+    " priorit privat public rational real recogn reorgan revolution sensit serial social special stabil standard"
+    " steril styl subsid summar symbol sympath synchron synthes tempor terror traumat util vandal verbal victim"
+    " visual vocal"
+)
+_LYSE = ["ana", "para", "cata", "hydro"]
+_CONTRACTIONS = {
+    "can't": "cannot", "won't": "will not", "shan't": "shall not", "let's": "let us", "ain't": "is not",
+    "y'all": "you all", "it's": "it is", "that's": "that is", "what's": "what is", "here's": "here is",
+    "there's": "there is", "who's": "who is", "he's": "he is", "she's": "she is", "where's": "where is",
+    "how's": "how is", "i'm": "I am", "o'clock": "o'clock", "ma'am": "madam", "gonna": "going to",
+    "wanna": "want to", "gotta": "got to", "gimme": "give me", "kinda": "kind of",
+}  # fmt: skip
+_ENDINGS = {"n't": " not", "'re": " are", "'ve": " have", "'ll": " will", "'d": " would", "'m": " am"}
+
+
+_HAD = listed("been had gone got done seen taken given become known eaten written spoken broken forgotten")
+"""Participles after which 's and 'd mean has and had; those of verbs such as finish go with is too."""
+
+
+class Expanded(TypedDict):
+    """A text without contractions."""
+
+    result: Annotated[str, About("The text")]
+    changes: Annotated[dict[str, str], About("Each contraction with the words in its place")]
+    ambiguous: Annotated[list[str], About("Contractions with another reading: 's is or has, 'd would or had")]
+
+
+class Respelled(TypedDict):
+    """A text in another spelling."""
+
+    result: Annotated[str, About("The text")]
+    changes: Annotated[dict[str, str], About("Each changed word with its new spelling")]
+
+
+@tool(
+    tags="british american spelling english convert localise colour color organise organize",
+    use_when=(
+        "Convert this text to American spelling",
+        "Write the article in British English spelling",
+        "Does this text mix British and American spelling?",
+    ),
+    examples=(
+        Example(
+            {"text": "The Colour of grey theatres was analysed and organised.", "target": "american"},
+            {
+                "result": "The Color of gray theaters was analyzed and organized.",
+                "changes": {
+                    "Colour": "Color",
+                    "grey": "gray",
+                    "theatres": "theaters",
+                    "analysed": "analyzed",
+                    "organised": "organized",
+                },
+            },
+            source="Oxford English Dictionary and Merriam-Webster",
+        ),
+        Example(
+            {"text": "realizing my favorite program", "target": "british"},
+            {"result": "realising my favourite program"},
+            source="program stays: in computing it is British too",
+        ),
+        Refusal({"text": "a", "target": "scottish"}, "target"),
+    ),
+)
+def text_convert_spelling(
+    text: Text, target: Annotated[Literal["american", "british"], About("The spelling to write in")]
+) -> Respelled:
+    """Convert an English text between British (-ise) and American spelling by lists of words and endings.
+
+    Words whose spelling depends on their sense (check, practice, tire, program) are left as they are when turned
+    British. Vocabulary such as lift or elevator stays. Returns the text and the words that changed.
+    """
+    changes: dict[str, str] = {}
+
+    def respelled(match: re.Match[str]) -> str:
+        new = with_capitals_of(match[0], _respelled(match[0].lower(), target))
+        if new != match[0]:
+            changes[match[0]] = new
+        return new
+
+    return {"result": re.sub(r"[A-Za-z]+", respelled, text), "changes": changes}
+
+
+@tool(
+    tags="contractions expand don't isn't formal english informal gonna",
+    use_when=(
+        "Write out all contractions for a formal text",
+        "Expand don't, it's and they'll",
+        "Make the tone of this letter more formal",
+    ),
+    examples=(
+        Example(
+            {"text": "I can't go; They'll say it\u2019s fine, won't they? Ann's cat isn't here."},
+            {
+                "result": "I cannot go; They will say it is fine, will not they? Ann's cat is not here.",
+                "changes": {
+                    "can't": "cannot",
+                    "They'll": "They will",
+                    "it\u2019s": "it is",
+                    "won't": "will not",
+                    "isn't": "is not",
+                },
+            },
+            source="by hand",
+        ),
+        Example(
+            {"text": "She's gone. They'd've called. I'd been there. It's closed."},
+            {
+                "result": "She has gone. They would have called. I had been there. It is closed.",
+                "ambiguous": ["It's"],
+            },
+            source="by hand",
+        ),
+        Refusal({"text": 1}, "text"),
+    ),
+)
+def text_expand_contractions(text: Text) -> Expanded:
+    """Write out English contractions: don't, it's, we've, can't, gonna.
+
+    Possessives such as Ann's stay. After a pronoun 's is taken for 'is', and 'd for 'would', unless the next word asks
+    for 'has' or 'had'. Returns the text, what changed, and the contractions that may mean something else.
+    """
+    changes: dict[str, str] = {}
+    ambiguous: dict[str, None] = {}
+
+    def expand(match: re.Match[str]) -> str:
+        word = match[0].replace("\u2019", "'")
+        following = re.match(r"\W+(?:(?:not|never|already|just|always|also)\s+)?([A-Za-z]+)", text[match.end() :])
+        plain, sure = _written_out(word, following[1].lower() if following else "")
+        new = plain[:1].upper() + plain[1:] if word[0].isupper() else plain
+        if new == word:
+            return match[0]
+        changes[match[0]] = new
+        if not sure:
+            ambiguous[match[0]] = None
+        return new
+
+    result = re.sub(r"[A-Za-z]+(?:['\u2019][A-Za-z]+)*", expand, text)
+    return {"result": result, "changes": changes, "ambiguous": list(ambiguous)}
+
+
+def _written_out(word: str, following: str) -> tuple[str, bool]:
+    """The words of a contraction, before a following word, and whether that is the only reading."""
+    folded = word.lower()
+    if folded in _CONTRACTIONS:
+        plain = _CONTRACTIONS[folded]
+        if not (folded.endswith("'s") and plain.endswith(" is")):
+            return plain, True
+        return (plain[:-2] + "has", True) if following in _HAD else (plain, not _is_participle(following))
+    ending = next((end for end in _ENDINGS if folded.endswith(end)), "")
+    if not ending:
+        return word, True
+    stem, sure = _written_out(word[: -len(ending)], "")
+    if ending != "'d":
+        return stem + _ENDINGS[ending], sure
+    if following in _HAD or following == "better":
+        return f"{stem} had", True
+    return f"{stem} would", sure and not _is_participle(following)
+
+
+def _is_participle(word: str) -> bool:
+    return word.endswith(("ed", "en"))
+
+
+@functools.lru_cache(maxsize=10_000)
+def _respelled(word: str, target: str) -> str:
+    table = _AMERICAN if target == "american" else _BRITISH
+    for ending in ("", "s", "d", "ed", "ing", "ly", "ful", "less", "able"):
+        stem = word.removesuffix(ending) if ending else word
+        if word.endswith(ending) and stem in table:
+            return table[stem] + ending
+    old, new = ("s", "z") if target == "american" else ("z", "s")
+    ise = re.fullmatch(rf"(\w+?)i{old}(e|es|ed|er|ers|ing|ation|ations|able)", word)
+    if ise and ise[1] in _ISE:
+        return f"{ise[1]}i{new}{ise[2]}"
+    lyse = re.fullmatch(rf"(\w+?)ly{old}(e|ed|er|ers|ing)", word)
+    return f"{lyse[1]}ly{new}{lyse[2]}" if lyse and lyse[1] in _LYSE else word
+
+
+_AMERICAN: Mapping[str, str] = _BRITISH_AMERICAN
+_BRITISH: Mapping[str, str] = {
+    american: british
+    for british, american in _BRITISH_AMERICAN.items()
+    if american not in {"ax", "check", "curb", "dialog", "draft", "jail", "license", "meter", "program", "tire"}
+}

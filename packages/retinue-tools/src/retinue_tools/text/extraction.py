@@ -1,0 +1,189 @@
+"""What stands in running text: addresses, numbers, tags, passages and pairs."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, Text, tool
+
+_EMAIL = re.compile(
+    r"(?<![\w.+%-])[A-Za-z0-9_][\w.+%'-]{0,63}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,8}[A-Za-z]{2,24}(?![\w@-])"
+)
+_URL = re.compile(r"(?:(?:https?|ftp)://|(?<![\w@./])www\.)[^\s<>\"\u201c\u201d\u00ab\u00bb{}|\\^`]+", re.IGNORECASE)
+_HASHTAG = re.compile(r"(?<![\w&/#])#(?=\d*[^\W\d_])(\w{1,100})")
+_MENTION = re.compile(r"(?<![\w@./])@([A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,58}[A-Za-z0-9_])?)(?![\w@])")
+_EMOJI = re.compile(
+    "(?:[\U0001f1e6-\U0001f1ff]{2}|[\u2600-\u27bf\U0001f300-\U0001faff][\ufe0f\U0001f3fb-\U0001f3ff]?"
+    "(?:\u200d[\u2600-\u27bf\U0001f300-\U0001faff][\ufe0f\U0001f3fb-\U0001f3ff]?){0,6})"
+)
+_MOST = 2000
+
+
+class Addresses(TypedDict):
+    """E-mail addresses of a text."""
+
+    emails: Annotated[list[str], About("Each once, in the order of the text, their domains in lower case")]
+    domains: Annotated[dict[str, int], About("How many addresses each domain has")]
+    count: Annotated[int, About("How many different ones there are")]
+
+
+class Link(TypedDict):
+    """A link of a text."""
+
+    url: Annotated[str, About("The address; https:// is put before www.")]
+    host: Annotated[str, About("Its host in lower case")]
+    position: Annotated[int, About("Where it begins in the text, from 0")]
+
+
+class Links(TypedDict):
+    """The links of a text."""
+
+    urls: Annotated[list[Link], About("Each address once, in the order of the text")]
+    count: Annotated[int, About("How many different ones there are")]
+
+
+class Tags(TypedDict):
+    """The tags of a post."""
+
+    hashtags: Annotated[list[str], About("Without #, each once")]
+    mentions: Annotated[list[str], About("Without @, each once")]
+    emoji: Annotated[list[str], About("Each once")]
+    text_without: Annotated[str, About("The text without them")]
+
+
+@tool(
+    tags="extract email addresses mail contacts find parse list",
+    use_when=(
+        "Get all e-mail addresses from this page",
+        "Which mail domains occur in this list?",
+        "Collect the contacts out of a signature",
+    ),
+    examples=(
+        Example(
+            {"text": "Mail jane.doe+news@Example.org, or <info@example.co.uk>. Not @handle or a@b. INFO@example.co.uk"},
+            {
+                "emails": ["jane.doe+news@example.org", "info@example.co.uk"],
+                "domains": {"example.org": 1, "example.co.uk": 1},
+                "count": 2,
+            },
+            source="by hand, after RFC 5321",
+        ),
+        Refusal({"text": 5}, "text"),
+    ),
+)
+def text_extract_emails(text: Text) -> Addresses:
+    """Extract the e-mail addresses of a text, each once.
+
+    Returns the addresses and how many each domain has. Addresses with quotation marks or in other scripts are not seen.
+    """
+    found: dict[str, str] = {}
+    for match in _EMAIL.finditer(text):
+        local, _, domain = match[0].rpartition("@")
+        found.setdefault(f"{local}@{domain}".lower(), f"{local}@{domain.lower()}")
+    emails = list(found.values())
+    domains: dict[str, int] = {}
+    for email in emails:
+        domain = email.rpartition("@")[2]
+        domains[domain] = domains.get(domain, 0) + 1
+    return {"emails": emails[:_MOST], "domains": domains, "count": len(emails)}
+
+
+@tool(
+    tags="extract urls links web addresses http hosts find",
+    use_when=(
+        "List all links in this text",
+        "Which websites does this mail point to?",
+        "Pull the URLs out of a chat log",
+    ),
+    examples=(
+        Example(
+            {"text": "See https://Example.org/a_(b)?q=1, (www.example.com/x). http://example.org!"},
+            {
+                "urls": [
+                    {"url": "https://Example.org/a_(b)?q=1", "host": "example.org", "position": 4},
+                    {"url": "https://www.example.com/x", "host": "www.example.com", "position": 36},
+                    {"url": "http://example.org", "host": "example.org"},
+                ],
+                "count": 3,
+            },
+            source="by hand: punctuation at the end belongs to the sentence, RFC 3986 appendix C",
+        ),
+        Refusal({"text": None}, "text"),
+    ),
+)
+def text_extract_urls(text: Text) -> Links:
+    """Extract the web addresses of a text (http, https, ftp and www.), without the punctuation around them.
+
+    Returns each address once with its host and place.
+    """
+    links: dict[str, Link] = {}
+    for match in _URL.finditer(text):
+        bare = _without_ending(match[0])
+        url = bare if "://" in bare else f"https://{bare}"
+        if host := _host(url):
+            links.setdefault(url, {"url": url, "host": host, "position": match.start()})
+    return {"urls": list(links.values())[:_MOST], "count": len(links)}
+
+
+@tool(
+    tags="hashtags mentions emoji social media post tags handles twitter instagram",
+    use_when=(
+        "Which hashtags and @mentions are in this post?",
+        "Strip the emoji and hashtags from a caption",
+        "List the handles that this tweet names",
+    ),
+    examples=(
+        Example(
+            {
+                "text": "Hi @ada_l! Mail a@b.org #Python3 #100 #caf\u00e9 \U0001f44d\U0001f3fd"
+                " \U0001f1eb\U0001f1f7 #Python3"
+            },
+            {
+                "hashtags": ["Python3", "caf\u00e9"],
+                "mentions": ["ada_l"],
+                "emoji": ["\U0001f44d\U0001f3fd", "\U0001f1eb\U0001f1f7"],
+                "text_without": "Hi ! Mail a@b.org #100",
+            },
+            source="by hand: a hashtag holds a letter, an address is no mention",
+        ),
+        Refusal({"text": ["#a"]}, "text"),
+    ),
+)
+def text_extract_social_tags(text: Text) -> Tags:
+    """Extract the hashtags, @mentions and emoji of a post, and the text without them.
+
+    Returns each once, in the order of the text.
+    """
+    without = _EMOJI.sub("", _MENTION.sub("", _HASHTAG.sub("", text)))
+    return {
+        "hashtags": _unique(_HASHTAG.findall(text)),
+        "mentions": _unique(_MENTION.findall(text)),
+        "emoji": _unique(match[0] for match in _EMOJI.finditer(text)),
+        "text_without": re.sub(r"[ \t]{2,}", " ", without).strip(),
+    }
+
+
+def _without_ending(url: str) -> str:
+    """Without punctuation at the end, and without closing brackets that were not opened within."""
+    while url:
+        if url[-1] in ".,;:!?'*_~\u2019\u2026" or (
+            url[-1] in ")]" and url.count(url[-1]) > url.count({")": "(", "]": "["}[url[-1]])
+        ):
+            url = url[:-1]
+        else:
+            break
+    return url
+
+
+def _host(url: str) -> str:
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+
+
+def _unique(values: Iterator[str] | Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(values))[:_MOST]

@@ -1,0 +1,178 @@
+"""What a text is about: keywords, key sentences, words in context, and ranking by a query."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Annotated
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.text.segments import Prose, words_of
+from retinue_tools.text.stop_words import StopLanguage, stop_words
+
+_PHRASE_WORD = re.compile(r"[^\W_]+(?:[-'\u2019][^\W_]+)*|[^\w\s]|\n")
+_ABSTRACT = (
+    "Compatibility of systems of linear constraints over the set of natural numbers. Criteria of compatibility of a "
+    "system of linear Diophantine equations, strict inequations, and nonstrict inequations are considered. Upper "
+    "bounds for components of a minimal set of solutions and algorithms of construction of minimal generating sets "
+    "of solutions for all types of systems are given. These criteria and the corresponding algorithms for "
+    "constructing a minimal supporting set of solutions can be used in solving all the considered types of systems "
+    "and systems of mixed types."
+)
+
+Documents = Annotated[
+    list[Annotated[str, About("A document", max_length=50_000)]],
+    About(
+        "The documents",
+        ["The cat sat on the mat.", "Dogs chase cats.", "Stocks fell sharply."],
+        min_items=2,
+        max_items=500,
+    ),
+]
+
+
+class Keyword(TypedDict):
+    """A phrase that tells what a text is about."""
+
+    phrase: Annotated[str, About("The phrase in lower case")]
+    score: Annotated[float, About("Sum of degree/frequency of its words: long and well connected phrases lead")]
+    count: Annotated[int, About("How often it occurs as a phrase of its own")]
+
+
+class Keywords(TypedDict):
+    """The keywords of a text."""
+
+    keywords: Annotated[list[Keyword], About("The best first")]
+
+
+class Term(TypedDict):
+    """A word that marks a document."""
+
+    term: Annotated[str, About("The word in lower case")]
+    weight: Annotated[float, About("Its TF-IDF weight: tf * ln(N / df)")]
+
+
+class Marked(TypedDict):
+    """What each document is about beside the others."""
+
+    documents: Annotated[list[list[Term]], About("The terms of each document, the weightiest first")]
+
+
+@tool(
+    tags="keyword extraction rake keyphrase topics tags seo phrases",
+    use_when=(
+        "What are the keywords of this abstract?",
+        "Suggest tags for this blog post",
+        "Extract the key phrases from a German article",
+    ),
+    examples=(
+        Example(
+            {"text": _ABSTRACT, "top": 3},
+            {
+                "keywords": [
+                    {"phrase": "minimal generating sets", "score": 8.6667},
+                    {"phrase": "linear diophantine equations", "score": 8.5},
+                    {"phrase": "minimal supporting set", "score": 7.6667},
+                ]
+            },
+            tolerance=1e-4,
+            source="Rose et al. 2010, Automatic Keyword Extraction, figure 1.3: 8.7, 8.5, 7.7",
+        ),
+        Example(
+            {"text": "Der Zug der Deutschen Bahn ist spät. Der Zug fährt.", "language": "german", "top": 1},
+            {"keywords": [{"phrase": "deutschen bahn", "score": 4.0, "count": 1}]},
+            source="by hand: two words of degree 2 and frequency 1",
+        ),
+        Refusal({"text": "it is what it is"}, "only function words"),
+    ),
+)
+def text_extract_keywords(
+    text: Prose,
+    language: Annotated[StopLanguage, About("Language whose function words part the phrases")] = "english",
+    max_words: Annotated[int, About("Most words of a phrase", minimum=1, maximum=6)] = 4,
+    top: Annotated[int, About("How many to return at most", minimum=1, maximum=200)] = 15,
+) -> Keywords:
+    """Extract the keywords and key phrases of one text by RAKE (rapid automatic keyword extraction).
+
+    Use it for tags and indexes where no other texts are at hand to compare with. Returns phrases with scores.
+    """
+    phrases = [phrase for phrase in _phrases(text, stop_words(language)) if len(phrase) <= max_words]
+    if not phrases:
+        raise ToolError("The text has only function words or numbers, or its phrases are longer than max_words.")
+    frequency = Counter(word for phrase in phrases for word in phrase)
+    degree: Counter[str] = Counter()
+    for phrase in phrases:
+        for word in phrase:
+            degree[word] += len(phrase)
+    counts = Counter(" ".join(phrase) for phrase in phrases)
+    found: list[Keyword] = [
+        {
+            "phrase": phrase,
+            "score": round(sum(degree[one] / frequency[one] for one in phrase.split(" ")), 4),
+            "count": n,
+        }
+        for phrase, n in counts.items()
+    ]
+    return {"keywords": sorted(found, key=lambda keyword: (-keyword["score"], -keyword["count"]))[:top]}
+
+
+@tool(
+    tags="tfidf tf-idf terms keywords corpus compare documents distinctive words",
+    use_when=(
+        "Which words set each of these reviews apart from the others?",
+        "Compute TF-IDF keywords for every chapter",
+        "What is typical of each of these three speeches?",
+    ),
+    examples=(
+        Example(
+            {"documents": ["apple pie apple", "pie crust"], "skip_stop_words_of": "none"},
+            {
+                "documents": [
+                    [{"term": "apple", "weight": 1.386294}, {"term": "pie", "weight": 0.0}],
+                    [{"term": "crust", "weight": 0.693147}, {"term": "pie", "weight": 0.0}],
+                ]
+            },
+            tolerance=1e-5,
+            source="by hand: 2 ln 2 and ln 2",
+        ),
+        Example(
+            {"documents": ["the sun", "the moon"], "top": 1},
+            {"documents": [[{"term": "sun"}], [{"term": "moon"}]]},
+            "by hand",
+        ),
+        Refusal({"documents": ["alone"]}, "documents"),
+    ),
+)
+def text_extract_distinctive_terms(
+    documents: Documents,
+    skip_stop_words_of: Annotated[StopLanguage, About("Leave out the function words of this language")] = "english",
+    top: Annotated[int, About("Terms per document at most", minimum=1, maximum=100)] = 10,
+) -> Marked:
+    """Find the words that mark each document beside the others, by TF-IDF.
+
+    Use it where there are several texts to compare. Returns for each document its terms with weights.
+    """
+    stop = stop_words(skip_stop_words_of)
+    bags = [Counter(word.casefold() for word in words_of(text) if word.casefold() not in stop) for text in documents]
+    spread = Counter(word for bag in bags for word in bag)
+    weighted = [[(word, count * math.log(len(bags) / spread[word])) for word, count in bag.items()] for bag in bags]
+    return {"documents": [_heaviest(terms, top) for terms in weighted]}
+
+
+def _heaviest(terms: Sequence[tuple[str, float]], top: int) -> list[Term]:
+    ordered = sorted(terms, key=lambda term: (-term[1], term[0]))[:top]
+    return [{"term": word, "weight": round(weight, 6)} for word, weight in ordered]
+
+
+def _phrases(text: str, stop: frozenset[str]) -> list[list[str]]:
+    """Runs of words between function words, numbers and punctuation."""
+    phrases: list[list[str]] = [[]]
+    for part in _PHRASE_WORD.findall(text.lower()):
+        is_content = part not in stop and any(map(str.isalpha, part))
+        if is_content:
+            phrases[-1].append(part)
+        elif part != "\n" and phrases[-1]:
+            phrases.append([])
+    return [phrase for phrase in phrases if phrase]

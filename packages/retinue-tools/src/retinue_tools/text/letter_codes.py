@@ -1,0 +1,214 @@
+"""Letters as numbers: binary, octal, hexadecimal and decimal codes, places in the alphabet, and sums of them."""
+
+import re
+import string
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Literal
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.text.transliteration import without_accents
+
+Notation = Literal["binary", "octal", "hexadecimal", "decimal", "a1z26", "u_plus"]
+System = Literal["a1z26", "reverse", "scrabble", "pythagorean"]
+
+_BASES = {"binary": 2, "octal": 8, "hexadecimal": 16}
+_WIDTHS = {"binary": 8, "octal": 3, "hexadecimal": 2}
+_FORMS = {"binary": "08b", "octal": "03o", "hexadecimal": "02x"}
+_SCRABBLE = {"aeilnorstu": 1, "dg": 2, "bcmp": 3, "fhvwy": 4, "k": 5, "jx": 8, "qz": 10}
+"""The values of English letters since 1938."""
+
+
+class Coded(TypedDict):
+    """A text as numbers, or numbers as a text."""
+
+    result: Annotated[str, About("The codes, or the text that they mean")]
+    codes: Annotated[list[str], About("The codes one by one, the first 5,000")]
+
+
+class WordSum(TypedDict):
+    """What the letters of a word are worth."""
+
+    word: Annotated[str, About("The word")]
+    values: Annotated[list[int], About("The value of each letter")]
+    sum: Annotated[int, About("Their sum")]
+
+
+class LetterSum(TypedDict):
+    """What the letters of a text are worth."""
+
+    sum: Annotated[int, About("Sum of all letters")]
+    digital_root: Annotated[int, About("The sum of its digits, taken again until one digit is left")]
+    words: Annotated[list[WordSum], About("Word by word, the first 1,000")]
+
+
+@tool(
+    tags="binary text ascii octal hexadecimal decimal code points a1z26 letters numbers encode decode bits spell",
+    use_when=(
+        "Text to binary: Hi there",
+        "What does 01001000 01101001 say in ASCII?",
+        "Which character has ASCII code 77?",
+        "Write HELLO as numbers with A=1 and Z=26",
+        "What word do the numbers 8 5 12 12 15 spell?",
+        "ASCII codes of the letters of a word",
+        "Decode the hex bytes 48 69 to text",
+    ),
+    examples=(
+        Example(
+            {"text": "Hi", "notation": "binary", "direction": "encode"},
+            {"result": "01001000 01101001"},
+            source="RFC 20: H is 4/8 and i is 6/9",
+        ),
+        Example(
+            {"text": "0100100001101001", "notation": "binary", "direction": "decode"}, {"result": "Hi"}, source="RFC 20"
+        ),
+        Example(
+            {"text": "77, 111, 8364", "notation": "decimal", "direction": "decode"}, {"result": "Mo€"}, "Unicode charts"
+        ),
+        Example(
+            {"text": "é!", "notation": "hexadecimal", "direction": "encode"},
+            {"result": "c3 a9 21", "codes": ["c3", "a9", "21"]},
+            source="RFC 3629",
+        ),
+        Example(
+            {"text": "Hello you", "notation": "a1z26", "direction": "encode"},
+            {"result": "8-5-12-12-15 25-15-21"},
+            source="by hand: A is 1, Z is 26",
+        ),
+        Example(
+            {"text": "8 5 12 12 15", "notation": "a1z26", "direction": "decode"}, {"result": "HELLO"}, source="by hand"
+        ),
+        Refusal({"text": "27 3", "notation": "a1z26", "direction": "decode"}, "1 to 26"),
+        Refusal({"text": "01002", "notation": "binary", "direction": "decode"}, "no binary"),
+    ),
+)
+def text_convert_codes(
+    text: Annotated[
+        str, About("The text, or the codes to decode", "01001000 01101001", min_length=1, max_length=50_000)
+    ],
+    notation: Annotated[
+        Notation,
+        About("binary, octal, hexadecimal: of UTF-8 bytes; decimal, u_plus: code points; a1z26: A is 1, Z is 26"),
+    ],
+    direction: Annotated[Literal["encode", "decode"], About("From text to codes, or from codes to text")],
+) -> Coded:
+    """Write a text as binary, octal, hexadecimal or decimal codes of its letters, or as A1Z26 numbers, and read such.
+
+    For ASCII these are the ASCII codes. Returns the codes or the text. Base64 and its kin are bytes_encode_text's.
+    """
+    codes = _encoded(text, notation) if direction == "encode" else _read(text, notation)
+    if not codes:
+        raise ToolError(f"There is nothing to {direction} as {notation} in the text.")
+    if direction == "decode":
+        result = _decoded_words(text) if notation == "a1z26" else _decoded(codes, notation)
+    elif notation == "a1z26":
+        result = " ".join("-".join(_encoded(word, notation)) for word in text.split() if _encoded(word, notation))
+    else:
+        result = " ".join(codes)
+    return {"result": result, "codes": codes[:5000]}
+
+
+@tool(
+    tags="letter sum value gematria numerology scrabble score word a=1 digital root points",
+    use_when=(
+        "What is the letter value sum of CAB with A=1?",
+        "Scrabble score of QUIZ",
+        "What is my name worth in numerology?",
+        "Add up the alphabet positions of the letters of a word",
+    ),
+    examples=(
+        Example({"text": "CAB"}, {"sum": 6, "words": [{"word": "CAB", "values": [3, 1, 2], "sum": 6}]}, "3 + 1 + 2"),
+        Example({"text": "quiz", "system": "scrabble"}, {"sum": 22}, source="rules of Scrabble: 10 + 1 + 1 + 10"),
+        Example({"text": "John", "system": "pythagorean"}, {"sum": 20, "digital_root": 2}, source="1 + 6 + 8 + 5"),
+        Example({"text": "az", "system": "reverse"}, {"sum": 27}, source="26 + 1"),
+        Refusal({"text": "123"}, "letters A to Z"),
+    ),
+)
+def text_sum_letters(
+    text: Annotated[str, About("Word, name or phrase", "QUIZ", min_length=1, max_length=20_000)],
+    system: Annotated[
+        System, About("a1z26: A is 1, Z is 26; reverse: A is 26; scrabble: English tiles; pythagorean: 1 to 9 repeated")
+    ] = "a1z26",
+) -> LetterSum:
+    """Add up the values of the letters of a word: places in the alphabet, Scrabble points or numerology.
+
+    Accents and case do not count. Returns the sum, its digital root, and the value of each letter by words.
+    """
+    words = [(word, [_VALUES[system](one) for one in _letters(word)]) for word in text.split()]
+    total = sum(sum(values) for _, values in words)
+    if not total:
+        raise ToolError("The text has no letters A to Z. Give a word or name.")
+    return {
+        "sum": total,
+        "digital_root": 1 + (total - 1) % 9,
+        "words": [{"word": word, "values": values, "sum": sum(values)} for word, values in words[:1000]],
+    }
+
+
+def _letters(text: str) -> list[str]:
+    return [one for one in without_accents(text).lower() if one in string.ascii_lowercase]
+
+
+def _place(letter: str) -> int:
+    return ord(letter) - ord("a") + 1
+
+
+_VALUES: Mapping[str, Callable[[str], int]] = {
+    "a1z26": _place,
+    "reverse": lambda letter: 27 - _place(letter),
+    "scrabble": lambda letter: next(value for letters, value in _SCRABBLE.items() if letter in letters),
+    "pythagorean": lambda letter: 1 + (_place(letter) - 1) % 9,
+}
+
+
+def _encoded(text: str, notation: str) -> list[str]:
+    """The codes of the characters or bytes of a text."""
+    if notation == "a1z26":
+        return [str(_place(letter)) for letter in _letters(text)]
+    if notation == "decimal":
+        return [str(ord(one)) for one in text]
+    if notation == "u_plus":
+        return [f"U+{ord(one):04X}" for one in text]
+    return [format(byte, _FORMS[notation]) for byte in text.encode()]
+
+
+def _read(text: str, notation: str) -> list[str]:
+    """The codes in a text, whatever stands between and before them."""
+    if notation in _BASES:
+        bare = re.sub(r"(?i)0[xbo](?=[0-9a-f])|\\[xo]?", " ", text)
+        found = re.findall(r"[^\s,;:|_-]+", bare)
+        return [part for run in found for part in _cut(run, _WIDTHS[notation])]
+    return re.findall(r"(?i)(?<=u\+)[0-9a-f]{4,6}" if notation == "u_plus" else r"\d+", text)
+
+
+def _cut(run: str, width: int) -> list[str]:
+    """Codes that were written without a separator, each of the full width."""
+    if len(run) <= width or len(run) % width:
+        return [run]
+    return [run[place : place + width] for place in range(0, len(run), width)]
+
+
+def _decoded(codes: Sequence[str], notation: str) -> str:
+    """The text of codes. Raises `ToolError` where one is none."""
+    try:
+        if notation in _BASES:
+            return bytes(int(code, _BASES[notation]) for code in codes).decode()
+        text = "".join(chr(int(code, 16 if notation == "u_plus" else 10)) for code in codes)
+        text.encode()
+    except UnicodeDecodeError as error:
+        raise ToolError("The bytes are not UTF-8 text. Choose decimal where the codes are code points.") from error
+    except (ValueError, OverflowError) as error:
+        raise ToolError(
+            f"These are no {notation} codes of a text. Check the digits, or name another notation."
+        ) from error
+    return text
+
+
+def _decoded_words(text: str) -> str:
+    """The letters of A1Z26 numbers. Where hyphens or commas part letters, spaces part words, else a slash does."""
+    words = re.split(r"\s+" if re.search(r"\d[-.]\d", text) else r"\s*[/|\n]\s*", text.strip())
+    numbers = [[int(number) for number in re.findall(r"\d{1,9}", word)] for word in words]
+    if any(not 1 <= number <= 26 for word in numbers for number in word):
+        raise ToolError("Letters are the numbers 1 to 26, A to Z. Another number is among these.")
+    return " ".join("".join(string.ascii_uppercase[number - 1] for number in word) for word in numbers)

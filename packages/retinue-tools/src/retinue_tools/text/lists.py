@@ -1,0 +1,245 @@
+"""Messy lists: entries taken out of running text, joined again, and columns cut out."""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Literal
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, Text, ToolError, tool
+
+_BULLET = re.compile(
+    r"^\s*(?:[-*+\u2022\u2023\u25e6\u25aa\u25cf\u2013\u2014\u2713\u2714]\s+(?:\[[ xX]\]\s+)?"
+    r"|\(?(?:\d{1,4}|[a-zA-Z]|[ivxIVX]{1,5})[.)]\s+)"
+)
+_PLAIN_VALUE = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
+
+Entries = Annotated[
+    list[Annotated[str, About("An entry", max_length=10_000)]],
+    About("The entries", ["apples", "pears", "plums"], min_items=1, max_items=10_000),
+]
+JoinStyle = Literal["lines", "comma", "sentence", "bullets", "numbered", "json", "sql_in", "quoted", "csv_column"]
+
+
+class Cleaned(TypedDict):
+    """The entries of a list."""
+
+    items: Annotated[list[str], About("The entries in their order")]
+    count: Annotated[int, About("How many there are")]
+    separator: Annotated[str, About("What parted them")]
+
+
+class Joined(TypedDict):
+    """A list in one text."""
+
+    result: Annotated[str, About("The text")]
+
+
+class Cut(TypedDict):
+    """Columns of a text."""
+
+    rows: Annotated[list[list[str]], About("For each line the cells asked for; missing ones are empty")]
+    result: Annotated[str, About("The same as text, cells parted by tabs")]
+    lines: Annotated[int, About("How many lines there are")]
+
+
+@tool(
+    tags="list split clean bullets comma semicolon items parse numbered checklist separate",
+    use_when=(
+        "Turn 'apples, pears and plums' into a list",
+        "Strip the bullets and numbers from this list",
+        "Split these semicolon separated e-mail addresses",
+    ),
+    examples=(
+        Example(
+            {"text": "apples, pears, plums and  cherries"},
+            {"items": ["apples", "pears", "plums", "cherries"], "count": 4, "separator": "comma"},
+            source="by hand",
+        ),
+        Example(
+            {"text": "1. Tea, green\n2) Milk\n\n- [x] Milk\n• Eggs", "unique": True},
+            {"items": ["Tea, green", "Milk", "Eggs"], "separator": "line"},
+            source="by hand",
+        ),
+        Example({"text": "tea, milk, Tea, eggs", "unique": True}, {"items": ["tea", "milk", "eggs"]}, "by hand"),
+        Example({"text": '"Smith, J.", "Doe, A."'}, {"items": ["Smith, J.", "Doe, A."]}, "by hand"),
+        Refusal({"text": " , ,"}, "no entries"),
+    ),
+)
+def text_split_list(
+    text: Text,
+    separator: Annotated[
+        Literal["auto", "line", "comma", "semicolon", "tab", "pipe", "space", "slash"],
+        About("What parts the entries; auto finds it"),
+    ] = "auto",
+    unique: Annotated[bool, About("Whether entries that occur again are left out, whatever their case")] = False,
+) -> Cleaned:
+    """Turn a messy list into clean entries: lines with bullets or numbers, or one line parted by commas and 'and'.
+
+    Quotation marks around entries go, commas within them stay. Returns the entries.
+    """
+    chosen = _separator(text) if separator == "auto" else separator
+    entries = [entry for entry in (_clean(part) for part in _parts(text, chosen)) if entry]
+    if unique:
+        first: dict[str, str] = {}
+        for entry in entries:
+            first.setdefault(entry.casefold(), entry)
+        entries = [*first.values()]
+    if not entries:
+        raise ToolError("There are no entries in the text.")
+    return {"items": entries, "count": len(entries), "separator": chosen}
+
+
+@tool(
+    tags="join list format bullets sql in clause json array comma and quotes sentence",
+    use_when=(
+        "Write these names as 'A, B, and C'",
+        "Make an SQL IN clause of these ids",
+        "Turn the list into a JSON array or numbered list",
+    ),
+    examples=(
+        Example({"items": ["a", "b", "c"], "style": "sentence"}, {"result": "a, b, and c"}, source="serial comma"),
+        Example(
+            {"items": ["1", "O'Hara"], "style": "sql_in"},
+            {"result": "(1, 'O''Hara')"},
+            source="SQL-92: quotes are doubled",
+        ),
+        Example({"items": ["a", "b"], "style": "sentence", "conjunction": "oder"}, {"result": "a oder b"}, "by hand"),
+        Example({"items": ["a,b", 'c"'], "style": "csv_column"}, {"result": '"a,b"\n"c"""'}, source="RFC 4180"),
+        Refusal({"items": [], "style": "json"}, "items"),
+    ),
+)
+def text_join_list(
+    items: Entries,
+    style: Annotated[JoinStyle, About("What to make of them; sql_in leaves plain numbers without quotes")],
+    conjunction: Annotated[str, About("The word before the last entry, for style sentence", max_length=20)] = "and",
+) -> Joined:
+    """Join entries to one text: a sentence with 'and', bullets, numbers, JSON, an SQL IN list, or a CSV column.
+
+    Returns the text, quoted as its form demands.
+    """
+    if style == "sentence":
+        return {"result": _sentence(items, conjunction)}
+    return {"result": _STYLES[style](items)}
+
+
+@tool(
+    tags="extract columns fields cut awk split delimiter text log fixed width",
+    use_when=(
+        "Give me the second and fourth column of this output",
+        "Cut the first field of every line, like awk",
+        "Take characters 1-8 and 20-30 of each line",
+    ),
+    examples=(
+        Example(
+            {"text": "root  0 /root\nbin   1 /bin", "columns": [3, 1]},
+            {"rows": [["/root", "root"], ["/bin", "bin"]], "result": "/root\troot\n/bin\tbin", "lines": 2},
+            source="by hand",
+        ),
+        Example(
+            {"text": 'a,"b,c",d', "columns": [2, -1], "separator": ","}, {"rows": [["b,c", "d"]]}, source="RFC 4180"
+        ),
+        Refusal({"text": "a b", "columns": [0]}, "from 1"),
+        Refusal({"text": " ", "columns": [1]}, "no lines"),
+    ),
+)
+def text_extract_columns(
+    text: Text,
+    columns: Annotated[
+        list[Annotated[int, About("Number of a column", minimum=-1000, maximum=1000)]],
+        About("Which columns in which order, from 1; -1 is the last", [1, 3], min_items=1, max_items=100),
+    ],
+    separator: Annotated[
+        str, About("One character that parts cells; by default any white space", ",", max_length=1)
+    ] = "",
+    skip_lines: Annotated[int, About("How many lines at the top to leave out", minimum=0, maximum=100_000)] = 0,
+) -> Cut:
+    """Cut columns out of lines of text, parted by white space or by a character; quoted cells are respected.
+
+    Use it on listings, logs and pasted tables. Returns the cells of each line.
+    """
+    if 0 in columns:
+        raise ToolError("Columns are counted from 1; -1 is the last.")
+    lines = [line for line in text.splitlines()[skip_lines:] if line.strip()]
+    if not lines:
+        raise ToolError("There are no lines to cut columns from.")
+    cells = _csv_cells(lines, separator) if separator else [line.split() for line in lines]
+    rows = [[_cell(row, column) for column in columns] for row in cells]
+    return {"rows": rows, "result": "\n".join("\t".join(row) for row in rows), "lines": len(rows)}
+
+
+def _csv_cells(lines: Sequence[str], separator: str) -> list[list[str]]:
+    try:
+        return list(csv.reader(lines, delimiter=separator, skipinitialspace=True))
+    except (csv.Error, TypeError, ValueError) as error:
+        raise ToolError(f"The text cannot be parted by {separator!r}: {error}.") from error
+
+
+def _cell(row: Sequence[str], column: int) -> str:
+    place = column - 1 if column > 0 else len(row) + column
+    return row[place] if 0 <= place < len(row) else ""
+
+
+def _separator(text: str) -> str:
+    """Lines if there are several, else the mark that occurs most."""
+    if len([line for line in text.splitlines() if line.strip()]) > 1:
+        return "line"
+    marks = {"semicolon": ";", "tab": "\t", "pipe": "|", "comma": ",", "slash": " / "}
+    return next(
+        (name for name, mark in marks.items() if mark in text),
+        "comma" if re.search(r"\s(?:and|or)\s", text) else "space",
+    )
+
+
+def _parts(text: str, separator: str) -> list[str]:
+    if separator == "line":
+        return text.splitlines()
+    if separator == "space":
+        return text.split()
+    marks = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": r"\|", "slash": "/"}
+    quoted = '"[^"]*"'
+    parts = re.findall(rf"(?:{quoted}|[^{marks[separator]}\n\"]|\")+", text)
+    if separator == "comma" and parts and not parts[-1].strip().startswith('"'):
+        last = re.sub(r"^\s*(?:and|or|&)\s+", "", parts[-1])
+        parts = [*parts[:-1], *re.split(r"\s(?:and|or)\s", last)]
+    return parts
+
+
+def _clean(entry: str) -> str:
+    bare = _BULLET.sub("", entry).strip()
+    for opening, closing in ('""', "''", "\u201c\u201d", "\u2018\u2019", "``"):
+        if len(bare) > 1 and bare[0] == opening and bare[-1] == closing:
+            return bare[1:-1].strip()
+    return " ".join(bare.split())
+
+
+def _sentence(items: Sequence[str], conjunction: str) -> str:
+    if len(items) < 3:
+        return f" {conjunction} ".join(items)
+    comma = "," if conjunction in {"and", "or", "nor"} else ""
+    return f"{', '.join(items[:-1])}{comma} {conjunction} {items[-1]}"
+
+
+def _sql(value: str) -> str:
+    return value if _PLAIN_VALUE.fullmatch(value) else "'" + value.replace("'", "''") + "'"
+
+
+def _csv_column(items: Sequence[str]) -> str:
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\n").writerows([item] for item in items)
+    return text.getvalue().rstrip("\n")
+
+
+_STYLES: Mapping[str, Callable[[Sequence[str]], str]] = {
+    "lines": "\n".join,
+    "comma": ", ".join,
+    "bullets": lambda items: "\n".join(f"- {item}" for item in items),
+    "numbered": lambda items: "\n".join(f"{number}. {item}" for number, item in enumerate(items, 1)),
+    "json": lambda items: json.dumps(list(items), ensure_ascii=False),
+    "sql_in": lambda items: f"({', '.join(map(_sql, items))})",
+    "quoted": lambda items: ", ".join(json.dumps(item, ensure_ascii=False) for item in items),
+    "csv_column": _csv_column,
+}

@@ -1,0 +1,109 @@
+"""Where words, sentences and paragraphs begin and end."""
+
+import functools
+import re
+import unicodedata
+from typing import Annotated, Any
+
+import regex
+
+from retinue.sdk import About, ToolError
+from retinue_tools.text.word_lists import listed
+
+Prose = Annotated[
+    str,
+    About(
+        "Text in sentences",
+        "Dr. Smith arrived at 9.30 a.m. in Boston. The train was late! Nobody had told her.",
+        min_length=1,
+        max_length=200_000,
+    ),
+]
+Span = tuple[int, int]
+
+_BOUNDARY = re.compile(
+    r"(?:[.!?\u2026]+[\"')\]\u201d\u2019\u00bb]*(?=\s|$)|[\u3002\uff01\uff1f]+[\u300d\u300f]*|\n\s*\n)"
+)
+_OPENING = "\"'([\u201c\u2018\u00ab\u201e\u00bf\u00a1-\u2013\u2014*#"
+_BEFORE_NAMES = frozenset(
+    listed(
+        "mr mrs ms mx dr prof st rev hon gen col capt lt sgt maj cmdr sen rep gov pres messrs mme mlle fr sr sra vs"
+        " no nos fig figs eq eqs sec ch vol vols p pp art nr cf e.g i.e viz ca approx bzw z.b d.h u.a ggf jan feb mar"
+        " apr jun jul aug sep sept oct nov dec"
+    )
+)
+"""Abbreviations that stand before what they belong to, and so never end a sentence."""
+
+
+def words_of(text: str) -> list[str]:
+    """The words and numbers in their order, with inner apostrophes and hyphens; each East Asian character is one."""
+    return [match.group() for match in _word().finditer(text)]
+
+
+def word_spans(text: str) -> list[Span]:
+    """Where the words begin and end."""
+    return [match.span() for match in _word().finditer(text)]
+
+
+def need_words(text: str) -> list[str]:
+    """The words. Raises `ToolError` when there are none."""
+    words = words_of(text)
+    if not words:
+        raise ToolError("The text holds no words. Give some text with letters or digits.")
+    return words
+
+
+def lower_words(text: str) -> list[str]:
+    """The words in lower case and in Unicode's composed form."""
+    return [unicodedata.normalize("NFC", word.lower()) for word in words_of(text)]
+
+
+def sentences_of(text: str) -> list[str]:
+    """The sentences in their order, without the space around them."""
+    return [text[start:end] for start, end in sentence_spans(text)]
+
+
+def sentence_spans(text: str) -> list[Span]:
+    """Where the sentences begin and end. A blank line ends one too."""
+    spans, start = [], 0
+    for match in _BOUNDARY.finditer(text):
+        if _ends_sentence(text, match):
+            spans.append((start, match.end()))
+            start = match.end()
+    return [span for span in (_stripped(text, *part) for part in [*spans, (start, len(text))]) if span[0] < span[1]]
+
+
+def paragraphs_of(text: str) -> list[str]:
+    """The parts between blank lines."""
+    return [part.strip() for part in re.split(r"\n[^\S\n]*\n\s*", text.strip()) if part.strip()]
+
+
+def _stripped(text: str, start: int, end: int) -> Span:
+    part = text[start:end]
+    return start + len(part) - len(part.lstrip()), end - len(part) + len(part.rstrip())
+
+
+def _ends_sentence(text: str, match: re.Match[str]) -> bool:
+    if not match[0].startswith("."):
+        return match[0][-1] in "!?\u3002\uff01\uff1f\n" or not _goes_on(text, match.end())
+    return not (_is_abbreviation(text, match.start()) or _goes_on(text, match.end()))
+
+
+def _goes_on(text: str, position: int) -> bool:
+    """Whether the next word begins small: then the full stop belonged to an abbreviation."""
+    following = text[position : position + 80].lstrip().lstrip(_OPENING)
+    return following[:1].islower()
+
+
+def _is_abbreviation(text: str, position: int) -> bool:
+    """Whether the full stop at the position belongs to a title, an initial or the like."""
+    before = re.split(r"[\s(\[\"'\u201c\u2018]", text[max(0, position - 20) : position])[-1]
+    is_initial = len(before) == 1 and before.isupper() and before != "I"
+    return is_initial or before.lower() in _BEFORE_NAMES
+
+
+@functools.cache
+def _word() -> Any:
+    alone = r"[\p{Han}\p{Hiragana}\p{Katakana}]"
+    letters = rf"[[\p{{L}}\p{{M}}\p{{N}}]--{alone}]+"
+    return regex.compile(rf"(?V1){alone}|{letters}(?:['\u2019.,\-](?<=\p{{N}}[.,]|['\u2019\-]){letters})*")

@@ -1,0 +1,118 @@
+"""Quotation marks, dashes and spaces as printers set them."""
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, Text, tool
+
+_QUOTES: Mapping[str, tuple[str, str, str, str]] = {
+    "english_us": ("\u201c", "\u201d", "\u2018", "\u2019"),
+    "english_uk": ("\u2018", "\u2019", "\u201c", "\u201d"),
+    "german": ("\u201e", "\u201c", "\u201a", "\u2018"),
+    "swiss": ("\u00ab", "\u00bb", "\u2039", "\u203a"),
+    "french": ("\u00ab\u202f", "\u202f\u00bb", "\u201c", "\u201d"),
+    "spanish": ("\u00ab", "\u00bb", "\u201c", "\u201d"),
+    "polish": ("\u201e", "\u201d", "\u00ab", "\u00bb"),
+    "swedish": ("\u201d", "\u201d", "\u2019", "\u2019"),
+}
+"""Outer and inner quotation marks, opening and closing."""
+_PLAIN = {
+    "\u201c": '"', "\u201d": '"', "\u201e": '"', "\u00ab": '"', "\u00bb": '"', "\u2018": "'", "\u2019": "'",
+    "\u201a": "'", "\u2039": "'", "\u203a": "'", "\u2032": "'", "\u2033": '"', "\u2013": "-", "\u2014": "--",
+    "\u2212": "-", "\u2010": "-", "\u2011": "-", "\u2026": "...", "\u00a0": " ", "\u202f": " ", "\u2009": " ",
+    "\u200a": " ", "\u00d7": "x",
+}  # fmt: skip
+_SIGNS = (
+    (re.compile(r"\.\.\."), "\u2026"),
+    (re.compile(r"(?<=\w)\s*---\s*(?=\w)"), "\u2014"),
+    (re.compile(r"(?<![\w-])(\d+)\s*-{1,2}\s*(?=\d+(?![\w-]))"), "\\1\u2013"),
+    (re.compile(r"(?<=\s)--?(?=\s)"), "\u2013"),
+    (re.compile(r"(?<=\w)--(?=\w)"), "\u2014"),
+    (re.compile(r"(?<=\d)\s*x\s*(?=\d)"), "\u00a0\u00d7\u00a0"),
+    (re.compile(r"\(c\)", re.IGNORECASE), "\u00a9"),
+    (re.compile(r"\(tm\)", re.IGNORECASE), "\u2122"),
+)
+
+Usage = Literal["english_us", "english_uk", "german", "swiss", "french", "spanish", "polish", "swedish", "plain"]
+
+
+class Typeset(TypedDict):
+    """A text with other marks."""
+
+    result: Annotated[str, About("The text")]
+    changed: Annotated[int, About("How many quotation marks and other signs were changed")]
+
+
+@tool(
+    tags="typography smart quotes curly straight quotes dashes ellipsis apostrophe em dash guillemets publishing",
+    use_when=(
+        "Turn straight quotes into curly quotes",
+        "Set this text with German quotation marks",
+        "Replace smart quotes and dashes with plain ASCII",
+        "Fix the dashes and ellipses of my manuscript",
+    ),
+    examples=(
+        Example(
+            {"text": "\"It's 'so' late,\" he said -- pages 10-12... the '90s", "usage": "english_us"},
+            {
+                "result": "\u201cIt\u2019s \u2018so\u2019 late,\u201d he said \u2013"
+                " pages 10\u201312\u2026 the \u201990s",
+                "changed": 9,
+            },
+            source="The Chicago Manual of Style, 6.115 and 6.117: marks and apostrophes; counted by hand",
+        ),
+        Example(
+            {"text": 'Er sagte "Ja".', "usage": "german"}, {"result": "Er sagte \u201eJa\u201c."}, source="Duden, K 8"
+        ),
+        Example(
+            {"text": "\u201cA\u201d \u2013 b\u2026", "usage": "plain"},
+            {"result": '"A" - b...', "changed": 4},
+            source="by hand",
+        ),
+        Example(
+            {"text": "2026-11-21", "usage": "english_uk"},
+            {"result": "2026-11-21", "changed": 0},
+            "a date keeps hyphens",
+        ),
+        Refusal({"text": "a", "usage": "klingon"}, "usage"),
+    ),
+)
+def text_fix_typography(
+    text: Text, usage: Annotated[Usage, About("Whose marks to use; plain goes back to ASCII")]
+) -> Typeset:
+    """Set quotation marks, apostrophes, dashes and ellipses as a country's printers do, or make them plain ASCII.
+
+    Opening and closing marks are told apart by what stands around them. Dates keep their hyphens. Returns the text and
+    the number of changes.
+    """
+    if usage == "plain":
+        changed = sum(one in _PLAIN for one in text)
+        return {"result": "".join(_PLAIN.get(one, one) for one in text), "changed": changed}
+    count = 0
+    for pattern, sign in _SIGNS:
+        text, made = pattern.subn(sign, text)
+        count += made
+    text, quoted = _quoted(text, _QUOTES[usage])
+    return {"result": text, "changed": count + quoted}
+
+
+def _quoted(text: str, marks: tuple[str, str, str, str]) -> tuple[str, int]:
+    """Straight marks replaced by those of a usage, and how many."""
+    opening, closing, inner_opening, inner_closing = marks
+    steps = (
+        (r"(?<=\d)'(?=\s?\d{1,2}\")", "\u2032"),
+        (r"(?<=\u2032\d)\"|(?<=\u2032\d\d)\"", "\u2033"),
+        (r"(?<=\w)'(?=\w)|(?<!\w)'(?=\d\ds?\b)|(?<!\w)'(?=(?:tis|twas|em|til|cause)\b)", "\u2019"),
+        (r"(?<![^\s(\[{\u2013\u2014'\"\u2018\u201c\u201e\u00ab-])\"(?=\S)", opening),
+        (r"\"", closing),
+        (r"(?<![^\s(\[{\u2013\u2014\"\u201c\u201e\u00ab\u202f\u201d-])'(?=\S)", inner_opening),
+        (r"'", inner_closing),
+    )
+    count = 0
+    for pattern, mark in steps:
+        text, made = re.subn(pattern, mark, text, flags=re.IGNORECASE)
+        count += made
+    return text, count

@@ -1,0 +1,169 @@
+"""Words as puzzles: anagrams, palindromes, reversals, and words that fit letters."""
+
+import re
+import unicodedata
+from collections import Counter
+from typing import Annotated, Literal
+
+import regex
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, Text, ToolError, tool
+
+Words = Annotated[
+    list[Annotated[str, About("A word", max_length=200)]],
+    About("The words", ["listen", "silent", "banana"], min_items=1, max_items=50_000),
+]
+
+
+class AnagramGroups(TypedDict):
+    """Words with the same letters."""
+
+    groups: Annotated[list[list[str]], About("Groups of two or more anagrams, in the order of the list")]
+    of_letters: Annotated[list[str], About("Words that can be laid with the letters given, the longest first")]
+
+
+class Palindrome(TypedDict):
+    """Whether a phrase reads the same backwards."""
+
+    is_palindrome: Annotated[bool, About("Whether it is one, without spaces, punctuation, case and accents")]
+    letters: Annotated[str, About("The letters and digits that were compared")]
+    longest: Annotated[str, About("The longest palindrome among these letters")]
+
+
+class Reversed(TypedDict):
+    """A text backwards."""
+
+    result: Annotated[str, About("The text")]
+
+
+@tool(
+    tags="anagram scrabble words letters puzzle unscramble rearrange",
+    use_when=(
+        "Which of these words are anagrams of each other?",
+        "Which words of my list can I lay with the letters R, A, T, S, E?",
+        "Find the anagrams of 'listen' in a word list",
+    ),
+    examples=(
+        Example(
+            {"words": ["Listen", "silent", "banana", "Dormitory", "dirty room", "enlist"]},
+            {"groups": [["Listen", "silent", "enlist"], ["Dormitory", "dirty room"]]},
+            source="well-known anagrams",
+        ),
+        Example(
+            {"words": ["star", "stare", "rats", "seat", "tree"], "letters": "rats?", "whole": False},
+            {"of_letters": ["stare", "star", "rats", "seat"]},
+            source="by hand: ? stands for any letter",
+        ),
+        Refusal({"words": ["..."]}, "no letters"),
+    ),
+)
+def text_find_anagrams(
+    words: Words,
+    letters: Annotated[str | None, About("Letters to lay words with; ? is any letter", "rats?", max_length=50)] = None,
+    whole: Annotated[bool, About("Whether all letters given must be used")] = True,
+) -> AnagramGroups:
+    """Find which words of a list are anagrams of each other, and which can be laid with given letters.
+
+    Case, spaces and punctuation do not count. Returns the groups and the fitting words.
+    """
+    bags = {word: _letters(word) for word in words}
+    if not any(bags.values()):
+        raise ToolError("The words have no letters.")
+    groups: dict[str, list[str]] = {}
+    for word, bag in bags.items():
+        groups.setdefault("".join(sorted(bag)), []).append(word)
+    fitting = [word for word in bags if letters and bags[word] and _fits(bags[word], letters, whole)]
+    return {
+        "groups": [group for key, group in groups.items() if key and len(group) > 1][:1000],
+        "of_letters": sorted(fitting, key=lambda word: -len(bags[word]))[:1000],
+    }
+
+
+@tool(
+    tags="palindrome check backwards phrase longest palindromic substring",
+    use_when=(
+        "Is 'A man, a plan, a canal: Panama' a palindrome?",
+        "Does this word read the same backwards?",
+        "What is the longest palindrome in this text?",
+    ),
+    examples=(
+        Example(
+            {"text": "A man, a plan, a canal: Panama!"},
+            {"is_palindrome": True, "letters": "amanaplanacanalpanama"},
+            source="a well-known palindrome",
+        ),
+        Example({"text": "xabccbay"}, {"is_palindrome": False, "longest": "abccba"}, source="by hand"),
+        Refusal({"text": "?!"}, "no letters"),
+    ),
+)
+def text_check_palindrome(
+    text: Annotated[str, About("Word or phrase", "Never odd or even", min_length=1, max_length=20_000)],
+) -> Palindrome:
+    """Check whether a phrase is a palindrome, ignoring spaces, punctuation, case and accents.
+
+    Returns the answer, the letters compared, and the longest palindrome among them.
+    """
+    letters = _letters(text)
+    if not letters:
+        raise ToolError("The text has no letters or digits.")
+    return {"is_palindrome": letters == letters[::-1], "letters": letters, "longest": _longest_palindrome(letters)}
+
+
+@tool(
+    tags="reverse backwards mirror words lines text flip",
+    use_when=(
+        "Write this sentence backwards",
+        "Reverse the order of these lines",
+        "Turn the words of the sentence around",
+        "Write a word backwards",
+    ),
+    examples=(
+        Example(
+            {"text": "cafe\u0301 \U0001f1eb\U0001f1f7!"},
+            {"result": "!\U0001f1eb\U0001f1f7 e\u0301fac"},
+            "Unicode Annex 29",
+        ),
+        Example({"text": "one  two\nthree four", "by": "words"}, {"result": "two one\nfour three"}, source="by hand"),
+        Example({"text": "a\nb\nc", "by": "lines"}, {"result": "c\nb\na"}, source="by hand"),
+        Refusal({"text": "a", "by": "pages"}, "by"),
+    ),
+)
+def text_reverse_order(
+    text: Text, by: Annotated[Literal["characters", "words", "lines"], About("What to turn around")] = "characters"
+) -> Reversed:
+    """Reverse a text by characters, by the words of each line, or by lines.
+
+    Characters are what is seen as one: accents and emoji of several code points stay whole. Returns the text.
+    """
+    if by == "lines":
+        return {"result": "\n".join(text.splitlines()[::-1])}
+    if by == "words":
+        return {"result": "\n".join(" ".join(line.split()[::-1]) for line in text.splitlines())}
+    return {"result": "".join(regex.findall(r"\X", text)[::-1])}
+
+
+def _letters(text: str) -> str:
+    apart = unicodedata.normalize("NFD", text.casefold())
+    return "".join(one for one in apart if one.isalnum())
+
+
+def _fits(word: str, letters: str, whole: bool) -> bool:
+    rack, jokers = Counter(_letters(letters)), letters.count("?")
+    lacking = (Counter(word) - rack).total()
+    return lacking <= jokers and (not whole or len(word) == rack.total() + jokers)
+
+
+def _longest_palindrome(letters: str) -> str:
+    """Manacher's algorithm, over the letters with marks between them."""
+    marked = "\0".join(f"\1{letters}\2")
+    radii, center, right = [0] * len(marked), 0, 0
+    for at in range(1, len(marked) - 1):
+        radius = min(right - at, radii[2 * center - at]) if at < right else 0
+        while marked[at + radius + 1] == marked[at - radius - 1]:
+            radius += 1
+        radii[at] = radius
+        if at + radius > right:
+            center, right = at, at + radius
+    best = max(range(len(marked)), key=radii.__getitem__)
+    return re.sub("\0", "", marked[best - radii[best] : best + radii[best] + 1])

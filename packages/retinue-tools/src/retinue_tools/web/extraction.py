@@ -1,0 +1,236 @@
+"""What stands in a page: its links, images and headings."""
+
+from typing import Annotated, Literal
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, Served, tool
+from retinue_tools.web.pages import Html, PageUrl, host_of, page_of, text_of, tidy
+
+_MOST = 1000
+_BOTH = Refusal({}, "either url or html")
+
+
+class Link(TypedDict):
+    """A link."""
+
+    url: Annotated[str, About("Where it leads; absolute where the page's address is known")]
+    text: Annotated[str, About("What it says")]
+    internal: Annotated[bool, About("Whether it stays on the page's host")]
+    nofollow: Annotated[bool, About("Whether search engines are asked not to follow it")]
+
+
+class Links(TypedDict):
+    """The links of a page."""
+
+    links: Annotated[list[Link], About("In the order of the page, each address once, at most 1,000")]
+    total: Annotated[int, About("Different addresses in all")]
+    internal: Annotated[int, About("How many of them stay on the host")]
+
+
+@tool(
+    tags="links hyperlinks anchors href page html scrape internal external get",
+    use_when=(
+        "Which links are on https://example.com/news?",
+        "List all external links of this HTML.",
+        "Where does this page link to?",
+        "Get every link of a web page",
+    ),
+    examples=(
+        Example(
+            {"url": "{site}/"},
+            {
+                "total": 2,
+                "internal": 1,
+                "links": [
+                    {"url": "{site}/a", "text": "A page", "internal": True, "nofollow": False},
+                    {"url": "https://example.org/", "text": "Other", "internal": False, "nofollow": True},
+                ],
+            },
+            source="the page itself, read by eye",
+            site={
+                "/": Served(
+                    '<a href="a">A <b>page</b></a><a href="/a#end">again</a><a href="mailto:x@example.org">mail</a>'
+                    '<a rel="nofollow" href="https://example.org/">Other</a>'
+                )
+            },
+        ),
+        Example(
+            {"html": '<a href="/x">x</a><a href="https://example.org/y">y</a>', "only": "external"},
+            {"total": 1, "internal": 0},
+            source="the text itself: only one of its links names a host",
+        ),
+        _BOTH,
+    ),
+    open_world=True,
+    pace="normal",
+)
+def web_extract_links(
+    url: PageUrl = None,
+    html: Html = None,
+    only: Annotated[Literal["all", "internal", "external"], About("Which links")] = "all",
+) -> Links:
+    """List the links of a web page or HTML text with their words, told apart into internal and external.
+
+    Use it to see where a page leads. Mail and telephone links and jumps within the page are left out.
+    """
+    page = page_of(url, html)
+    found: dict[str, Link] = {}
+    for element in page.root.xpath("//a[@href]|//area[@href]"):
+        target = page.link(element.get("href")).partition("#")[0]
+        if not target or (":" in target.split("/")[0] and not target.startswith(("http:", "https:"))):
+            continue
+        internal = host_of(target) in ("", host_of(page.url))
+        if only == "all" or internal == (only == "internal"):
+            link: Link = {
+                "url": target,
+                "text": text_of(element)[:300],
+                "internal": internal,
+                "nofollow": "nofollow" in (element.get("rel") or "").lower().split(),
+            }
+            found.setdefault(target, link)
+    links = list(found.values())
+    return {"links": links[:_MOST], "total": len(links), "internal": sum(link["internal"] for link in links)}
+
+
+class Image(TypedDict):
+    """An image."""
+
+    url: Annotated[str, About("Its source; absolute where the page's address is known")]
+    alt: Annotated[str | None, About("Alternative text; null where the attribute is missing")]
+    width: Annotated[str | None, About("Width as the page states it")]
+    height: Annotated[str | None, About("Height as the page states it")]
+    lazy: Annotated[bool, About("Whether it loads only when it comes into view")]
+
+
+class Images(TypedDict):
+    """The images of a page."""
+
+    images: Annotated[list[Image], About("In the order of the page, at most 1,000")]
+    total: Annotated[int, About("Images in all")]
+    without_alt: Annotated[int, About("How many lack the alt attribute")]
+
+
+@tool(
+    tags="images pictures alt text img src page html scrape",
+    use_when=(
+        "Which images are on this page?",
+        "Which pictures of https://example.com lack alt text?",
+        "Get the image addresses out of this HTML.",
+    ),
+    examples=(
+        Example(
+            {"html": '<img src="a.png" alt="A cat" width=20><img data-src="b.jpg" loading="lazy">'},
+            {
+                "total": 2,
+                "without_alt": 1,
+                "images": [
+                    {"url": "a.png", "alt": "A cat", "width": "20", "height": None, "lazy": False},
+                    {"url": "b.jpg", "alt": None, "width": None, "height": None, "lazy": True},
+                ],
+            },
+            source="the text itself, read by eye",
+        ),
+        Example(
+            {"url": "{site}/gallery/"},
+            {"images": [{"url": "{site}/gallery/one.png", "alt": "", "width": None, "height": None, "lazy": False}]},
+            source="RFC 3986, section 5: a relative reference takes the folder of the page",
+            site={"/gallery/": Served('<img src="one.png" alt="">')},
+        ),
+        Refusal({"url": "https://example.com/", "html": "<p>x"}, "either url or html"),
+    ),
+    open_world=True,
+    pace="normal",
+)
+def web_extract_images(url: PageUrl = None, html: Html = None) -> Images:
+    """List the images of a web page or HTML text with source, alternative text and stated size.
+
+    Use it to collect pictures or to find missing alternative texts. Sources that scripts fill in later (`data-src`)
+    count as well.
+    """
+    page = page_of(url, html)
+    images: list[Image] = []
+    for element in page.root.iter("img"):
+        source = element.get("src") or element.get("data-src") or (element.get("srcset") or "").split(" ")[0]
+        images.append(
+            {
+                "url": page.link(source)[:2000],
+                "alt": element.get("alt"),
+                "width": element.get("width"),
+                "height": element.get("height"),
+                "lazy": element.get("loading") == "lazy" or element.get("data-src") is not None,
+            }
+        )
+    without = sum(image["alt"] is None for image in images)
+    return {"images": images[:_MOST], "total": len(images), "without_alt": without}
+
+
+class Heading(TypedDict):
+    """A heading."""
+
+    level: Annotated[int, About("1 for h1 to 6 for h6")]
+    text: Annotated[str, About("What it says")]
+    anchor: Annotated[str | None, About("Its id, to link to")]
+
+
+class Outline(TypedDict):
+    """The outline of a page."""
+
+    title: Annotated[str, About("Title of the document")]
+    headings: Annotated[list[Heading], About("In the order of the page, at most 1,000")]
+    outline: Annotated[str, About("The same as an indented list")]
+    skipped_levels: Annotated[list[str], About("Headings more than one level below the one before")]
+
+
+@tool(
+    tags="headings outline structure h1 h2 table of contents html page",
+    use_when=(
+        "What is the heading structure of https://example.com/guide?",
+        "Make a table of contents of this HTML page.",
+        "Does this page skip heading levels?",
+    ),
+    examples=(
+        Example(
+            {"html": "<title>T</title><h1>One</h1><h3 id=deep>Too <i>deep</i></h3><h2>Two</h2>"},
+            {
+                "title": "T",
+                "headings": [
+                    {"level": 1, "text": "One", "anchor": None},
+                    {"level": 3, "text": "Too deep", "anchor": "deep"},
+                    {"level": 2, "text": "Two", "anchor": None},
+                ],
+                "skipped_levels": ["Too deep"],
+                "outline": "- One\n    - Too deep\n  - Two",
+            },
+            source="the text itself, read by eye",
+        ),
+        Example(
+            {"url": "{site}/"},
+            {"title": "", "headings": [{"level": 1, "text": "Hello", "anchor": None}], "skipped_levels": []},
+            source="the page itself",
+            site={"/": Served("<h1>Hello</h1>")},
+        ),
+        Refusal({"html": ""}, "no HTML"),
+    ),
+    open_world=True,
+    pace="normal",
+)
+def web_extract_headings(url: PageUrl = None, html: Html = None) -> Outline:
+    """Show the outline of a web page or HTML text: its headings with their levels.
+
+    Use it for a table of contents or to check the structure of a page. Names the headings that skip a level.
+    """
+    page = page_of(url, html)
+    headings: list[Heading] = [
+        {"level": int(element.tag[1]), "text": text_of(element)[:500], "anchor": element.get("id")}
+        for element in page.root.iter("h1", "h2", "h3", "h4", "h5", "h6")
+    ]
+    levels = [0, *(heading["level"] for heading in headings)]
+    return {
+        "title": tidy(page.root.xpath("string(//title)")),
+        "headings": headings[:_MOST],
+        "outline": "\n".join("  " * (item["level"] - 1) + f"- {item['text']}" for item in headings[:_MOST]),
+        "skipped_levels": [
+            heading["text"] for before, heading in zip(levels, headings, strict=False) if heading["level"] > before + 1
+        ],
+    }

@@ -1,0 +1,131 @@
+"""Calls of APIs by their OpenAPI documents."""
+
+import json
+from typing import Annotated, Any
+from urllib.parse import quote, urlencode
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Given, HttpConnection, Refusal, Served, ToolError, tool
+from retinue.sdk.http import MIB, HttpCredential, Request, send
+from retinue_tools.web.exchange import Headers
+from retinue_tools.web.openapi import PETS, ApiText, ApiUrl, Operation, api_of, operations_of, server_addresses
+
+
+class Called(TypedDict):
+    """What an operation answered."""
+
+    request: Annotated[str, About("Method and address that were sent")]
+    status: Annotated[int, About("Status")]
+    json: Annotated[Any, About("Answer as JSON value; null where it is none")]
+    text: Annotated[str, About("Answer as text, where it is no JSON, up to 200,000 characters")]
+
+
+@tool(
+    tags="openapi swagger call operation api request invoke endpoint",
+    use_when=(
+        "Call the operation getPet of the API with id 7.",
+        "Use the API described at https://example.com/openapi.json to add a pet.",
+        "Invoke GET /pets/{id} by its OpenAPI document.",
+    ),
+    examples=(
+        Example(
+            {"url": "{site}/api.json", "operation": "getPet", "parameters": {"id": "a/b", "fields": "name"}},
+            {"request": "GET {site}/v1/pets/a%2Fb?fields=name", "status": 200, "json": {"name": "Rex"}},
+            source="OpenAPI 3.0.3, section 4.7.12: where parameters go; RFC 3986 for the escape",
+            site={
+                "/api.json": Served(PETS, 200, {"Content-Type": "application/json"}),
+                "/v1/pets/a%2Fb?fields=name": Served('{"name": "Rex"}', 200, {"Content-Type": "application/json"}),
+            },
+        ),
+        Example(
+            {"document": PETS, "operation": "POST /pets", "body": {"a": 1}, "server": "{site}"},
+            {"status": 201, "json": {"a": 1}},
+            source="the stand-in sends back what it was sent",
+            site={"/pets": Served("{sent}", 201, {"Content-Type": "application/json"})},
+        ),
+        Example(
+            {"document": PETS, "operation": "POST /pets", "body": {}, "server": "{site}", "connection": "work-api"},
+            {"status": 201, "json": {"auth": "Basic [secret of connection work-api]"}},
+            source="the stand-in sends back the header that it was sent (RFC 7617)",
+            site={"/pets": Served('{"auth": "{authorization}"}', 201, {"Content-Type": "application/json"})},
+            connections={
+                "work-api": Given(
+                    "http", {"base_url": "{site}", "type": "basic", "name": "ann"}, {"value": "password-of-work"}
+                )
+            },
+        ),
+        Refusal({"document": PETS, "operation": "getPet", "server": "https://example.com"}, "id is missing"),
+        Refusal({"document": PETS, "operation": "nothing"}, "no operation"),
+    ),
+    open_world=True,
+    pace="normal",
+    read_only=False,
+    destructive=True,
+    idempotent=False,
+)
+def openapi_call_operation(
+    operation: Annotated[str, About("operationId, or method and path", "GET /pets/{id}", min_length=1, max_length=500)],
+    url: ApiUrl = None,
+    document: ApiText = None,
+    parameters: Annotated[
+        dict[str, str | float | bool] | None, About("Values of its parameters by their names", {"id": "7"})
+    ] = None,
+    body: Annotated[dict[str, Any] | list[Any] | None, About("Body, sent as JSON", {"name": "Rex"})] = None,
+    headers: Headers = None,
+    connection: HttpConnection | None = None,
+    server: Annotated[
+        str | None,
+        About("Address of the API, where it is not that of the document", "https://example.com/v1", max_length=2000),
+    ] = None,
+) -> Called:
+    """Call an operation of an API by its OpenAPI document: parameters go where the document says.
+
+    Use it after listing the operations. Credentials come from a connection. Missing parameters are named before
+    anything is sent.
+    """
+    api = api_of(url, document)
+    known = [found for found, _ in operations_of(api)]
+    chosen = next((one for one in known if operation in (one["id"], one["operation"])), None)
+    if chosen is None:
+        names = ", ".join(one["id"] or one["operation"] for one in known[:10])
+        raise ToolError(f"There is no operation {operation}. There are {names}.")
+    method, place, sent = _addressed(chosen, parameters or {})
+    base = server or next((one for one in server_addresses(api, url) if one.startswith("http")), "")
+    if not base:
+        raise ToolError("The document does not say where the API is. Give server.")
+    content = None if body is None else json.dumps(body).encode()
+    sent = {**({} if body is None else {"Content-Type": "application/json"}), **sent, **(headers or {})}
+    address = base.rstrip("/") + place
+    credential = HttpCredential.of(connection, address)
+    answer = send(Request(method, address, sent, content, credential), max_bytes=MIB, timeout_s=12.0)
+    is_json = "json" in answer.media_type and bool(answer.body)
+    return {
+        "request": f"{method} {address}",
+        "status": answer.status,
+        "json": answer.json() if is_json else None,
+        "text": "" if is_json else answer.text[:200_000],
+    }
+
+
+def _addressed(operation: Operation, values: dict[str, Any]) -> tuple[str, str, dict[str, str]]:
+    """Method, path with query, and headers of a call."""
+    known = {part["name"]: part for part in operation["parameters"]}
+    if missing := [name for name, part in known.items() if part["required"] and name not in values]:
+        raise ToolError(f"The parameter {', '.join(missing)} is missing.")
+    if unknown := [name for name in values if name not in known]:
+        raise ToolError(f"There is no parameter {unknown[0][:100]}. There are {', '.join(known) or 'none'}.")
+    method, _, path = operation["operation"].partition(" ")
+    texts = {name: _written(value) for name, value in values.items()}
+    for name, text in texts.items():
+        path = path.replace(f"{{{name}}}", quote(text, safe="")) if known[name]["place"] == "path" else path
+    query = urlencode({name: text for name, text in texts.items() if known[name]["place"] == "query"}, quote_via=quote)
+    headers = {name: text for name, text in texts.items() if known[name]["place"] == "header"}
+    cookies = "; ".join(f"{name}={quote(text)}" for name, text in texts.items() if known[name]["place"] == "cookie")
+    return method, f"{path}?{query}" if query else path, headers | ({"Cookie": cookies} if cookies else {})
+
+
+def _written(value: Any) -> str:
+    return (
+        str(value).lower() if isinstance(value, bool) else f"{value:.15g}" if isinstance(value, float) else str(value)
+    )

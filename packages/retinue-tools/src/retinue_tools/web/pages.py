@@ -1,0 +1,121 @@
+"""Pages that tools look at: fetched from an address, or given as HTML text."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any
+from urllib.parse import urljoin, urlsplit
+
+from lxml import etree
+from lxml import html as lxml_html
+
+from retinue.sdk import About, ToolError
+from retinue.sdk.http import LONGEST_URL, MIB, Response, fetch
+
+Address = Annotated[str, About("Web address", "https://example.com/", min_length=4, max_length=LONGEST_URL)]
+PageUrl = Annotated[
+    str | None,
+    About("Address of the page, where html is not given", "https://example.com/", min_length=4, max_length=LONGEST_URL),
+]
+Html = Annotated[
+    str | None,
+    About("HTML text of the page, where url is not given", "<h1>News</h1><p>Hello</p>", max_length=2_000_000),
+]
+_SPACES = re.compile(r"\s+")
+_MARKUP = {"text/html", "application/xhtml+xml", "application/xml", "text/xml", ""}
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page: its HTML, where it is (empty for a text), and the answer that brought it."""
+
+    html: str
+    url: str
+    root: Any
+    """The `<html>` element, of lxml."""
+    answer: Response | None
+
+    @property
+    def base(self) -> str:
+        """What links of the page are relative to."""
+        given = self.root.xpath("string(//base/@href)").strip()
+        return resolved(self.url, given) if given else self.url
+
+    def link(self, target: str) -> str:
+        """A link of the page as an absolute address, as far as its own address is known."""
+        return resolved(self.base, target.strip())
+
+
+def page_of(url: str | None, html: str | None) -> Page:
+    """The page that the caller means. Raises `ToolError` unless exactly one of the two is given."""
+    if (url is None) == (html is None):
+        raise ToolError("Give either url or html: the address of a page, or its HTML text.")
+    if url is not None:
+        return fetched_page(url)
+    return Page(html or "", "", parsed_html(html or ""), None)
+
+
+def fetched_page(url: str, timeout_s: float = 12.0) -> Page:
+    """A page from its address. Raises `ToolError` where there is none, or something else than HTML."""
+    answer = fetch(url, timeout_s=timeout_s, max_bytes=4 * MIB).wanted()
+    if answer.media_type not in _MARKUP:
+        raise ToolError(f"{answer.url} is no HTML page but {answer.media_type[:100]}.")
+    return Page(answer.text, answer.url, parsed_html(answer.text), answer)
+
+
+def parsed_html(text: str) -> Any:
+    """The root element of an HTML text, however broken it is."""
+    parser = lxml_html.HTMLParser(encoding="utf-8", huge_tree=False, no_network=True)
+    try:
+        root = lxml_html.document_fromstring(text.encode("utf-8", "replace"), parser=parser)
+    except (etree.LxmlError, ValueError) as error:
+        raise ToolError("That is no HTML: it holds no element and no text.") from error
+    return root
+
+
+def parsed_xml(content: bytes, what: str) -> Any:
+    """The root element of an XML document, without entities from outside, or `ToolError` naming what was wanted."""
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=False, load_dtd=False)
+    try:
+        return etree.fromstring(content.strip(), parser)
+    except (etree.LxmlError, ValueError) as error:
+        raise ToolError(f"That is no {what}: {str(error)[:200] or 'it is empty'}.") from error
+
+
+def text_of(element: Any) -> str:
+    """The text within an element, its spaces tidied."""
+    return tidy(" ".join(part for part in element.itertext() if isinstance(part, str)))
+
+
+def tidy(text: str) -> str:
+    """A text on one line, without needless spaces."""
+    return _SPACES.sub(" ", text).strip()
+
+
+def once_each(values: Iterable[str]) -> list[str]:
+    """Each value once, in order."""
+    return list(dict.fromkeys(values))
+
+
+def resolved(base: str, target: str) -> str:
+    """A link as seen from an address; as it is where it makes no sense."""
+    try:
+        return urljoin(base, target)
+    except ValueError:
+        return target
+
+
+def host_of(url: str) -> str:
+    """The host in an address, in lower case; empty where there is none."""
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+
+
+def web_links(page: Page) -> Iterator[tuple[str, Any]]:
+    """The http and https addresses that a page links to, without fragments, with their elements."""
+    for element in page.root.xpath("//a[@href]|//area[@href]"):
+        target = page.link(element.get("href")).partition("#")[0]
+        if target.startswith(("http://", "https://")) and host_of(target):
+            yield target, element

@@ -1,0 +1,205 @@
+"""Headers that protect the readers of a site."""
+
+import re
+from typing import Annotated, Any
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Example, Refusal, Served, ToolError, tool
+from retinue.sdk.http import fetch
+from retinue_tools.web.exchange import header_texts
+from retinue_tools.web.pages import Address
+
+
+class Finding(TypedDict):
+    """A header and what it does."""
+
+    header: Annotated[str, About("Name of the header")]
+    value: Annotated[str | None, About("Its value; null where it is missing")]
+    good: Annotated[bool, About("Whether it protects")]
+    advice: Annotated[str, About("What to do; empty where nothing")]
+
+
+class SecurityHeaders(TypedDict):
+    """How well an answer protects its readers."""
+
+    grade: Annotated[str, About("A to F, by the score")]
+    score: Annotated[int, About("From 0 to 100")]
+    findings: Annotated[list[Finding], About("One for each header looked at")]
+    discloses: Annotated[list[str], About("Headers that tell of software and versions")]
+    headers: Annotated[dict[str, str], About("All headers")]
+    status: Annotated[int, About("Status of the answer")]
+    url: Annotated[str, About("Address that answered in the end")]
+
+
+_ADVICE = {
+    "strict-transport-security": (25, "Send max-age=31536000; includeSubDomains, over https."),
+    "content-security-policy": (25, "Send a policy that names the sources of scripts, without 'unsafe-inline'."),
+    "x-content-type-options": (15, "Send nosniff."),
+    "x-frame-options": (15, "Send DENY or SAMEORIGIN, or frame-ancestors in the content security policy."),
+    "referrer-policy": (10, "Send strict-origin-when-cross-origin or stricter."),
+    "permissions-policy": (10, "Switch off what the page does not use, as camera=(), microphone=()."),
+}
+
+
+@tool(
+    tags="security headers hsts csp x-frame-options nosniff referrer-policy grade audit http",
+    use_when=(
+        "Does https://example.com send good security headers?",
+        "Is HSTS switched on for this site?",
+        "Show and grade the response headers of this address.",
+    ),
+    examples=(
+        Example(
+            {"url": "{site}/"},
+            {"grade": "F", "score": 15, "status": 200, "discloses": ["server", "x-powered-by"]},
+            source="by hand: X-Content-Type-Options alone counts 15 of 100",
+            site={"/": Served("x", 200, {"X-Content-Type-Options": "nosniff", "X-Powered-By": "PHP/8.1"})},
+        ),
+        Example(
+            {"url": "{site}/"},
+            {"grade": "B", "score": 75},
+            source="by hand: all but HSTS, which does not count over http (RFC 6797, section 8.1)",
+            site={
+                "/": Served(
+                    "x",
+                    200,
+                    {
+                        "Strict-Transport-Security": "max-age=31536000",
+                        "Content-Security-Policy": "default-src 'self'; frame-ancestors 'none'",
+                        "X-Content-Type-Options": "nosniff",
+                        "Referrer-Policy": "no-referrer",
+                        "Permissions-Policy": "camera=()",
+                    },
+                )
+            },
+        ),
+        Refusal({"url": "example"}, "with its scheme"),
+    ),
+    open_world=True,
+    pace="normal",
+)
+def http_audit_headers(url: Address) -> SecurityHeaders:
+    """Fetch the headers of a web address and grade those that protect its readers.
+
+    Use it to review the security headers of a site. Says for each what it is worth and what to send instead.
+    """
+    answer = fetch(url, max_bytes=0, whole=False, timeout_s=15.0)
+    headers = header_texts(answer)
+    findings = [_finding(name, headers, answer.url.startswith("https:")) for name in _ADVICE]
+    score = sum(_ADVICE[finding["header"]][0] for finding in findings if finding["good"])
+    grades = ((90, "A"), (75, "B"), (60, "C"), (45, "D"), (30, "E"))
+    told = ("server", "x-powered-by", "x-aspnet-version", "x-generator")
+    return {
+        "grade": next((grade for least, grade in grades if score >= least), "F"),
+        "score": score,
+        "findings": findings,
+        "discloses": [name for name in told if any(sign.isdigit() for sign in headers.get(name, ""))],
+        "headers": headers,
+        "status": answer.status,
+        "url": answer.url,
+    }
+
+
+def _finding(name: str, headers: dict[str, str], https: bool) -> Finding:
+    value = headers.get(name)
+    text = (value or "").lower()
+    policy = headers.get("content-security-policy", "").lower()
+    age = re.search(r"max-age\s*=\s*\"?(\d{1,18})", text)
+    good = {
+        "strict-transport-security": https and age is not None and int(age[1]) >= 15_552_000,
+        "content-security-policy": bool(text) and "'unsafe-inline'" not in _scripts(text),
+        "x-content-type-options": text.strip() == "nosniff",
+        "x-frame-options": text.strip() in ("deny", "sameorigin") or "frame-ancestors" in policy,
+        "referrer-policy": bool(text) and text.strip() not in ("unsafe-url", "no-referrer-when-downgrade"),
+        "permissions-policy": bool(text),
+    }[name]
+    return {"header": name, "value": value, "good": good, "advice": "" if good else _ADVICE[name][1]}
+
+
+def _scripts(policy: str) -> str:
+    """What a policy says of scripts."""
+    rules = policy_rules(policy)
+    return " ".join(rules.get("script-src", rules.get("default-src", ["'unsafe-inline'"])))
+
+
+def policy_rules(policy: str) -> dict[str, list[str]]:
+    """The directives of a content security policy; the first of a name holds (CSP Level 3, section 2.2.1)."""
+    rules: dict[str, list[str]] = {}
+    for part in policy.split(";"):
+        words = part.split()
+        if words:
+            rules.setdefault(words[0].lower(), words[1:])
+    return rules
+
+
+class Policy(TypedDict):
+    """What a content security policy allows."""
+
+    directives: Annotated[dict[str, list[str]], About("Sources by directives")]
+    weaknesses: Annotated[list[str], About("What lets attackers in")]
+    strict: Annotated[bool, About("Whether scripts run by nonce or hash alone")]
+
+
+@tool(
+    tags="csp content security policy script-src xss headers explain",
+    use_when=(
+        "What does this Content-Security-Policy allow?",
+        "Is the policy script-src 'unsafe-inline' safe?",
+        "Review my CSP for weaknesses.",
+    ),
+    examples=(
+        Example(
+            {"policy": "script-src 'self' 'unsafe-inline' https:; object-src 'none'"},
+            {
+                "directives": {"script-src": ["'self'", "'unsafe-inline'", "https:"], "object-src": ["'none'"]},
+                "strict": False,
+                "weaknesses": [
+                    "script-src allows 'unsafe-inline': injected scripts run.",
+                    "script-src allows https:: scripts of any server run.",
+                    "base-uri is missing: an injected <base> may redirect relative scripts.",
+                    "frame-ancestors is missing: any site may frame the page.",
+                ],
+            },
+            source="CSP Level 3, sections 6.1, 6.3.1, 6.4.2 and 8.1",
+        ),
+        Example(
+            {
+                "policy": "default-src 'none'; script-src 'nonce-abc' 'strict-dynamic'; "
+                "base-uri 'none'; frame-ancestors 'none'"
+            },
+            {"strict": True, "weaknesses": []},
+            source="CSP Level 3, section 8.2 (strict-dynamic)",
+        ),
+        Refusal({"policy": " ; "}, "no directive"),
+    ),
+)
+def http_explain_policy(
+    policy: Annotated[str, About("Value of Content-Security-Policy", "default-src 'self'", max_length=20_000)],
+) -> Policy:
+    """Take a content security policy apart and name its weaknesses against injected scripts.
+
+    Use it to review or write the Content-Security-Policy header of a site.
+    """
+    rules = policy_rules(policy)
+    if not rules:
+        raise ToolError("There is no directive in it. Write it as default-src 'self'; object-src 'none'.")
+    name = next((one for one in ("script-src", "default-src") if one in rules), "")
+    scripts = [source.lower() for source in rules.get(name, [])]
+    strict = any(source.startswith(("'nonce-", "'sha")) for source in scripts)
+    checks: dict[str, Any] = {
+        "Neither script-src nor default-src is given: scripts run from anywhere.": not name,
+        f"{name} allows 'unsafe-inline': injected scripts run.": "'unsafe-inline'" in scripts and not strict,
+        f"{name} allows 'unsafe-eval': texts can become code.": "'unsafe-eval'" in scripts,
+        "object-src is missing: plug-ins load from anywhere.": not rules.keys() & {"object-src", "default-src"},
+        "base-uri is missing: an injected <base> may redirect relative scripts.": "base-uri" not in rules,
+        "frame-ancestors is missing: any site may frame the page.": "frame-ancestors" not in rules,
+    }
+    wide = {
+        f"{name} allows {source}: scripts of any server run.": source in ("*", "http:", "https:", "data:")
+        for source in scripts
+        if "'strict-dynamic'" not in scripts
+    }
+    items = list(checks.items())
+    ordered = [*items[:2], *wide.items(), *items[2:]]
+    return {"directives": rules, "weaknesses": [text for text, found in ordered if found], "strict": strict}

@@ -1,0 +1,397 @@
+"""Calendar events."""
+
+from collections.abc import Iterable, Sequence
+from datetime import MAXYEAR, datetime, timedelta
+from heapq import nsmallest
+from itertools import islice
+from typing import Annotated, Any, Literal
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
+from retinue.sdk.workspace import (
+    Desk,
+    Interval,
+    Kind,
+    Rule,
+    bounds_of,
+    earliest,
+    free_times,
+    moment,
+    occurrences,
+    run_on_compute_thread,
+    working_hours,
+    zone_of,
+)
+from retinue.sdk.workspace import Occurrence as Found
+from retinue_tools.workspace.vocabulary import Deleted, Id, Kept, Most, Title, When, ZoneName
+
+_LONGEST = timedelta(days=31)
+"""Of an event. Those that began earlier need not be looked at."""
+
+_WIDEST = timedelta(days=400)
+_MOST_SERIES = 500
+
+
+class Event(Kept):
+    """An event."""
+
+    title: Annotated[str, About("What it is")]
+    start: Annotated[str, About("When it begins, in its time zone")]
+    end: Annotated[str, About("When it ends, in its time zone")]
+    minutes: Annotated[int, About("How long it lasts")]
+    zone: Annotated[str, About("Its time zone")]
+    location: Annotated[str, About("Where it is")]
+    description: Annotated[str, About("Details")]
+    recurrence: Annotated[str, About("How it comes again, as an RRULE; empty for once")]
+    series: Annotated[Literal["single", "repeating"], About("Whether it comes again")]
+
+
+class Occurrence(TypedDict):
+    """One time that an event happens."""
+
+    id: Annotated[str, About("Id of the event")]
+    title: Annotated[str, About("What it is")]
+    start: Annotated[str, About("When it begins, in its time zone")]
+    end: Annotated[str, About("When it ends, in its time zone")]
+    location: Annotated[str, About("Where it is")]
+
+
+class Occurrences(TypedDict):
+    """What happens in a period."""
+
+    events: list[Occurrence]
+    total: Annotated[int, About("How many there are, those that the limit left out included")]
+
+
+class Slot(TypedDict):
+    """A free time."""
+
+    start: Annotated[str, About("From when, in the zone that was asked for")]
+    end: Annotated[str, About("Until when")]
+    minutes: Annotated[int, About("How long it is")]
+
+
+class Slots(TypedDict):
+    """Free times."""
+
+    slots: list[Slot]
+
+
+EVENTS: Kind[Event] = Kind("event", "title", ("title", "location", "description"), state="series", at="start")
+
+Location = Annotated[str, About("Where it is", "Room 3", max_length=200)]
+Description = Annotated[str, About("Details", "Bring the figures", max_length=5000)]
+Minutes = Annotated[int, About("How many minutes it lasts, up to 31 days", 45, minimum=0, maximum=44_640)]
+Recurrence = Annotated[
+    str, About("How it comes again, as an RRULE; empty for once", "FREQ=WEEKLY;BYDAY=MO,WE", max_length=200)
+]
+
+
+def _body(start: str, minutes: int, zone: str, recurrence: str) -> dict[str, Any]:
+    """The times of an event, checked."""
+    begins = moment(start, "start", zone)
+    if recurrence:
+        Rule.parse(recurrence, zone)
+    ends = begins + timedelta(minutes=minutes) if begins.year < 9999 else begins
+    local = zone_of(zone)
+    return {
+        "start": begins.astimezone(local).isoformat(),
+        "end": ends.astimezone(local).isoformat(),
+        "minutes": minutes,
+        "zone": zone,
+        "recurrence": recurrence,
+        "series": "repeating" if recurrence else "single",
+    }
+
+
+@tool(
+    tags="calendar event appointment meeting create add schedule recurring weekly",
+    use_when=(
+        "Put a dentist appointment on Tuesday at 9:30 into my calendar",
+        "Schedule a weekly team meeting every Monday at 10",
+        "Add my flight on 3 June to the calendar",
+    ),
+    read_only=False,
+    idempotent=False,
+    examples=(
+        Example(
+            {"title": "Proof dentist", "start": "2097-12-03T09:30", "zone": "Europe/Berlin", "minutes": 45},
+            {
+                "id": "proof-dentist",
+                "start": "2097-12-03T09:30:00+01:00",
+                "end": "2097-12-03T10:15:00+01:00",
+                "series": "single",
+            },
+            source="by hand: Berlin is one hour ahead of UTC in winter",
+        ),
+        Example(
+            {"title": "Proof stand-up", "start": "2097-01-07T09:00", "recurrence": "FREQ=WEEKLY;COUNT=3"},
+            {"end": "2097-01-07T10:00:00+00:00", "series": "repeating"},
+            source="by hand",
+        ),
+        Refusal({"title": "x", "start": "2097-01-01T09:00", "recurrence": "FREQ=HOURLY"}, "FREQ must be one of"),
+        Refusal({"title": "x", "start": "half past nine"}, "is no date or time"),
+    ),
+)
+async def calendar_create_event(
+    desk: Desk,
+    title: Title,
+    start: When,
+    minutes: Minutes = 60,
+    zone: ZoneName = "UTC",
+    location: Location = "",
+    description: Description = "",
+    recurrence: Recurrence = "",
+) -> Event:
+    """Put an event into the calendar, once or repeating daily, weekly, monthly or yearly.
+
+    Times without an offset are in the zone. Returns the event with its id.
+    """
+    times = _body(start, minutes, zone, recurrence)
+    return await desk.items(EVENTS).add({"title": title, **times, "location": location, "description": description})
+
+
+@tool(
+    tags="calendar event list agenda week period appointments schedule show",
+    use_when=(
+        "What is in my calendar next week?",
+        "List my appointments in June",
+        "When does the team meeting take place this month?",
+    ),
+    pace="normal",
+    examples=(
+        Example(
+            {"since": "2096-01-02", "until": "2096-01-31"},
+            {
+                "events": [
+                    {"title": "Proof of weeks", "start": "2096-01-02T09:00:00+00:00"},
+                    {"title": "Proof of once", "start": "2096-01-09T08:00:00+00:00"},
+                    {"title": "Proof of weeks", "start": "2096-01-09T09:00:00+00:00"},
+                    {"title": "Proof of weeks", "start": "2096-01-16T09:00:00+00:00"},
+                ],
+                "total": 4,
+            },
+            source="by hand: three Mondays from 2 January 2096, and one event",
+            before=(
+                Call(
+                    "calendar_create_event",
+                    {"title": "Proof of weeks", "start": "2096-01-02T09:00", "recurrence": "FREQ=WEEKLY;COUNT=3"},
+                ),
+                Call("calendar_create_event", {"title": "Proof of once", "start": "2096-01-09T08:00"}),
+            ),
+        ),
+        Example({"since": "2094-01-01", "until": "2094-02-01", "limit": 5}, {"events": []}, source="nothing is there"),
+        Refusal({"since": "2096-01-02", "until": "2096-01-01"}, "until must be after since"),
+    ),
+)
+async def calendar_list_events(desk: Desk, since: When, until: When, limit: Most = 100) -> Occurrences:
+    """List what happens in a period of up to 400 days, each time of a repeating event on its own, earliest first.
+
+    Use it for an agenda of any length. Returns times in the zone of each event.
+    """
+    period = _period(since, until)
+    return await run_on_compute_thread(_shown, await _events(desk, *period), period, limit)
+
+
+@tool(
+    tags="calendar agenda today day tomorrow schedule appointments show",
+    use_when=("What is on today?", "Show my agenda for tomorrow", "Which appointments do I have on 3 December?"),
+    pace="normal",
+    examples=(
+        Example(
+            {"day": "2093-07-01", "zone": "Asia/Tokyo"},
+            {"events": [{"title": "Proof of a day", "start": "2093-07-01T00:30:00+09:00"}], "total": 1},
+            source="by hand: Tokyo is nine hours ahead of UTC",
+            before=(
+                Call(
+                    "calendar_create_event",
+                    {"title": "Proof of a day", "start": "2093-07-01T00:30", "zone": "Asia/Tokyo", "minutes": 30},
+                ),
+                Call("calendar_create_event", {"title": "Proof of the next", "start": "2093-07-01T15:00"}),
+            ),
+        ),
+        Example({"day": "2093-01-01"}, {"events": [], "total": 0}, source="nothing is there"),
+        Refusal({"day": "2093-07-01", "zone": "Mars/Olympus"}, "no IANA time zone"),
+    ),
+)
+async def calendar_show_agenda(desk: Desk, day: When | None = None, zone: ZoneName = "UTC") -> Occurrences:
+    """Show what happens on one day in a time zone, today by default, earliest first."""
+    bounds = bounds_of(moment(day, "day", zone) if day else desk.now(), zone)
+    return await run_on_compute_thread(_shown, await _events(desk, *bounds), bounds, 200)
+
+
+@tool(
+    tags="calendar event update change move reschedule appointment",
+    use_when=(
+        "Move the dentist to Thursday at 11",
+        "Change the room of the team meeting to 5",
+        "Let the weekly meeting end in June",
+    ),
+    read_only=False,
+    destructive=True,
+    examples=(
+        Example(
+            {"event": "Proof to move", "start": "2092-05-02T11:00", "location": "Room 5"},
+            {"start": "2092-05-02T11:00:00+00:00", "end": "2092-05-02T11:30:00+00:00", "location": "Room 5"},
+            source="by hand: it keeps its half hour",
+            before=(
+                Call("calendar_create_event", {"title": "Proof to move", "start": "2092-05-01T09:00", "minutes": 30}),
+            ),
+        ),
+        Refusal({"event": "no such event", "location": "x"}, "There is no event"),
+    ),
+)
+async def calendar_update_event(
+    desk: Desk,
+    event: Id,
+    title: Title | None = None,
+    start: When | None = None,
+    minutes: Minutes | None = None,
+    location: Location | None = None,
+    description: Description | None = None,
+    recurrence: Recurrence | None = None,
+) -> Event:
+    """Change an event: move it, rename it, or change its place, details or repetition.
+
+    An event that is moved keeps its length unless that is sent too. A time without an offset is in its zone.
+    """
+
+    def edited(body: dict[str, Any]) -> dict[str, Any]:
+        plain = {"title": title, "location": location, "description": description}
+        changed = {name: value for name, value in plain.items() if value is not None}
+        lasts = body["minutes"] if minutes is None else minutes
+        repeats = body["recurrence"] if recurrence is None else recurrence
+        return {**body, **changed, **_body(start or body["start"], lasts, body["zone"], repeats)}
+
+    return await desk.items(EVENTS).revise(event, edited)
+
+
+@tool(
+    tags="calendar event delete remove cancel appointment",
+    use_when=("Cancel the dentist appointment", "Delete the weekly meeting", "Remove that event from my calendar"),
+    read_only=False,
+    destructive=True,
+    examples=(
+        Example(
+            {"event": "Proof to cancel"},
+            {"id": "proof-to-cancel", "deleted": True},
+            source="by hand",
+            before=(Call("calendar_create_event", {"title": "Proof to cancel", "start": "2091-01-01"}),),
+        ),
+        Refusal({"event": "proof-to-cancel"}, "There is no event"),
+    ),
+)
+async def calendar_delete_event(desk: Desk, event: Id) -> Deleted:
+    """Delete an event for good, all times of a repeating one included. Returns the id of what is gone."""
+    return {"id": (await desk.items(EVENTS).remove(event))["id"], "deleted": True}
+
+
+Hours = Annotated[
+    str, About("Hours of the day to look at", "09-17", pattern=r"^([01][0-9]|2[0-3])-([01][0-9]|2[0-4])$", max_length=5)
+]
+
+
+@tool(
+    tags="calendar free slot availability find time meeting gap busy",
+    use_when=(
+        "When am I free next week for an hour?",
+        "Find a slot of 30 minutes on Tuesday or Wednesday",
+        "Is there a gap in my calendar this afternoon?",
+    ),
+    pace="normal",
+    examples=(
+        Example(
+            {"since": "2090-03-01", "until": "2090-03-02", "minutes": 60},
+            {
+                "slots": [
+                    {"start": "2090-03-01T09:00:00+00:00", "end": "2090-03-01T10:30:00+00:00", "minutes": 90},
+                    {"start": "2090-03-01T11:00:00+00:00", "end": "2090-03-01T17:00:00+00:00", "minutes": 360},
+                ]
+            },
+            source="by hand: from 9 to 17, but for 10:30 to 11",
+            before=(
+                Call("calendar_create_event", {"title": "Busy proof", "start": "2090-03-01T10:30", "minutes": 30}),
+            ),
+        ),
+        Example(
+            {"since": "2089-03-01", "until": "2089-03-02", "hours": "20-24", "minutes": 240},
+            {"slots": [{"start": "2089-03-01T20:00:00+00:00", "end": "2089-03-02T00:00:00+00:00"}]},
+            source="nothing is there",
+        ),
+        Refusal({"since": "2090-03-01", "until": "2090-03-02", "hours": "09-09"}, "after the first"),
+    ),
+)
+async def calendar_find_slots(
+    desk: Desk,
+    since: When,
+    until: When,
+    minutes: Annotated[int, About("How long a slot must be at least", 30, minimum=5, maximum=1440)] = 30,
+    zone: ZoneName = "UTC",
+    hours: Hours = "09-17",
+    weekends: Annotated[bool, About("Look at Saturdays and Sundays too", True)] = True,
+    limit: Most = 20,
+) -> Slots:
+    """Find the free times between events, within some hours of each day, in a period of up to 400 days.
+
+    Use it to propose times for a meeting. Returns the earliest slots that are long enough.
+    """
+    from_hour, to_hour = map(int, hours.split("-"))
+    if to_hour <= from_hour:
+        raise ToolError("hours: the second must be after the first, as in 09-17.")
+    period = _period(since, until, zone)
+    days = working_hours(*period, zone, (from_hour, to_hour), weekends)
+    return await run_on_compute_thread(_slots, await _events(desk, *period), period, days, minutes, zone, limit)
+
+
+def _slots(
+    events: Sequence[Event], period: Interval, windows: Iterable[Interval], minutes: int, zone: str, most: int
+) -> Slots:
+    """The first free times of a period, in a zone."""
+    busy = [(begin, end) for begin, end, _ in occurrences(events, *period)]
+    free = islice(free_times(busy, windows, timedelta(minutes=minutes)), most)
+    local = zone_of(zone)
+    return {
+        "slots": [
+            {
+                "start": begin.astimezone(local).isoformat(),
+                "end": end.astimezone(local).isoformat(),
+                "minutes": int((end - begin).total_seconds() // 60),
+            }
+            for begin, end in free
+        ]
+    }
+
+
+def _period(since: str, until: str, zone: str = "UTC") -> tuple[datetime, datetime]:
+    first, last = moment(since, "since", zone), moment(until, "until", zone)
+    if not first < last <= first + _WIDEST:
+        raise ToolError(f"until must be after since, and by {_WIDEST.days} days at most.")
+    if last.year == MAXYEAR:
+        raise ToolError(f"until must be before the year {MAXYEAR}.")
+    return first, last
+
+
+async def _events(desk: Desk, first: datetime, last: datetime) -> list[Event]:
+    """The events that may happen within bounds."""
+    items = desk.items(EVENTS)
+    single = await items.between(earliest(first) - _LONGEST, last, "single")
+    return [*single, *await items.in_state("repeating", _MOST_SERIES)]
+
+
+def _shown(events: Sequence[Event], period: Interval, most: int) -> Occurrences:
+    """What happens in a period, earliest first."""
+    found = occurrences(events, *period)
+    nearest = nsmallest(most, found, key=lambda one: (one.begin, one.event["id"]))
+    return {"events": [_occurrence(one) for one in nearest], "total": len(found)}
+
+
+def _occurrence(one: Found) -> Occurrence:
+    event, zone = one.event, zone_of(one.event["zone"])
+    return {
+        "id": event["id"],
+        "title": event["title"],
+        "start": one.begin.astimezone(zone).isoformat(),
+        "end": one.end.astimezone(zone).isoformat(),
+        "location": event["location"],
+    }

@@ -1,0 +1,160 @@
+"""Checklists."""
+
+from typing import Annotated, Any
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
+from retinue.sdk.workspace import Desk, Kind
+from retinue_tools.workspace.vocabulary import Deleted, Id, Kept, Most, Query, Skipped, Title
+
+
+class Step(TypedDict):
+    """A step of a checklist."""
+
+    text: Annotated[str, About("What is to be done")]
+    done: Annotated[bool, About("Whether it is done")]
+
+
+class Checklist(Kept):
+    """A checklist."""
+
+    title: Annotated[str, About("Its title")]
+    steps: list[Step]
+    done: Annotated[int, About("How many steps are done")]
+    complete: Annotated[bool, About("Whether all steps are done")]
+
+
+class Checklists(TypedDict):
+    """Some checklists."""
+
+    checklists: list[Checklist]
+
+
+CHECKLISTS: Kind[Checklist] = Kind("checklist", "title", ("title",))
+
+StepText = Annotated[str, About("What is to be done", "Pack the charger", min_length=1, max_length=500)]
+Steps = Annotated[
+    list[StepText], About("Steps, in order", ["Pack the charger", "Close the windows"], min_items=1, max_items=200)
+]
+
+
+def _body(title: str, steps: list[Step]) -> dict[str, Any]:
+    done = sum(step["done"] for step in steps)
+    return {"title": title, "steps": steps, "done": done, "complete": done == len(steps)}
+
+
+@tool(
+    tags="checklist steps create procedure packing list start",
+    use_when=(
+        "Make a checklist for packing: charger, passport, tickets",
+        "Start a checklist with the steps of the release",
+        "Turn this procedure into steps that I can tick off",
+    ),
+    read_only=False,
+    idempotent=False,
+    examples=(
+        Example(
+            {"title": "Packing proof", "steps": ["Charger", "Passport"]},
+            {
+                "id": "packing-proof",
+                "steps": [{"text": "Charger", "done": False}, {"text": "Passport", "done": False}],
+                "done": 0,
+                "complete": False,
+            },
+            source="by hand",
+        ),
+        Refusal({"title": "Nothing", "steps": []}, "steps must have at least 1 item"),
+    ),
+)
+async def checklist_create(desk: Desk, title: Title, steps: Steps) -> Checklist:
+    """Make a checklist whose steps are ticked off one by one. Returns it with its id."""
+    return await desk.items(CHECKLISTS).add(_body(title, [{"text": text, "done": False} for text in steps]))
+
+
+@tool(
+    tags="checklist tick check off step done untick progress",
+    use_when=(
+        "Tick off the second step of the packing list",
+        "I have packed the charger, check it off",
+        "Untick step 3 of the release checklist",
+    ),
+    read_only=False,
+    examples=(
+        Example(
+            {"checklist": "Ticking proof", "steps": [2, 1]},
+            {"steps": [{"text": "a", "done": True}, {"text": "b", "done": True}], "done": 2, "complete": True},
+            source="by hand",
+            before=(Call("checklist_create", {"title": "Ticking proof", "steps": ["a", "b"]}),),
+        ),
+        Example(
+            {"checklist": "Unticking proof", "steps": [1], "done": False},
+            {"done": 0},
+            source="by hand",
+            before=(
+                Call("checklist_create", {"title": "Unticking proof", "steps": ["a"]}),
+                Call("checklist_tick", {"checklist": "Unticking proof", "steps": [1]}),
+            ),
+        ),
+        Refusal({"checklist": "Ticking proof", "steps": [3]}, "has 2 steps"),
+    ),
+)
+async def checklist_tick(
+    desk: Desk,
+    checklist: Id,
+    steps: Annotated[
+        list[Annotated[int, About("Number of a step, from 1", 2, minimum=1, maximum=200)]],
+        About("Numbers of the steps", [2], min_items=1, max_items=200),
+    ],
+    done: Annotated[bool, About("Tick the steps, or else untick them", True)] = True,
+) -> Checklist:
+    """Tick or untick steps of a checklist by their numbers. Ticks that others set at the same time are all kept."""
+
+    def ticked(body: dict[str, Any]) -> dict[str, Any]:
+        held: list[Step] = [{"text": step["text"], "done": step["done"]} for step in body["steps"]]
+        if max(steps) > len(held):
+            raise ToolError(f"The checklist has {len(held)} steps.")
+        for number in steps:
+            held[number - 1]["done"] = done
+        return _body(body["title"], held)
+
+    return await desk.items(CHECKLISTS).revise(checklist, ticked)
+
+
+@tool(
+    tags="checklist show list progress open steps find",
+    use_when=("What is still open on the packing list?", "Show my checklists", "How far is the release checklist?"),
+    examples=(
+        Example(
+            {"query": "zeugma"},
+            {"checklists": [{"title": "Zeugma proof", "done": 0}]},
+            source="by hand: no other checklist has the word",
+            before=(Call("checklist_create", {"title": "Zeugma proof", "steps": ["a"]}),),
+        ),
+        Example({"skip": 10_000}, {"checklists": []}, source="by hand: there are fewer"),
+        Refusal({"limit": 0}, "limit must be at least 1"),
+    ),
+)
+async def checklist_show(desk: Desk, query: Query | None = None, limit: Most = 20, skip: Skipped = 0) -> Checklists:
+    """Show checklists with all steps: those whose titles have some words, or the newest."""
+    return {"checklists": await desk.items(CHECKLISTS).find(query, limit, skip)}
+
+
+@tool(
+    tags="checklist delete remove",
+    use_when=("Delete the packing checklist", "Remove that finished checklist", "Throw away the list of steps"),
+    read_only=False,
+    destructive=True,
+    examples=(
+        Example(
+            {"checklist": "Doomed checklist"},
+            {"id": "doomed-checklist", "deleted": True},
+            source="by hand",
+            before=(Call("checklist_create", {"title": "Doomed checklist", "steps": ["a"]}),),
+        ),
+        Refusal({"checklist": "doomed-checklist"}, "There is no checklist"),
+    ),
+)
+async def checklist_delete(desk: Desk, checklist: Id) -> Deleted:
+    """Delete a checklist with its steps for good. Returns the id of what is gone."""
+    return {"id": (await desk.items(CHECKLISTS).remove(checklist))["id"], "deleted": True}

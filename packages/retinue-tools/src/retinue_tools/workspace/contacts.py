@@ -1,0 +1,172 @@
+"""Contacts."""
+
+from typing import Annotated
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Call, Example, Refusal, tool
+from retinue.sdk.workspace import Desk, Kind
+from retinue_tools.workspace.vocabulary import Deleted, Kept, Most, Query, Skipped, Tag, Tags, has_tag
+
+
+class Contact(Kept):
+    """A person or an organisation."""
+
+    name: Annotated[str, About("Full name")]
+    email: Annotated[str, About("E-mail address")]
+    phone: Annotated[str, About("Telephone number")]
+    organisation: Annotated[str, About("Where they work")]
+    address: Annotated[str, About("Postal address")]
+    notes: Annotated[str, About("What else is known")]
+    tags: Annotated[list[str], About("Tags")]
+
+
+class Contacts(TypedDict):
+    """Some contacts."""
+
+    contacts: list[Contact]
+    total: Annotated[int, About("How many contacts there are in all")]
+
+
+_FIELDS = ("name", "email", "phone", "organisation", "address", "notes", "tags")
+CONTACTS: Kind[Contact] = Kind("contact", "name", _FIELDS)
+
+Name = Annotated[str, About("Full name", "Ada Lovelace", min_length=1, max_length=200)]
+Email = Annotated[str, About("E-mail address", "ada@example.com", max_length=254)]
+Phone = Annotated[str, About("Telephone number", "+44 20 7946 0000", max_length=50)]
+Organisation = Annotated[str, About("Where they work", "Analytical Engines", max_length=200)]
+Address = Annotated[str, About("Postal address", "12 St James's Square, London", max_length=500)]
+Notes = Annotated[str, About("What else is to be known", "Likes mathematics", max_length=5000)]
+
+
+class Changes(TypedDict, total=False):
+    """The fields of a contact that are to change."""
+
+    name: Name
+    email: Email
+    phone: Phone
+    organisation: Organisation
+    address: Address
+    notes: Notes
+    tags: Tags
+
+
+ContactId = Annotated[str, About("Id of the contact, or the exact name", "ada-lovelace", min_length=1, max_length=200)]
+
+
+@tool(
+    tags="contact person address book create save add phone email",
+    use_when=(
+        "Save Ada's phone number and e-mail address",
+        "Add the plumber to my contacts",
+        "Remember that this person works at the bank",
+    ),
+    read_only=False,
+    idempotent=False,
+    examples=(
+        Example(
+            {"name": "Ada Proof", "email": "ada@example.com", "tags": ["maths"]},
+            {"id": "ada-proof", "email": "ada@example.com", "phone": "", "tags": ["maths"]},
+            source="by hand: the id is the words of the name",
+        ),
+        Example({"name": "Bare Proof"}, {"name": "Bare Proof", "organisation": ""}, source="by hand"),
+        Refusal({"name": ""}, "name must have at least 1 character"),
+    ),
+)
+async def contact_create(
+    desk: Desk,
+    name: Name,
+    email: Email = "",
+    phone: Phone = "",
+    organisation: Organisation = "",
+    address: Address = "",
+    notes: Notes = "",
+    tags: Tags | None = None,
+) -> Contact:
+    """Save a person or an organisation with how to reach them.
+
+    Use it so that names in later requests have an address. Returns the contact with its id.
+    """
+    fields = {"name": name, "email": email, "phone": phone, "organisation": organisation, "address": address}
+    return await desk.items(CONTACTS).add({**fields, "notes": notes, "tags": tags or []})
+
+
+@tool(
+    tags="contact person address book search find look up phone email list",
+    use_when=("What is Ada's e-mail address?", "Find the plumber's number", "Who do I know at the bank?"),
+    examples=(
+        Example(
+            {"query": "locksmith"},
+            {"contacts": [{"name": "Kim Proof", "phone": "+44 20 7946 0001"}]},
+            source="by hand: no other contact has the word",
+            before=(
+                Call("contact_create", {"name": "Kim Proof", "phone": "+44 20 7946 0001", "notes": "The locksmith"}),
+            ),
+        ),
+        Example(
+            {"tag": "proof-circle"},
+            {"contacts": [{"name": "Tagged Person"}]},
+            source="by hand: no other contact has the tag",
+            before=(Call("contact_create", {"name": "Tagged Person", "tags": ["proof-circle"]}),),
+        ),
+        Refusal({"query": "x", "limit": 1000}, "limit must be at most 200"),
+    ),
+)
+async def contact_search(
+    desk: Desk, query: Query | None = None, tag: Tag | None = None, limit: Most = 20, skip: Skipped = 0
+) -> Contacts:
+    """Find contacts by any words of their name, organisation, address or notes, or list the newest.
+
+    A tag narrows both. Returns the contacts, best first, and how many there are in all.
+    """
+    items = desk.items(CONTACTS)
+    found = await items.find(query, limit, skip, lambda contact: has_tag(contact, tag))
+    return {"contacts": found, "total": await items.count()}
+
+
+@tool(
+    tags="contact person address book update change edit phone email",
+    use_when=(
+        "Ada has a new phone number",
+        "Change the address of the plumber",
+        "Add to Kim's notes that she speaks French",
+    ),
+    read_only=False,
+    destructive=True,
+    examples=(
+        Example(
+            {"contact": "Moving Person", "changes": {"email": "new@example.com"}},
+            {"name": "Moving Person", "email": "new@example.com", "phone": "1"},
+            source="by hand",
+            before=(Call("contact_create", {"name": "Moving Person", "email": "old@example.com", "phone": "1"}),),
+        ),
+        Refusal({"contact": "nobody at all", "changes": {"email": "a@example.com"}}, "There is no contact"),
+    ),
+)
+async def contact_update(
+    desk: Desk,
+    contact: ContactId,
+    changes: Annotated[Changes, About("The fields to change", {"phone": "+44 20 7946 0001"})],
+) -> Contact:
+    """Change what is known of a contact. Only the fields that are sent change; an empty one is cleared."""
+    return await desk.items(CONTACTS).change(contact, changes)
+
+
+@tool(
+    tags="contact person address book delete remove",
+    use_when=("Delete the plumber from my contacts", "Remove Ada's entry", "Forget this person's address"),
+    read_only=False,
+    destructive=True,
+    examples=(
+        Example(
+            {"contact": "Leaving Person"},
+            {"id": "leaving-person", "deleted": True},
+            source="by hand",
+            before=(Call("contact_create", {"name": "Leaving Person"}),),
+        ),
+        Refusal({"contact": "leaving-person"}, "There is no contact"),
+    ),
+)
+async def contact_delete(desk: Desk, contact: ContactId) -> Deleted:
+    """Delete a contact for good, by its id or its exact name. Returns the id of what is gone."""
+    return {"id": (await desk.items(CONTACTS).remove(contact))["id"], "deleted": True}

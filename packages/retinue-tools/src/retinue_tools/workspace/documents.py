@@ -1,0 +1,230 @@
+"""Knowledge: documents that are searched by passages."""
+
+from typing import Annotated, Any
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
+from retinue.sdk.workspace import DOCUMENT, Desk, Knowledge, Row, written
+from retinue_tools.workspace.vocabulary import Deleted, Id, Most, Path, Query, Skipped, Title
+
+
+class Document(TypedDict):
+    """An indexed document."""
+
+    id: Annotated[str, About("Names it in other calls")]
+    title: Annotated[str, About("Its title")]
+    source: Annotated[str, About("Where it is from")]
+    passages: Annotated[int, About("In how many passages it was cut")]
+    characters: Annotated[int, About("How long it is")]
+    state: Annotated[str, About("ready, or indexing or removing where that was interrupted")]
+    created_at: Annotated[str, About("When it was added, in UTC")]
+
+
+class Documents(TypedDict):
+    """Some documents."""
+
+    documents: list[Document]
+    total: Annotated[int, About("How many documents there are in all")]
+
+
+class Passage(TypedDict):
+    """A passage of a document."""
+
+    document: Annotated[str, About("Id of the document")]
+    title: Annotated[str, About("Title of the document")]
+    source: Annotated[str, About("Where the document is from")]
+    number: Annotated[int, About("Number of the passage in the document, from 1")]
+    text: Annotated[str, About("What it says")]
+
+
+class Passages(TypedDict):
+    """Some passages."""
+
+    passages: list[Passage]
+
+
+def _told(row: Row) -> Document:
+    body: dict[str, Any] = row.body
+    return {
+        "id": row.name,
+        "title": body["title"],
+        "source": body["source"],
+        "passages": body["passages"],
+        "characters": body["characters"],
+        "state": row.state,
+        "created_at": written(row.created_at),
+    }
+
+
+def _passage(passage: Row, document: Row) -> Passage:
+    return {
+        "document": document.name,
+        "title": document.body["title"],
+        "source": document.body["source"],
+        "number": int(passage.name),
+        "text": passage.body["text"],
+    }
+
+
+@tool(
+    tags="knowledge document index add rag search learn text manual",
+    use_when=(
+        "Index this manual so that I can ask questions about it",
+        "Add /docs/handbook.md to my knowledge base",
+        "Keep this article for later questions",
+    ),
+    read_only=False,
+    idempotent=False,
+    pace="long",
+    credits=2,
+    examples=(
+        Example(
+            {"title": "Proof of the moon", "text": "The moon orbits the earth in 27 days.", "source": "an almanac"},
+            {"id": "proof-of-the-moon", "passages": 1, "characters": 37, "state": "ready", "source": "an almanac"},
+            source="by hand",
+        ),
+        Example(
+            {"title": "Proof by path", "path": "/knowledge-proof/a.md"},
+            {"passages": 1, "source": "/knowledge-proof/a.md"},
+            source="by hand",
+            before=(Call("file_write", {"path": "/knowledge-proof/a.md", "text": "Tides follow the moon."}),),
+        ),
+        Refusal({"title": "Nothing"}, "either text or a path"),
+        Refusal({"title": "Blank", "text": "   "}, "needs text"),
+    ),
+)
+async def knowledge_add_document(
+    desk: Desk,
+    title: Title,
+    text: Annotated[str, About("The document's text", "The moon orbits the earth.", max_length=400_000)] | None = None,
+    path: Path | None = None,
+    source: Annotated[str, About("Where it is from; the path by default", "Almanac 2026", max_length=500)] = "",
+) -> Document:
+    """Index a document, given as text or as the path of a workspace file, for questions by knowledge_search.
+
+    It is cut into passages of about 1,200 characters. Up to 400,000 characters a document. Returns the document.
+    """
+    if (text is None) == (path is None):
+        raise ToolError("Give either text or a path, and not both.")
+    whole = (await desk.tree.text(path))[1] if path else text or ""
+    return _told(await Knowledge(desk.records).add(title, whole, {"source": source or path or ""}))
+
+
+@tool(
+    tags="knowledge search ask question document passage rag find semantic",
+    use_when=(
+        "What does the manual say about resetting the device?",
+        "Search my documents for the notice period",
+        "Which passage of the handbook is about holidays?",
+    ),
+    pace="normal",
+    examples=(
+        Example(
+            {"query": "how long do glaciers take to flow", "limit": 1},
+            {"passages": [{"document": "proof-of-glaciers", "number": 1, "text": "A glacier flows a metre a day."}]},
+            source="by hand: no other document is about glaciers",
+            before=(
+                Call(
+                    "knowledge_add_document", {"title": "Proof of glaciers", "text": "A glacier flows a metre a day."}
+                ),
+            ),
+        ),
+        Example(
+            {"query": "metre", "document": "proof-of-rulers"},
+            {"passages": [{"title": "Proof of rulers", "text": "A ruler has a third of a metre."}]},
+            source="by hand",
+            before=(
+                Call("knowledge_add_document", {"title": "Proof of rulers", "text": "A ruler has a third of a metre."}),
+            ),
+        ),
+        Refusal({"query": "x", "document": "no-such-document"}, "There is no document"),
+    ),
+)
+async def knowledge_search(
+    desk: Desk,
+    query: Query,
+    document: Id | None = None,
+    limit: Annotated[int, About("How many", 5, minimum=1, maximum=50)] = 8,
+) -> Passages:
+    """Find the passages of indexed documents that fit a question best, in all of them or in one.
+
+    Ranks by words and by likeness of spelling together; it knows no synonyms, so ask with the words of the text too.
+    Returns passages with their documents and sources, to be quoted.
+    """
+    knowledge = Knowledge(desk.records)
+    within = (await knowledge.get(document)).id if document else None
+    found = await knowledge.search(query, limit, within)
+    return {"passages": [_passage(passage, its_document) for passage, its_document, _ in found]}
+
+
+@tool(
+    tags="knowledge document read passage context around text",
+    use_when=(
+        "Read on after the passage that you found",
+        "Show me the beginning of the handbook",
+        "What comes before passage 12 of the manual?",
+    ),
+    examples=(
+        Example(
+            {"document": "Proof to read", "first": 1, "count": 1},
+            {"passages": [{"number": 1, "text": "One small passage."}]},
+            source="by hand",
+            before=(Call("knowledge_add_document", {"title": "Proof to read", "text": "One small passage."}),),
+        ),
+        Example({"document": "Proof to read", "first": 2}, {"passages": []}, source="by hand: it has one"),
+        Refusal({"document": "no-such-document"}, "There is no document"),
+    ),
+)
+async def knowledge_read_passages(
+    desk: Desk,
+    document: Id,
+    first: Annotated[int, About("Number of the first passage, from 1", 3, minimum=1, maximum=1000)] = 1,
+    count: Annotated[int, About("How many passages", 5, minimum=1, maximum=50)] = 5,
+) -> Passages:
+    """Read passages of an indexed document in order, for example around one that a search found."""
+    knowledge = Knowledge(desk.records)
+    found = await knowledge.get(document)
+    return {"passages": [_passage(row, found) for row in await knowledge.passages(found, first, count)]}
+
+
+@tool(
+    tags="knowledge document list indexed overview",
+    use_when=("Which documents are indexed?", "What is in my knowledge base?", "Is the handbook indexed already?"),
+    examples=(
+        Example(
+            {"limit": 1},
+            {"documents": [{"id": "proof-of-the-newest", "state": "ready"}]},
+            source="by hand: the newest comes first",
+            before=(Call("knowledge_add_document", {"title": "Proof of the newest", "text": "New."}),),
+        ),
+        Example({"skip": 1000}, {"documents": []}, source="by hand: there are fewer"),
+        Refusal({"limit": 0}, "limit must be at least 1"),
+    ),
+)
+async def knowledge_list(desk: Desk, limit: Most = 50, skip: Skipped = 0) -> Documents:
+    """List the indexed documents, newest first, with their length and source."""
+    rows = await desk.records.newest(DOCUMENT, most=limit, skipped=skip)
+    return {"documents": [_told(row) for row in rows], "total": await desk.records.count(DOCUMENT)}
+
+
+@tool(
+    tags="knowledge document remove delete forget",
+    use_when=("Remove the handbook from my knowledge base", "Delete this indexed document", "Forget the old manual"),
+    read_only=False,
+    destructive=True,
+    pace="normal",
+    examples=(
+        Example(
+            {"document": "Proof to forget"},
+            {"id": "proof-to-forget", "deleted": True},
+            source="by hand",
+            before=(Call("knowledge_add_document", {"title": "Proof to forget", "text": "Ephemeral xylophones."}),),
+            then=(Call("knowledge_search", {"query": "xylophones"}, {"passages": []}),),
+        ),
+        Refusal({"document": "proof-to-forget"}, "There is no document"),
+    ),
+)
+async def knowledge_remove(desk: Desk, document: Id) -> Deleted:
+    """Remove an indexed document with its passages for good. The file that it was made from stays."""
+    return {"id": (await Knowledge(desk.records).remove(document)).name, "deleted": True}

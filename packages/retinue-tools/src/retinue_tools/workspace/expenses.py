@@ -1,0 +1,158 @@
+"""Expenses."""
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Annotated, Literal
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Call, Date, Example, Refusal, tool
+from retinue.sdk.workspace import Desk, Kind, moment
+from retinue_tools.workspace.vocabulary import Deleted, Id, Kept, Title
+
+
+class Expense(Kept):
+    """An expense."""
+
+    description: Annotated[str, About("What for")]
+    amount: Annotated[str, About("Amount, as a decimal number")]
+    currency: Annotated[str, About("Currency, as its code of three letters")]
+    category: Annotated[str, About("Category")]
+    date: Annotated[str, About("When, as YYYY-MM-DD")]
+
+
+class ExpenseGroup(TypedDict):
+    """Expenses of a group in a currency."""
+
+    group: Annotated[str, About("The category or the month")]
+    currency: Annotated[str, About("The currency")]
+    total: Annotated[str, About("Sum, as a decimal number")]
+    expenses: Annotated[int, About("How many they are")]
+
+
+class ExpenseReport(TypedDict):
+    """Expenses of a period."""
+
+    groups: list[ExpenseGroup]
+
+
+EXPENSES: Kind[Expense] = Kind("expense", "description", ("description", "category"), at="date")
+
+Currency = Annotated[str, About("Currency, as its code of three letters", "EUR", pattern=r"^[A-Z]{3}$", max_length=3)]
+Category = Annotated[str, About("Category", "food", min_length=1, max_length=50)]
+
+
+@tool(
+    tags="expense log record spend cost money receipt budget",
+    use_when=(
+        "I spent 12.50 euros on lunch today",
+        "Log an expense of 80 dollars for fuel",
+        "Record this receipt in the category travel",
+    ),
+    read_only=False,
+    idempotent=False,
+    examples=(
+        Example(
+            {"description": "Lunch proof", "amount": "12.50", "category": "food", "date": "2085-03-01"},
+            {"id": "lunch-proof", "amount": "12.50", "currency": "EUR", "category": "food", "date": "2085-03-01"},
+            source="by hand",
+        ),
+        Example(
+            {"description": "Fuel proof", "amount": "80", "currency": "USD", "date": "2085-03-02"},
+            {"currency": "USD", "category": "other"},
+            source="by hand",
+        ),
+        Refusal({"description": "x", "amount": "1,50"}, "must match the pattern"),
+    ),
+)
+async def expense_log(
+    desk: Desk,
+    description: Title,
+    amount: Annotated[
+        str, About("Amount with a decimal point", "12.50", pattern=r"^[0-9]{1,12}(\.[0-9]{1,4})?$", max_length=17)
+    ],
+    currency: Currency = "EUR",
+    category: Category = "other",
+    date: Date | None = None,
+) -> Expense:
+    """Record money that was spent, with a category and a date, today by default. Returns the expense with its id."""
+    day = date or desk.now().date().isoformat()
+    moment(day, "date")
+    fields = {"description": description, "amount": amount, "currency": currency, "category": category, "date": day}
+    return await desk.items(EXPENSES).add(fields)
+
+
+@tool(
+    tags="expense report sum total spending category month budget money",
+    use_when=(
+        "How much did I spend on food in March?",
+        "Sum my expenses of this year by month",
+        "What did the trip cost by category?",
+    ),
+    examples=(
+        Example(
+            {"since": "2084-03-01", "until": "2084-03-31"},
+            {
+                "groups": [
+                    {"group": "food", "currency": "EUR", "total": "0.30", "expenses": 2},
+                    {"group": "food", "currency": "GBP", "total": "5", "expenses": 1},
+                ]
+            },
+            source="by hand: 0.10 + 0.20, reckoned in decimals",
+            before=(
+                Call("expense_log", {"description": "a", "amount": "0.10", "category": "food", "date": "2084-03-01"}),
+                Call("expense_log", {"description": "b", "amount": "0.20", "category": "food", "date": "2084-03-31"}),
+                Call(
+                    "expense_log",
+                    {"description": "c", "amount": "5", "currency": "GBP", "category": "food", "date": "2084-03-09"},
+                ),
+            ),
+        ),
+        Example(
+            {"since": "2083-01-01", "until": "2083-12-31", "group_by": "month"},
+            {"groups": [{"group": "2083-05", "currency": "EUR", "total": "7", "expenses": 1}]},
+            source="by hand",
+            before=(Call("expense_log", {"description": "d", "amount": "7", "date": "2083-05-05"}),),
+        ),
+        Refusal({"since": "2083-02-30", "until": "2083-12-31"}, "is no date or time"),
+    ),
+)
+async def expense_report(
+    desk: Desk,
+    since: Date,
+    until: Date,
+    group_by: Annotated[Literal["category", "month"], About("What to sum by")] = "category",
+) -> ExpenseReport:
+    """Sum the expenses from one date to another, both included, by category or by month, each currency for itself."""
+    first, last = moment(since, "since"), moment(f"{until}T23:59:59.999999", "until")
+    key: Callable[[Expense], str] = (
+        (lambda one: one["category"]) if group_by == "category" else (lambda one: one["date"][:7])
+    )
+    sums: dict[tuple[str, str], list[Decimal]] = {}
+    for expense in await desk.items(EXPENSES).between(first, last):
+        sums.setdefault((key(expense), expense["currency"]), []).append(Decimal(expense["amount"]))
+    groups: list[ExpenseGroup] = [
+        {"group": group, "currency": currency, "total": str(sum(amounts)), "expenses": len(amounts)}
+        for (group, currency), amounts in sorted(sums.items())
+    ]
+    return {"groups": groups}
+
+
+@tool(
+    tags="expense delete remove wrong",
+    use_when=("Delete the expense for lunch", "That receipt was entered twice, remove one", "Remove the fuel expense"),
+    read_only=False,
+    destructive=True,
+    examples=(
+        Example(
+            {"expense": "Doomed expense"},
+            {"id": "doomed-expense", "deleted": True},
+            source="by hand",
+            before=(Call("expense_log", {"description": "Doomed expense", "amount": "1", "date": "2082-01-01"}),),
+        ),
+        Refusal({"expense": "doomed-expense"}, "There is no expense"),
+    ),
+)
+async def expense_delete(desk: Desk, expense: Id) -> Deleted:
+    """Delete an expense for good, by its id or its exact description. Returns the id of what is gone."""
+    return {"id": (await desk.items(EXPENSES).remove(expense))["id"], "deleted": True}

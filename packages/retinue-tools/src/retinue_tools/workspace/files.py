@@ -1,0 +1,239 @@
+"""Reading and writing files by their paths in the workspace."""
+
+from typing import Annotated, Literal
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
+from retinue.sdk.workspace import MOST_TEXT_BYTES, Desk, Row, written
+from retinue_tools.workspace.vocabulary import Path
+
+_READ_CHARACTERS = 200_000
+
+Content = Annotated[str, About("Text of the file", "# Plan\n\n1. Draft\n2. Review\n", max_length=500_000)]
+
+
+class StoredFile(TypedDict):
+    """A file of the workspace."""
+
+    path: Annotated[str, About("Where it is")]
+    file: Annotated[str, About("Id of the file, for tools that take one and for downloads", format="file-id")]
+    size_bytes: Annotated[int, About("Size in bytes")]
+    media_type: Annotated[str, About("Media type, by the ending of its name")]
+    sha256: Annotated[str, About("SHA-256 of the content, in hexadecimal")]
+    updated_at: Annotated[str, About("When it was last written, in UTC")]
+
+
+class FileText(TypedDict):
+    """Lines of a file."""
+
+    path: Annotated[str, About("Where it is")]
+    text: Annotated[str, About("The lines that were asked for")]
+    first_line: Annotated[int, About("Number of the first of them, from 1")]
+    lines: Annotated[int, About("How many they are")]
+    total_lines: Annotated[int, About("How many lines the file has")]
+
+
+class EditedFile(TypedDict):
+    """What an edit changed."""
+
+    path: Annotated[str, About("Where the file is")]
+    replacements: Annotated[int, About("How many places were replaced")]
+    size_bytes: Annotated[int, About("Size of the file now")]
+
+
+def told(row: Row) -> StoredFile:
+    """A file as tools tell of it."""
+    return {
+        "path": row.name,
+        "file": row.body["file"],
+        "size_bytes": row.body["size"],
+        "media_type": row.body["media_type"],
+        "sha256": row.body["sha256"],
+        "updated_at": written(row.updated_at),
+    }
+
+
+@tool(
+    tags="file write save create append text document store workspace",
+    use_when=(
+        "Save this summary as /reports/june.md",
+        "Append a line to my log file",
+        "Create a text file with these meeting minutes in my workspace",
+        "Save this text as a Markdown file in a folder",
+        "Store the notes of a meeting in a file",
+    ),
+    read_only=False,
+    destructive=True,
+    destroys_when={"mode": ("overwrite",)},
+    examples=(
+        Example(
+            {"path": "/proof/written.md", "text": "abc"},
+            {
+                "path": "/proof/written.md",
+                "size_bytes": 3,
+                "media_type": "text/markdown",
+                "sha256": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+            },
+            source="FIPS 180-4: the SHA-256 of abc; the size by hand",
+            then=(Call("file_read", {"path": "proof/written.md"}, {"text": "abc", "total_lines": 1}),),
+        ),
+        Example(
+            {"path": "/proof/log.txt", "text": "two\n", "mode": "append"},
+            {"size_bytes": 8},
+            source="by hand: one, two and their line ends",
+            before=(Call("file_write", {"path": "/proof/log.txt", "text": "one\n"}),),
+            then=(Call("file_read", {"path": "/proof/log.txt"}, {"text": "one\ntwo\n"}),),
+        ),
+        Refusal({"path": "/notes/../secret.md", "text": "x"}, "no . or .."),
+    ),
+)
+async def file_write(
+    desk: Desk,
+    path: Path,
+    text: Content,
+    mode: Annotated[
+        Literal["overwrite", "create", "append"],
+        About("overwrite replaces what is there, create refuses to, append adds to its end"),
+    ] = "overwrite",
+) -> StoredFile:
+    """Write a text file at a path of the workspace, where later runs and other agents find it again.
+
+    Use it to keep results, drafts and logs. Folders need not be made first. Returns the file's path, id and size.
+    """
+    if mode == "append":
+        return told(await desk.tree.append(path, text))
+    return told(await desk.tree.write(path, text.encode(), overwrite=mode != "create"))
+
+
+@tool(
+    tags="file read open show content text lines workspace cat",
+    use_when=(
+        "Read the file plan.md of the workspace",
+        "Show me the first 50 lines of my log file",
+        "Read the draft that I saved in the workspace",
+    ),
+    examples=(
+        Example(
+            {"path": "/proof/lines.txt", "first_line": 2, "lines": 2},
+            {"text": "b\nc\n", "first_line": 2, "lines": 2, "total_lines": 4},
+            source="by hand",
+            before=(Call("file_write", {"path": "/proof/lines.txt", "text": "a\nb\nc\nd\n"}),),
+        ),
+        Example(
+            {"path": "/proof/whole.txt"},
+            {"text": "Grüße", "total_lines": 1},
+            source="by hand",
+            before=(Call("file_write", {"path": "/proof/whole.txt", "text": "Grüße"}),),
+        ),
+        Refusal({"path": "/proof/nowhere.txt"}, "There is no file"),
+    ),
+)
+async def file_read(
+    desk: Desk,
+    path: Path,
+    first_line: Annotated[int, About("Number of the first line, from 1", 1, minimum=1, maximum=1_000_000)] = 1,
+    lines: Annotated[int, About("How many lines to read at most", 500, minimum=1, maximum=10_000)] = 2000,
+) -> FileText:
+    """Read lines of a text file of the workspace.
+
+    Use it before editing a file, or to work with what was saved earlier. Returns the text with the numbers of its
+    lines. Files that are no UTF-8 text are read by other tools, by their file id.
+    """
+    row, text = await desk.tree.text(path)
+    all_lines = text.splitlines(keepends=True)
+    shown = all_lines[first_line - 1 : first_line - 1 + lines]
+    if sum(map(len, shown)) > _READ_CHARACTERS:
+        raise ToolError(f"These lines have more than {_READ_CHARACTERS:,} characters. Read fewer at once.")
+    return {
+        "path": row.name,
+        "text": "".join(shown),
+        "first_line": first_line,
+        "lines": len(shown),
+        "total_lines": len(all_lines),
+    }
+
+
+@tool(
+    tags="file edit replace change text patch update workspace",
+    use_when=(
+        "Change the deadline in /notes/plan.md from Monday to Friday",
+        "Replace every 'colour' by 'color' in my draft",
+        "Fix a typo in a saved file without rewriting it",
+    ),
+    read_only=False,
+    destructive=True,
+    idempotent=False,
+    examples=(
+        Example(
+            {"path": "/proof/edit.md", "old": "Monday", "new": "Friday"},
+            {"replacements": 1, "size_bytes": 10},
+            source="by hand",
+            before=(Call("file_write", {"path": "/proof/edit.md", "text": "On Monday."}),),
+            then=(Call("file_read", {"path": "/proof/edit.md"}, {"text": "On Friday."}),),
+        ),
+        Example(
+            {"path": "/proof/edit-all.md", "old": "a", "new": "oo", "every": True},
+            {"replacements": 3, "size_bytes": 9},
+            source="by hand: banana becomes boonoonoo",
+            before=(Call("file_write", {"path": "/proof/edit-all.md", "text": "banana"}),),
+            then=(Call("file_read", {"path": "/proof/edit-all.md"}, {"text": "boonoonoo"}),),
+        ),
+        Refusal(
+            {"path": "/proof/edit-two.md", "old": "a", "new": "b"},
+            "stands 3 times",
+            before=(Call("file_write", {"path": "/proof/edit-two.md", "text": "banana"}),),
+        ),
+    ),
+)
+async def file_edit(
+    desk: Desk,
+    path: Path,
+    old: Annotated[str, About("Text to replace, exactly as it stands", "Monday", min_length=1, max_length=50_000)],
+    new: Annotated[str, About("Text to put in its place; empty deletes", "Friday", max_length=50_000)],
+    every: Annotated[bool, About("Replace every place; else there must be exactly one", False)] = False,
+) -> EditedFile:
+    """Replace an exact piece of text in a file of the workspace.
+
+    Use it for changes to a file that need not be written anew. Refuses when the text is not there, or stands in several
+    places unless every is true. Edits made at the same time are all kept. Returns how many places were replaced.
+    """
+    counts = [0]
+
+    def edited(text: str) -> str:
+        counts[0] = text.count(old)
+        if not counts[0]:
+            raise ToolError("The old text does not stand in the file. Read the file, and copy it exactly.")
+        if counts[0] > 1 and not every:
+            raise ToolError(f"The old text stands {counts[0]} times. Add text around it, or set every to true.")
+        if len(text) + counts[0] * (len(new) - len(old)) > MOST_TEXT_BYTES:
+            raise ToolError("The file would become too long to work on here. Replace less.")
+        return text.replace(old, new)
+
+    row = await desk.tree.rewrite(path, edited)
+    return {"path": row.name, "replacements": counts[0], "size_bytes": row.body["size"]}
+
+
+@tool(
+    tags="file info size type checksum sha256 date metadata workspace id",
+    use_when=(
+        "How large is /reports/june.md?",
+        "When was my plan last changed?",
+        "What is the file id of /data/sales.csv so that another tool can read it?",
+    ),
+    examples=(
+        Example(
+            {"path": "/proof/info.csv"},
+            {"file": "info.csv", "size_bytes": 4, "media_type": "text/csv"},
+            source="by hand; RFC 7111 registers text/csv",
+            before=(Call("file_write", {"path": "/proof/info.csv", "text": "a,b\n"}),),
+        ),
+        Refusal({"path": "/"}, "That is a folder"),
+    ),
+)
+async def file_info(desk: Desk, path: Path) -> StoredFile:
+    """Tell the size, media type, checksum, time of change and file id of a file in the workspace.
+
+    Use the file id with tools that take a file, or to download the content.
+    """
+    return told(await desk.tree.get(path))

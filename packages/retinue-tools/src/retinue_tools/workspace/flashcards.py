@@ -1,0 +1,166 @@
+"""Flashcards, with spaced repetition."""
+
+from datetime import timedelta
+from typing import Annotated, Any
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Call, Example, Refusal, tool
+from retinue.sdk.workspace import Desk, Kind, moment, written
+from retinue_tools.workspace.vocabulary import Deleted, Id, Kept, Most
+
+_LEAST_EASE, _FIRST_EASE = 1.3, 2.5
+_LONGEST_DAYS = 3650
+
+
+class Card(Kept):
+    """A flashcard."""
+
+    deck: Annotated[str, About("Its deck")]
+    front: Annotated[str, About("The question")]
+    back: Annotated[str, About("The answer")]
+    due: Annotated[str, About("When it is to be asked next, in UTC")]
+    interval_days: Annotated[int, About("Days between the last two times")]
+    repetitions: Annotated[int, About("How often it was known in a row")]
+    ease: Annotated[float, About("How easy it is; 1.3 is hard, 2.5 is usual")]
+
+
+class Cards(TypedDict):
+    """Some flashcards."""
+
+    cards: list[Card]
+    due: Annotated[int, About("How many cards are due in all")]
+
+
+CARDS: Kind[Card] = Kind("flashcard", "front", ("front", "back", "deck"), at="due")
+
+Deck = Annotated[str, About("Name of the deck", "French", min_length=1, max_length=100)]
+
+
+@tool(
+    tags="flashcard add create card learn vocabulary study deck",
+    use_when=(
+        "Make a flashcard: la pomme, the apple",
+        "Add this question to my deck Biology",
+        "I want to learn these words by heart",
+    ),
+    read_only=False,
+    idempotent=False,
+    examples=(
+        Example(
+            {"deck": "Proof", "front": "la pomme proof", "back": "the apple"},
+            {"id": "la-pomme-proof", "deck": "Proof", "repetitions": 0, "ease": 2.5},
+            source="by hand; SM-2 begins with an ease of 2.5",
+        ),
+        Refusal({"deck": "Proof", "front": "", "back": "x"}, "front must have at least 1 character"),
+    ),
+)
+async def flashcard_add(
+    desk: Desk,
+    deck: Deck,
+    front: Annotated[str, About("The question", "la pomme", min_length=1, max_length=2000)],
+    back: Annotated[str, About("The answer", "the apple", min_length=1, max_length=5000)],
+) -> Card:
+    """Add a flashcard to a deck. It is due at once, and after each review as far ahead as it was known."""
+    start = {"due": written(desk.now()), "interval_days": 0, "repetitions": 0, "ease": _FIRST_EASE}
+    return await desk.items(CARDS).add({"deck": deck, "front": front, "back": back, **start})
+
+
+@tool(
+    tags="flashcard review due study learn ask quiz deck today",
+    use_when=("Quiz me on my French cards", "Which flashcards are due today?", "What should I study now?"),
+    idempotent=False,
+    examples=(
+        Example(
+            {"deck": "Due proof"},
+            {"cards": [{"front": "due proof", "back": "x"}], "due": 1},
+            source="by hand: a new card is due at once",
+            before=(Call("flashcard_add", {"deck": "Due proof", "front": "due proof", "back": "x"}),),
+        ),
+        Example({"deck": "No such deck"}, {"cards": [], "due": 0}, source="there is none"),
+        Refusal({"limit": 0}, "limit must be at least 1"),
+    ),
+)
+async def flashcard_list_due(desk: Desk, deck: Deck | None = None, limit: Most = 20) -> Cards:
+    """List the flashcards that are due for review, of one deck or all, those due longest first.
+
+    Ask them one by one, and tell flashcard_grade how well each was known.
+    """
+    soon = desk.now() + timedelta(seconds=1)
+    cards = [
+        card
+        for card in await desk.items(CARDS).between(moment("0001-01-02", "since"), soon)
+        if deck in (None, card["deck"])
+    ]
+    return {"cards": cards[:limit], "due": len(cards)}
+
+
+@tool(
+    tags="flashcard grade review answer known forgotten spaced repetition",
+    use_when=("I knew that card well", "I forgot the answer to la pomme", "Grade this card 4"),
+    read_only=False,
+    idempotent=False,
+    examples=(
+        Example(
+            {"card": "grading proof", "grade": 5},
+            {"repetitions": 2, "interval_days": 6, "ease": 2.7},
+            source="SM-2 (Wozniak, 1990): 1 day, then 6; each 5 adds 0.1 to the ease",
+            before=(
+                Call("flashcard_add", {"deck": "Proof", "front": "grading proof", "back": "x"}),
+                Call("flashcard_grade", {"card": "grading proof", "grade": 5}),
+            ),
+        ),
+        Example(
+            {"card": "forgetting proof", "grade": 1},
+            {"repetitions": 0, "interval_days": 1, "ease": 1.96},
+            source="SM-2: 2.5 + 0.1 - 4 * (0.08 + 4 * 0.02) = 1.96",
+            before=(Call("flashcard_add", {"deck": "Proof", "front": "forgetting proof", "back": "x"}),),
+        ),
+        Refusal({"card": "no such card", "grade": 3}, "There is no flashcard"),
+    ),
+)
+async def flashcard_grade(
+    desk: Desk,
+    card: Id,
+    grade: Annotated[int, About("0 forgotten, 3 known with effort, 5 known at once", 4, minimum=0, maximum=5)],
+) -> Card:
+    """Tell how well a flashcard was known, and set when it is due next by the SM-2 rule of spaced repetition."""
+
+    def graded(body: dict[str, Any]) -> dict[str, Any]:
+        ease = max(body["ease"] + 0.1 - (5 - grade) * (0.08 + (5 - grade) * 0.02), _LEAST_EASE)
+        repetitions = body["repetitions"] + 1 if grade >= 3 else 0
+        days = _interval(repetitions, body["interval_days"], ease)
+        return {
+            **body,
+            "ease": round(ease, 4),
+            "repetitions": repetitions,
+            "interval_days": days,
+            "due": written(desk.now() + timedelta(days=days)),
+        }
+
+    return await desk.items(CARDS).revise(card, graded)
+
+
+def _interval(repetitions: int, last: int, ease: float) -> int:
+    """Days until a card is due again."""
+    return {0: 1, 1: 1, 2: 6}.get(repetitions, min(round(last * ease), _LONGEST_DAYS))
+
+
+@tool(
+    tags="flashcard delete remove card",
+    use_when=("Delete the card la pomme", "Remove this flashcard", "Take that question out of my deck"),
+    read_only=False,
+    destructive=True,
+    examples=(
+        Example(
+            {"card": "Doomed card"},
+            {"id": "doomed-card", "deleted": True},
+            source="by hand",
+            before=(Call("flashcard_add", {"deck": "Proof", "front": "Doomed card", "back": "x"}),),
+        ),
+        Refusal({"card": "doomed-card"}, "There is no flashcard"),
+    ),
+)
+async def flashcard_delete(desk: Desk, card: Id) -> Deleted:
+    """Delete a flashcard for good, by its id or its exact front. Returns the id of what is gone."""
+    return {"id": (await desk.items(CARDS).remove(card))["id"], "deleted": True}

@@ -1,0 +1,408 @@
+"""Finding, moving, copying and deleting files of the workspace."""
+
+from collections import Counter
+from typing import Annotated, Literal
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Call, Example, File, Refusal, tool
+from retinue.sdk.workspace import Desk, NotFound, Row, ValidationFailed, normal_path, run_on_compute_thread
+from retinue_tools.workspace.files import StoredFile, told
+from retinue_tools.workspace.vocabulary import Folder, Most, Path, Query, Skipped
+
+_SEARCHED_FILES = 200
+_LINE_CHARACTERS = 300
+
+
+class FolderEntry(TypedDict):
+    """A file, or a folder with all that is below it."""
+
+    name: Annotated[str, About("Name within the folder; that of a folder ends in /")]
+    size_bytes: Annotated[int, About("Size in bytes")]
+    files: Annotated[int, About("How many files it is or holds")]
+
+
+class Listing(TypedDict):
+    """What is in a folder."""
+
+    folder: Annotated[str, About("The folder")]
+    entries: list[FolderEntry]
+    total: Annotated[int, About("How many entries the folder has")]
+
+
+class Branches(TypedDict):
+    """A folder with all below it."""
+
+    tree: Annotated[str, About("One line a file or folder, indented by two spaces a level")]
+    files: Annotated[int, About("How many files there are")]
+    size_bytes: Annotated[int, About("Their size together")]
+
+
+class Moved(TypedDict):
+    """Where things are now."""
+
+    paths: Annotated[list[str], About("The new paths")]
+
+
+class Removed(TypedDict):
+    """What is gone."""
+
+    paths: Annotated[list[str], About("The paths that were deleted")]
+
+
+class Match(TypedDict):
+    """A place where the words were found."""
+
+    path: Annotated[str, About("The file")]
+    line: Annotated[int, About("Number of the line; 0 for a match in the path")]
+    text: Annotated[str, About("The line, cut to 300 characters")]
+
+
+class Matches(TypedDict):
+    """Where the words were found."""
+
+    matches: list[Match]
+    files_searched: Annotated[int, About("How many files were looked into")]
+    complete: Annotated[bool, About("False when there are more files or matches than were looked at")]
+
+
+@tool(
+    tags="file folder list directory ls content workspace",
+    use_when=("What files are in my workspace?", "List the folder /reports", "Which folders have I got?"),
+    examples=(
+        Example(
+            {"folder": "/list-proof"},
+            {
+                "entries": [
+                    {"name": "deep/", "size_bytes": 3, "files": 2},
+                    {"name": "a.txt", "size_bytes": 1, "files": 1},
+                ],
+                "total": 2,
+            },
+            source="by hand",
+            before=(
+                Call("file_write", {"path": "/list-proof/a.txt", "text": "1"}),
+                Call("file_write", {"path": "/list-proof/deep/b.txt", "text": "2"}),
+                Call("file_write", {"path": "/list-proof/deep/er/c.txt", "text": "33"}),
+            ),
+        ),
+        Example({"folder": "/list-proof-empty"}, {"entries": [], "total": 0}, source="nothing was written there"),
+        Refusal({"folder": "/a\\b"}, "Separate the parts"),
+    ),
+)
+async def file_list(desk: Desk, folder: Folder = "/", limit: Most = 100, skip: Skipped = 0) -> Listing:
+    """List the files and folders directly in a folder of the workspace, folders first.
+
+    Use it to see what has been saved. Returns names with sizes, and how many files each folder holds in all.
+    """
+    sizes: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
+    start = len(normal_path(folder)) + 1
+    for row in await desk.tree.within(folder):
+        head, slash, _ = row.name[start:].partition("/")
+        sizes[head + slash] += row.body["size"]
+        counts[head + slash] += 1
+    names = sorted(counts, key=lambda name: (not name.endswith("/"), name))
+    entries: list[FolderEntry] = [
+        {"name": name, "size_bytes": sizes[name], "files": counts[name]} for name in names[skip : skip + limit]
+    ]
+    return {"folder": normal_path(folder) or "/", "entries": entries, "total": len(names)}
+
+
+@tool(
+    tags="folder tree hierarchy structure overview files workspace",
+    use_when=(
+        "Show the folder tree of my workspace",
+        "How are my files organised?",
+        "Draw the structure of /project",
+        "How big is a folder with everything in it?",
+    ),
+    examples=(
+        Example(
+            {"folder": "/tree-proof"},
+            {"tree": "a.txt\nb/\n  c.txt", "files": 2, "size_bytes": 3},
+            source="by hand",
+            before=(
+                Call("file_write", {"path": "/tree-proof/a.txt", "text": "1"}),
+                Call("file_write", {"path": "/tree-proof/b/c.txt", "text": "22"}),
+            ),
+        ),
+        Example({"folder": "/tree-proof-none"}, {"tree": "", "files": 0}, source="nothing was written there"),
+        Refusal({"folder": "/x/./y"}, "no . or .."),
+    ),
+)
+async def folder_show_tree(
+    desk: Desk,
+    folder: Folder = "/",
+    limit: Annotated[int, About("How many files to show at most", 200, minimum=1, maximum=2000)] = 500,
+) -> Branches:
+    """Draw everything in a folder of the workspace, with all folders below it, as an indented tree.
+
+    Use it for an overview. Returns the drawing, and how many files there are with their size together.
+    """
+    rows = await desk.tree.within(folder)
+    start = len(normal_path(folder)) + 1
+    drawn = _drawn([row.name[start:] for row in rows[:limit]])
+    return {"tree": drawn, "files": len(rows), "size_bytes": sum(row.body["size"] for row in rows)}
+
+
+def _drawn(paths: list[str]) -> str:
+    lines: dict[str, None] = {}
+    for path in paths:
+        above = path.split("/")[:-1]
+        for level in range(len(above)):
+            lines.setdefault("/".join(above[: level + 1]) + "/")
+        lines.setdefault(path)
+    return "\n".join("  " * line.rstrip("/").count("/") + _last(line) for line in lines)
+
+
+def _last(line: str) -> str:
+    return line.rstrip("/").rpartition("/")[2] + ("/" if line.endswith("/") else "")
+
+
+@tool(
+    tags="file move rename folder workspace mv",
+    use_when=(
+        "Rename /notes/plan.md to /notes/plan-2026.md",
+        "Move the folder /drafts into /archive",
+        "Put this file under another name",
+        "Rename files, or give them another extension",
+        "Move a file into another folder",
+    ),
+    read_only=False,
+    idempotent=False,
+    examples=(
+        Example(
+            {"path": "/move-proof/old", "target": "/move-proof/new"},
+            {"paths": ["/move-proof/new/a.txt", "/move-proof/new/b.txt"]},
+            source="by hand",
+            before=(
+                Call("file_write", {"path": "/move-proof/old/a.txt", "text": "1"}),
+                Call("file_write", {"path": "/move-proof/old/b.txt", "text": "2"}),
+            ),
+            then=(Call("file_read", {"path": "/move-proof/new/b.txt"}, {"text": "2"}),),
+        ),
+        Refusal({"path": "/move-proof/none.txt", "target": "/move-proof/x.txt"}, "no file or folder"),
+        Refusal({"path": "/move-proof/new", "target": "/move-proof/new/in"}, "into itself"),
+    ),
+)
+async def file_move(
+    desk: Desk,
+    path: Path,
+    target: Annotated[str, About("Path that it gets", "/notes/plan-2026.md", min_length=1, max_length=512)],
+) -> Moved:
+    """Move or rename a file, or a folder with up to 1,000 files, in the workspace.
+
+    Nothing may be at the target. Returns the new paths.
+    """
+    return {"paths": await desk.tree.move(path, target)}
+
+
+@tool(
+    tags="file copy duplicate workspace cp",
+    use_when=(
+        "Make a copy of /notes/plan.md",
+        "Copy the file /notes/plan.md to another path",
+        "Copy the template to /letters/june.md",
+    ),
+    read_only=False,
+    destructive=True,
+    destroys_when={"overwrite": (True,)},
+    idempotent=False,
+    examples=(
+        Example(
+            {"path": "/copy-proof/a.txt", "target": "/copy-proof/b.txt"},
+            {"path": "/copy-proof/b.txt", "size_bytes": 5},
+            source="by hand",
+            before=(Call("file_write", {"path": "/copy-proof/a.txt", "text": "equal"}),),
+            then=(Call("file_read", {"path": "/copy-proof/b.txt"}, {"text": "equal"}),),
+        ),
+        Example(
+            {"path": "/copy-proof/c.txt", "target": "/copy-proof/d.txt", "overwrite": True},
+            {"size_bytes": 1},
+            source="by hand",
+            before=(
+                Call("file_write", {"path": "/copy-proof/c.txt", "text": "c"}),
+                Call("file_write", {"path": "/copy-proof/d.txt", "text": "longer"}),
+            ),
+        ),
+        Refusal({"path": "/copy-proof/a.txt", "target": "/copy-proof/b.txt"}, "already a file"),
+    ),
+)
+async def file_copy(
+    desk: Desk,
+    path: Path,
+    target: Annotated[str, About("Path of the copy", "/notes/plan-copy.md", min_length=1, max_length=512)],
+    overwrite: Annotated[bool, About("Replace a file that is at the target", False)] = False,
+) -> StoredFile:
+    """Copy a file of the workspace to another path. The copy is a file of its own.
+
+    Use it before risky changes, or to begin from a template. Returns the copy with its file id.
+    """
+    source = await desk.tree.get(path)
+    return told(await desk.tree.copy(source.body["file"], target, overwrite=overwrite))
+
+
+@tool(
+    tags="file import upload attach save workspace path store",
+    use_when=(
+        "Save the uploaded file as /data/sales.csv",
+        "Put the PDF that another tool made into my reports folder",
+        "Keep this attachment in the workspace",
+    ),
+    read_only=False,
+    destructive=True,
+    destroys_when={"overwrite": (True,)},
+    idempotent=False,
+    examples=(
+        Example(
+            {"file": "file_01k9z4m2n8q6r5t3v7w1x0y2za", "path": "/import-proof/a.csv"},
+            {"path": "/import-proof/a.csv", "size_bytes": 4},
+            source="by hand: YSxiCg== is a,b and a line end",
+            files={"file_01k9z4m2n8q6r5t3v7w1x0y2za": "YSxiCg=="},
+            then=(Call("file_read", {"path": "/import-proof/a.csv"}, {"text": "a,b\n"}),),
+        ),
+        Example(
+            {"file": "file_01k9z4m2n8q6r5t3v7w1x0y2za", "path": "/import-proof/b.csv", "overwrite": True},
+            {"size_bytes": 4},
+            source="by hand: YSxiCg== is a,b and a line end",
+            files={"file_01k9z4m2n8q6r5t3v7w1x0y2za": "YSxiCg=="},
+        ),
+        Refusal({"file": "file_01k9z4m2n8q6r5t3v7w1x0y2zz", "path": "/import-proof/c.csv"}, "you have no file"),
+    ),
+)
+async def file_import(
+    desk: Desk,
+    file: File,
+    path: Path,
+    overwrite: Annotated[bool, About("Replace a file that is at the path", False)] = False,
+) -> StoredFile:
+    """Copy an uploaded file, or one that a tool made, to a path of the workspace.
+
+    Use it so that the file is found by its name later. The uploaded file stays as it is. Returns the new file.
+    """
+    return told(await desk.tree.copy(file, path, overwrite=overwrite))
+
+
+@tool(
+    tags="file delete remove erase folder workspace rm",
+    use_when=("Delete /notes/old.md", "Remove the folder /drafts with everything in it", "Erase that saved file"),
+    read_only=False,
+    destructive=True,
+    examples=(
+        Example(
+            {"path": "/delete-proof/a.txt"},
+            {"paths": ["/delete-proof/a.txt"]},
+            source="by hand",
+            before=(Call("file_write", {"path": "/delete-proof/a.txt", "text": "1"}),),
+            then=(Call("file_list", {"folder": "/delete-proof"}, {"entries": []}),),
+        ),
+        Example(
+            {"path": "/delete-proof/many", "folders": True},
+            {"paths": ["/delete-proof/many/a.txt", "/delete-proof/many/b.txt"]},
+            source="by hand",
+            before=(
+                Call("file_write", {"path": "/delete-proof/many/a.txt", "text": "1"}),
+                Call("file_write", {"path": "/delete-proof/many/b.txt", "text": "2"}),
+            ),
+        ),
+        Refusal(
+            {"path": "/delete-proof/kept"},
+            "is a folder",
+            before=(Call("file_write", {"path": "/delete-proof/kept/a.txt", "text": "1"}),),
+        ),
+    ),
+)
+async def file_delete(
+    desk: Desk,
+    path: Path,
+    folders: Annotated[bool, About("Allow to delete a folder with all that is in it", False)] = False,
+) -> Removed:
+    """Delete a file of the workspace for good, or a folder with up to 1,000 files.
+
+    There is no way back. Returns the paths that are gone.
+    """
+    return {"paths": await desk.tree.remove(path, folders=folders)}
+
+
+@tool(
+    tags="file search find grep text content name workspace",
+    use_when=(
+        "Which of my files mentions the budget?",
+        "Find the file called invoice in my workspace",
+        "Where did I write about Lisbon?",
+    ),
+    pace="normal",
+    examples=(
+        Example(
+            {"query": "LISBON", "folder": "/search-proof"},
+            {
+                "matches": [{"path": "/search-proof/a.md", "line": 2, "text": "Lisbon in May"}],
+                "files_searched": 2,
+                "complete": True,
+            },
+            source="by hand",
+            before=(
+                Call("file_write", {"path": "/search-proof/a.md", "text": "Trips\nLisbon in May\n"}),
+                Call("file_write", {"path": "/search-proof/b.md", "text": "Nothing here\n"}),
+            ),
+        ),
+        Example(
+            {"query": "a.MD", "folder": "/search-proof", "where": "names"},
+            {"matches": [{"path": "/search-proof/a.md", "line": 0, "text": "/search-proof/a.md"}]},
+            source="by hand",
+            before=(Call("file_write", {"path": "/search-proof/a.md", "text": "Trips\nLisbon in May\n"}),),
+        ),
+        Refusal({"query": "x", "folder": "/../x"}, "no . or .."),
+    ),
+)
+async def file_search(
+    desk: Desk,
+    query: Query,
+    folder: Folder = "/",
+    where: Annotated[Literal["text", "names"], About("Look into the text of files, or at their paths")] = "text",
+    limit: Most = 50,
+) -> Matches:
+    """Find the files of the workspace whose text or path contains some words exactly, in any letter case.
+
+    Use it to find again what was saved. Looks into the first 200 text files of the folder, of up to 1 MiB each.
+    Returns each line with its file and number.
+    """
+    rows = await desk.tree.within(folder)
+    wanted = query.casefold()
+    if where == "names":
+        found: list[Match] = [
+            {"path": row.name, "line": 0, "text": row.name} for row in rows if wanted in row.name.casefold()
+        ]
+        return {"matches": found[:limit], "files_searched": len(rows), "complete": len(found) <= limit}
+    matches: list[Match] = []
+    looked = 0
+    for row in rows[:_SEARCHED_FILES]:
+        if len(matches) > limit:
+            break
+        looked += 1
+        matches += await _lines_with(desk, row, wanted, limit + 1 - len(matches))
+    return {
+        "matches": matches[:limit],
+        "files_searched": looked,
+        "complete": len(matches) <= limit and looked == len(rows),
+    }
+
+
+async def _lines_with(desk: Desk, row: Row, wanted: str, most: int) -> list[Match]:
+    """The lines of a file that hold the words; of one that is no text, none."""
+    try:
+        _, text = await desk.tree.text(row.name)
+    except (ValidationFailed, NotFound):
+        return []
+    return await run_on_compute_thread(_matches, row.name, text, wanted, most)
+
+
+def _matches(path: str, text: str, wanted: str, most: int) -> list[Match]:
+    found: list[Match] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if wanted in line.casefold():
+            found.append({"path": path, "line": number, "text": line[:_LINE_CHARACTERS]})
+        if len(found) == most:
+            break
+    return found

@@ -1,0 +1,157 @@
+"""Facts to remember across conversations."""
+
+from typing import Annotated
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Call, Example, Refusal, tool
+from retinue.sdk.workspace import Desk, Kind
+from retinue_tools.workspace.vocabulary import Deleted, Kept, Most, Query, Skipped, Tag, Tags, has_tag
+
+
+class Memory(Kept):
+    """A fact."""
+
+    text: Annotated[str, About("What is to be remembered")]
+    tags: Annotated[list[str], About("Its tags")]
+
+
+class Stored(Memory):
+    """A fact that was stored."""
+
+    known: Annotated[bool, About("Whether the very same was stored before")]
+
+
+class Memories(TypedDict):
+    """Some facts."""
+
+    memories: list[Memory]
+    total: Annotated[int, About("How many facts are stored in all")]
+
+
+MEMORIES: Kind[Memory] = Kind("memory", "text", ("text", "tags"), semantic=True)
+
+
+@tool(
+    tags="memory remember store fact preference long-term learn",
+    use_when=(
+        "Remember that I am allergic to peanuts",
+        "Keep in mind that our fiscal year begins in April",
+        "Note for later: I prefer window seats",
+    ),
+    read_only=False,
+    examples=(
+        Example(
+            {"text": "Prefers window seats on trains", "tags": ["travel"]},
+            {"text": "Prefers window seats on trains", "tags": ["travel"], "known": False},
+            source="by hand",
+        ),
+        Example(
+            {"text": "The very same fact"},
+            {"text": "The very same fact", "known": True},
+            source="by hand",
+            before=(Call("memory_store", {"text": "The very same fact"}),),
+        ),
+        Refusal({"text": ""}, "text must have at least 1 character"),
+    ),
+)
+async def memory_store(
+    desk: Desk,
+    text: Annotated[
+        str, About("One fact, in a sentence of its own", "I prefer window seats", min_length=1, max_length=2000)
+    ],
+    tags: Tags | None = None,
+) -> Stored:
+    """Remember a fact for later conversations and other agents of the same account.
+
+    Use it for preferences, decisions and facts about people and projects. The very same text is stored once.
+    """
+    items = desk.items(MEMORIES)
+    for known in await items.find(text, 5):
+        if known["text"] == text:
+            return {**known, "known": True}
+    return {**await items.add({"text": text, "tags": tags or []}), "known": False}
+
+
+@tool(
+    tags="memory recall search remember fact know preference",
+    use_when=(
+        "What do you know about my allergies?",
+        "What did I tell you about my sister?",
+        "Remind me what I said about the holiday",
+        "Which seat do I prefer?",
+        "What did we decide on the fiscal year?",
+    ),
+    examples=(
+        Example(
+            {"query": "fiscal years", "limit": 1},
+            {"memories": [{"text": "The fiscal year begins in April"}]},
+            source="by hand: no other fact has these words",
+            before=(Call("memory_store", {"text": "The fiscal year begins in April"}),),
+        ),
+        Example(
+            {"query": "peanutallergy", "limit": 1},
+            {"memories": [{"text": "Is allergic to peanuts"}]},
+            source="by hand: no word is the same, but their spelling is alike",
+            before=(Call("memory_store", {"text": "Is allergic to peanuts"}),),
+        ),
+        Refusal({"query": ""}, "query must have at least 1 character"),
+    ),
+)
+async def memory_search(desk: Desk, query: Query, tag: Tag | None = None, limit: Most = 10) -> Memories:
+    """Recall the facts that fit a question best, by their words and by likeness of spelling.
+
+    Use it before answering what may have been told earlier. It knows no synonyms: ask with the words that were used.
+    """
+    items = desk.items(MEMORIES)
+    found = await items.find(query, limit, keep=lambda memory: has_tag(memory, tag))
+    return {"memories": found, "total": await items.count()}
+
+
+@tool(
+    tags="memory list facts all recent remembered",
+    use_when=("List all facts of the long-term memory", "List all stored facts", "Which facts have the tag travel?"),
+    examples=(
+        Example(
+            {"tag": "list-of-facts"},
+            {"memories": [{"text": "Second listed fact"}, {"text": "First listed fact"}]},
+            source="by hand: the newest comes first",
+            before=(
+                Call("memory_store", {"text": "First listed fact", "tags": ["list-of-facts"]}),
+                Call("memory_store", {"text": "Second listed fact", "tags": ["list-of-facts"]}),
+            ),
+        ),
+        Example({"tag": "list-of-no-facts", "limit": 5}, {"memories": []}, source="no fact has the tag"),
+        Refusal({"limit": 0}, "limit must be at least 1"),
+    ),
+)
+async def memory_list(desk: Desk, tag: Tag | None = None, limit: Most = 50, skip: Skipped = 0) -> Memories:
+    """List the facts that are remembered, newest first, all or those with a tag, and how many there are."""
+    items = desk.items(MEMORIES)
+    found = await items.find(None, limit, skip, lambda memory: has_tag(memory, tag))
+    return {"memories": found, "total": await items.count()}
+
+
+@tool(
+    tags="memory forget delete remove fact erase",
+    use_when=("Forget that I am allergic to peanuts", "Delete this memory", "That fact is wrong, remove it"),
+    read_only=False,
+    destructive=True,
+    examples=(
+        Example(
+            {"memory": "A fact to forget"},
+            {"id": "a-fact-to-forget", "deleted": True},
+            source="by hand: the id is the text's words",
+            before=(Call("memory_store", {"text": "A fact to forget"}),),
+        ),
+        Refusal({"memory": "a-fact-to-forget"}, "There is no memory"),
+    ),
+)
+async def memory_delete(
+    desk: Desk,
+    memory: Annotated[
+        str, About("Id of the fact, or its exact text", "i-prefer-window-seats", min_length=1, max_length=2000)
+    ],
+) -> Deleted:
+    """Forget a fact for good, by its id or its exact text. Returns the id of what is gone."""
+    return {"id": (await desk.items(MEMORIES).remove(memory))["id"], "deleted": True}

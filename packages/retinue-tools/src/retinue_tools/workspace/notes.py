@@ -1,0 +1,206 @@
+"""Notes."""
+
+from typing import Annotated, Any
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
+from retinue.sdk.workspace import Desk, Kind
+from retinue_tools.workspace.vocabulary import (
+    Deleted,
+    Id,
+    Kept,
+    Most,
+    Query,
+    Skipped,
+    Tag,
+    Tags,
+    Title,
+    has_tag,
+)
+
+
+class Note(Kept):
+    """A note."""
+
+    title: Annotated[str, About("Its title")]
+    text: Annotated[str, About("What it says")]
+    tags: Annotated[list[str], About("Its tags")]
+
+
+class Notes(TypedDict):
+    """Some notes."""
+
+    notes: list[Note]
+    total: Annotated[int, About("How many notes there are in all")]
+
+
+NOTES: Kind[Note] = Kind("note", "title", ("title", "text", "tags"))
+_PREVIEW, _LONGEST = 500, 50_000
+"""In characters."""
+
+NoteText = Annotated[str, About("What the note says", "Window seat, vegetarian meal", max_length=50_000)]
+
+
+def _preview(note: Note) -> Note:
+    return {**note, "text": note["text"][:_PREVIEW]}
+
+
+@tool(
+    tags="note create write remember memo jot save",
+    use_when=(
+        "Make a note that the plumber comes on Friday",
+        "Write down these ideas for the talk",
+        "Save a note titled Packing list",
+    ),
+    read_only=False,
+    idempotent=False,
+    examples=(
+        Example(
+            {"title": "Proof of notes", "text": "Milk and eggs", "tags": ["shop"]},
+            {"id": "proof-of-notes", "title": "Proof of notes", "text": "Milk and eggs", "tags": ["shop"]},
+            source="by hand: the id is the title's words",
+            then=(Call("note_read", {"note": "Proof of notes"}, {"text": "Milk and eggs"}),),
+        ),
+        Example({"title": "Only a title"}, {"text": "", "tags": []}, source="by hand"),
+        Refusal({"title": ""}, "title must have at least 1 character"),
+    ),
+)
+async def note_create(desk: Desk, title: Title, text: NoteText = "", tags: Tags | None = None) -> Note:
+    """Create a note with a title, a text and tags.
+
+    Use it to keep information that is to be found again by its words. Returns the note with its id.
+    """
+    return await desk.items(NOTES).add({"title": title, "text": text, "tags": tags or []})
+
+
+@tool(
+    tags="note read open show full text memo",
+    use_when=("Read me the note Packing list", "What does my note on the talk say?", "Open the note renew-passport"),
+    examples=(
+        Example(
+            {"note": "Readable proof"},
+            {"id": "readable-proof", "text": "Here it is."},
+            source="by hand",
+            before=(Call("note_create", {"title": "Readable proof", "text": "Here it is."}),),
+        ),
+        Refusal({"note": "no such note"}, "There is no note"),
+    ),
+)
+async def note_read(desk: Desk, note: Id) -> Note:
+    """Read one note whole, by its id or its exact title.
+
+    Use it after a search, which shortens long notes. Returns title, text, tags and times.
+    """
+    items = desk.items(NOTES)
+    return items.shown(await items.get(note))
+
+
+@tool(
+    tags="note update change edit append add memo",
+    use_when=(
+        "Add butter to my shopping note",
+        "Change the title of the note to Ideas",
+        "Replace the text of my note on the trip",
+    ),
+    read_only=False,
+    destructive=True,
+    destroys_when={"title": (), "text": (), "tags": ()},
+    idempotent=False,
+    examples=(
+        Example(
+            {"note": "Growing proof", "append": "eggs"},
+            {"text": "milk\neggs"},
+            source="by hand",
+            before=(Call("note_create", {"title": "Growing proof", "text": "milk"}),),
+        ),
+        Example(
+            {"note": "Changing proof", "text": "new", "tags": ["x"]},
+            {"text": "new", "tags": ["x"], "title": "Changing proof"},
+            source="by hand",
+            before=(Call("note_create", {"title": "Changing proof", "text": "old"}),),
+        ),
+        Refusal({"note": "growing-proof"}, "Nothing is to be changed"),
+    ),
+)
+async def note_update(
+    desk: Desk,
+    note: Id,
+    title: Title | None = None,
+    text: NoteText | None = None,
+    append: Annotated[str, About("Text to add as further lines at the end", "eggs", max_length=10_000)] | None = None,
+    tags: Tags | None = None,
+) -> Note:
+    """Change a note: its title, its whole text, or its tags, or add lines at its end.
+
+    Lines that others add at the same time are all kept. Returns the note as it is now.
+    """
+
+    changes = {"title": title, "text": text, "tags": tags}
+    fields = {name: value for name, value in changes.items() if value is not None}
+    if append is None:
+        return await desk.items(NOTES).change(note, fields)
+
+    def appended(body: dict[str, Any]) -> dict[str, Any]:
+        changed = {**body, **fields}
+        longer = "\n".join(filter(None, (changed["text"], append)))
+        if len(longer) > _LONGEST:
+            raise ToolError(f"The note would have more than {_LONGEST:,} characters. Begin another one.")
+        return {**changed, "text": longer}
+
+    return await desk.items(NOTES).revise(note, appended)
+
+
+@tool(
+    tags="note search find list look memo recent",
+    use_when=(
+        "Find my note about the plumber",
+        "Which notes have the tag travel?",
+        "Show my latest notes",
+    ),
+    examples=(
+        Example(
+            {"query": "zeppelins hangar"},
+            {"notes": [{"title": "Airship proof"}]},
+            source="by hand: no other note holds these words",
+            before=(Call("note_create", {"title": "Airship proof", "text": "A zeppelin in its hangar"}),),
+        ),
+        Example(
+            {"tag": "Proof-Tag"},
+            {"notes": [{"title": "Tagged proof"}]},
+            source="by hand: no other note has the tag",
+            before=(Call("note_create", {"title": "Tagged proof", "tags": ["proof-tag"]}),),
+        ),
+        Refusal({"query": "x", "limit": 0}, "limit must be at least 1"),
+    ),
+)
+async def note_search(
+    desk: Desk, query: Query | None = None, tag: Tag | None = None, limit: Most = 20, skip: Skipped = 0
+) -> Notes:
+    """Find notes by their words, best first, or list the newest; a tag narrows both.
+
+    Long texts are cut to 500 characters: note_read has them whole. Returns the notes, and how many there are in all.
+    """
+    items = desk.items(NOTES)
+    found = await items.find(query, limit, skip, lambda note: has_tag(note, tag))
+    return {"notes": [_preview(note) for note in found], "total": await items.count()}
+
+
+@tool(
+    tags="note delete remove erase memo",
+    use_when=("Delete the note Packing list", "Remove my old note about the talk", "Erase the note renew-passport"),
+    read_only=False,
+    destructive=True,
+    examples=(
+        Example(
+            {"note": "Doomed proof"},
+            {"id": "doomed-proof", "deleted": True},
+            source="by hand",
+            before=(Call("note_create", {"title": "Doomed proof"}),),
+        ),
+        Refusal({"note": "doomed-proof"}, "There is no note"),
+    ),
+)
+async def note_delete(desk: Desk, note: Id) -> Deleted:
+    """Delete a note for good, by its id or its exact title. Returns the id of what is gone; there is no way back."""
+    return {"id": (await desk.items(NOTES).remove(note))["id"], "deleted": True}

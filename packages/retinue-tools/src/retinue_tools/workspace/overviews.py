@@ -1,0 +1,112 @@
+"""The workspace as a whole."""
+
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+import orjson
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Call, Example, Refusal, tool
+from retinue.sdk.workspace import Desk, count_kinds, export_pages, run_on_compute_thread
+from retinue_tools.workspace.files import StoredFile, told
+from retinue_tools.workspace.vocabulary import Path
+
+
+class KindInfo(TypedDict):
+    """How much there is of a kind."""
+
+    kind: Annotated[str, About("What is kept")]
+    records: Annotated[int, About("How many there are")]
+    size_bytes: Annotated[int, About("What they count for in storage; the content of files counts beside it")]
+
+
+class Overview(TypedDict):
+    """What the workspace holds."""
+
+    kinds: list[KindInfo]
+    records: Annotated[int, About("How many records there are in all, of at most 100,000")]
+
+
+class Exported(StoredFile):
+    """An export."""
+
+    records: Annotated[int, About("How many records are in it")]
+
+
+@tool(
+    tags="workspace overview summary content size count kinds kept storage",
+    use_when=(
+        "What is in my workspace?",
+        "How many notes, tasks and files have I got?",
+        "What takes the most room in the workspace?",
+    ),
+    examples=(
+        Example(
+            {"kind": "note"},
+            {"kinds": [{"kind": "note"}]},
+            source="by hand",
+            before=(Call("note_create", {"title": "Overview proof"}),),
+        ),
+        Example({"kind": "unicorn"}, {"kinds": []}, source="there is no such kind"),
+        Refusal({"kind": ""}, "kind must have at least 1 character"),
+    ),
+)
+async def workspace_show_overview(
+    desk: Desk, kind: Annotated[str, About("Only this kind", "note", min_length=1, max_length=16)] | None = None
+) -> Overview:
+    """Tell how many notes, tasks, files and other things the workspace holds, and how much room each kind takes."""
+    rows = await count_kinds(desk.records)
+    kinds: list[KindInfo] = [
+        {"kind": row.kind, "records": row.records, "size_bytes": row.size} for row in rows if kind in (None, row.kind)
+    ]
+    return {"kinds": kinds, "records": sum(row.records for row in rows)}
+
+
+@tool(
+    tags="workspace export backup download everything json lines dump",
+    use_when=(
+        "Export my whole workspace",
+        "Make a backup of all notes and tasks",
+        "Give me everything that is stored here as one file",
+    ),
+    read_only=False,
+    destructive=True,
+    pace="long",
+    credits=5,
+    examples=(
+        Example(
+            {"path": "/export-proof/all.jsonl"},
+            {"path": "/export-proof/all.jsonl"},
+            source="by hand",
+            before=(Call("note_create", {"title": "Exported quokka proof"}),),
+            then=(
+                Call(
+                    "file_search",
+                    {"query": '"name":"exported-quokka-proof"', "folder": "/export-proof"},
+                    {"files_searched": 1, "matches": [{"path": "/export-proof/all.jsonl"}]},
+                ),
+            ),
+        ),
+        Refusal({"path": "/"}, "That is a folder"),
+    ),
+)
+async def workspace_export_all(desk: Desk, path: Path) -> Exported:
+    """Write every record of the workspace into one file of JSON lines at a path, for a backup or another system.
+
+    Each line has the kind, name, times and fields of a record; files are told of by path and id, and downloaded by
+    these. A file at the path is replaced. Returns the file, and how many records are in it.
+    """
+    count = 0
+
+    async def lines() -> AsyncIterator[bytes]:
+        nonlocal count
+        async for page in export_pages(desk.records):
+            count += len(page)
+            yield await run_on_compute_thread(lambda records: b"".join(map(_line, records)), page)
+
+    row = await desk.tree.receive(path, lines())
+    return {**told(row), "records": count}
+
+
+def _line(record: dict[str, object]) -> bytes:
+    return orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE)

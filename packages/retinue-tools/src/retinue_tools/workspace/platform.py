@@ -1,0 +1,395 @@
+"""Agents, fleets, tools and usage of the account itself."""
+
+from typing import Annotated, Any, Literal, cast
+
+from typing_extensions import TypedDict, get_type_hints
+
+from retinue.sdk import About, Call, Example, Refusal, tool
+from retinue.sdk.workspace import Desk
+from retinue_tools.workspace.vocabulary import Most, Skipped
+
+_HELPER = "the account of the examples has one agent, Helper, and one fleet, Helpers, which it is in"
+
+Message = Annotated[str, About("What the agent is to do", "Summarise /june.md", min_length=1, max_length=10_000)]
+AgentId = Annotated[int, About("Id of the agent", 7, minimum=1, maximum=2**63 - 1)]
+FleetId = Annotated[int, About("Id of the fleet", 3, minimum=1, maximum=2**63 - 1)]
+RunId = Annotated[int, About("Id of the run", 41, minimum=1, maximum=2**63 - 1)]
+DeploymentId = Annotated[int, About("Id of the deployment", 5, minimum=1, maximum=2**63 - 1)]
+
+
+class AgentInfo(TypedDict):
+    """An agent."""
+
+    id: Annotated[int, About("Its id")]
+    name: Annotated[str, About("What it is called")]
+    role: Annotated[str, About("How it works")]
+    status: Annotated[str, About("idle, working or error")]
+    task: Annotated[str | None, About("What it works on when it is deployed")]
+    skills: Annotated[list[str], About("Names of the tools that it may use")]
+    fleet_id: Annotated[int | None, About("The fleet that it is in")]
+
+
+class AgentList(TypedDict):
+    """Some agents."""
+
+    agents: list[AgentInfo]
+    total: Annotated[int, About("How many agents there are in all")]
+
+
+class RunInfo(TypedDict):
+    """A run of an agent."""
+
+    run_id: Annotated[int, About("Id of the run, for run_show_status")]
+    agent_id: Annotated[int | None, About("The agent at work; null for a chat")]
+    status: Annotated[str, About("queued, running, waiting, completed, failed or cancelled")]
+    reply: Annotated[str | None, About("What came of it; null while it runs")]
+    error: Annotated[str | None, About("Why it failed or was cancelled")]
+    tools_used: Annotated[list[str], About("Names of the tools that were run")]
+    tokens_used: Annotated[int, About("Tokens of all model calls together")]
+
+
+class FleetInfo(TypedDict):
+    """A fleet."""
+
+    id: Annotated[int, About("Its id")]
+    name: Annotated[str, About("What it is called")]
+    description: Annotated[str, About("What it is for")]
+    status: Annotated[str, About("active or working")]
+    agents: Annotated[int, About("How many agents are in it")]
+
+
+class FleetList(TypedDict):
+    """Some fleets."""
+
+    fleets: list[FleetInfo]
+    total: Annotated[int, About("How many fleets there are in all")]
+
+
+class DeploymentInfo(TypedDict):
+    """A fleet at work."""
+
+    deployment_id: Annotated[int, About("Id of the deployment, for fleet_show_deployment")]
+    fleet_id: Annotated[int, About("The fleet")]
+    status: Annotated[str, About("running, completed, failed, timed_out or cancelled")]
+    agents: Annotated[int, About("How many agents take part")]
+    reply: Annotated[str | None, About("What came of it; null while it runs")]
+    error: Annotated[str | None, About("Why it did not come to its end")]
+
+
+class FoundTool(TypedDict):
+    """A tool in short."""
+
+    name: Annotated[str, About("Its name")]
+    description: Annotated[str, About("What it does and when to use it")]
+    category: Annotated[str, About("Its category")]
+
+
+class FoundTools(TypedDict):
+    """Some tools."""
+
+    tools: list[FoundTool]
+
+
+class ToolInfo(FoundTool):
+    """A tool with all that is needed to call it."""
+
+    tier: Annotated[str, About("The lowest tier whose plans include it")]
+    credits: Annotated[int, About("What a call costs")]
+    read_only: Annotated[bool, About("Whether it changes nothing")]
+    destructive: Annotated[bool, About("Whether it may destroy something")]
+    input_schema: Annotated[dict[str, Any], About("JSON Schema of its arguments")]
+    examples: Annotated[list[dict[str, Any]], About("Arguments that are known to work")]
+
+
+class Metric(TypedDict):
+    """How much of something is used."""
+
+    metric: Annotated[str, About("What is counted")]
+    used: Annotated[int, About("Used in this month, or held now")]
+    limit: Annotated[int | None, About("The plan's limit; null where there is none")]
+
+
+class Usage(TypedDict):
+    """What the account has used."""
+
+    period: Annotated[str, About("The month, as YYYY-MM")]
+    plan: Annotated[str, About("The plan")]
+    metrics: list[Metric]
+
+
+def _run(run: dict[str, Any]) -> RunInfo:
+    return {
+        "run_id": run["id"],
+        "agent_id": run["agent_id"],
+        "status": run["status"],
+        "reply": run["reply"],
+        "error": run["error"],
+        "tools_used": run["tools_used"],
+        "tokens_used": run["tokens_used"],
+    }
+
+
+def _deployment(deployment: dict[str, Any]) -> DeploymentInfo:
+    return {
+        "deployment_id": deployment["deployment_id"],
+        "fleet_id": deployment["fleet_id"],
+        "status": deployment["status"],
+        "agents": deployment["agents_deployed"],
+        "reply": (deployment["result"] or {}).get("reply"),
+        "error": deployment["error"],
+    }
+
+
+@tool(
+    tags="agent list show my agents who roster skills status",
+    use_when=("Which agents do I have?", "Which of my agents is working?", "Which agent could take this work?"),
+    idempotent=False,
+    examples=(
+        Example({}, {"agents": [{"id": 1, "name": "Helper"}], "total": 1}, source=_HELPER),
+        Example({"limit": 1, "skip": 1}, {"agents": [], "total": 1}, source=_HELPER),
+        Refusal({"limit": 0}, "limit must be at least 1"),
+    ),
+)
+async def agent_list(desk: Desk, limit: Most = 50, skip: Skipped = 0) -> AgentList:
+    """List the agents of the account with roles, tasks, skills and what they are doing, newest first.
+
+    Use it to choose whom to give work. The credential needs the scope agents:read.
+    """
+    agents, total = await desk.around.agents(limit, skip)
+    shown: list[AgentInfo] = [
+        {
+            "id": agent["id"],
+            "name": agent["agent_name"],
+            "role": agent["agent_role"],
+            "status": agent["status"],
+            "task": agent.get("task"),
+            "skills": agent["skills"],
+            "fleet_id": agent["fleet_id"],
+        }
+        for agent in agents
+    ]
+    return {"agents": shown, "total": total}
+
+
+@tool(
+    tags="agent run task delegate background start work give",
+    use_when=(
+        "Let agent 7 summarise the report in the background",
+        "Delegate this research to another agent",
+        "Give the writing agent a task and go on",
+    ),
+    read_only=False,
+    open_world=True,
+    idempotent=False,
+    examples=(
+        Example({"agent_id": 1, "message": "Hello"}, {"agent_id": 1, "reply": None}, source=_HELPER),
+        Example({"agent_id": 1, "message": "Hello", "tools": []}, {"agent_id": 1}, source=_HELPER),
+        Refusal({"agent_id": 2**62, "message": "Hello"}, "There is no agent"),
+    ),
+)
+async def agent_run_task(
+    desk: Desk,
+    agent_id: AgentId,
+    message: Message,
+    tools: Annotated[
+        list[Annotated[str, About("Name of a tool", "file_read", max_length=64)]],
+        About("Tools for this run in place of the agent's skills", ["file_read"], max_items=100),
+    ]
+    | None = None,
+) -> RunInfo:
+    """Put an agent of the account to work in the background, and return at once with its run.
+
+    run_show_status tells later what came of it. A run that was begun so begins no others. The credential needs the
+    scope agents:write.
+    """
+    return _run(await desk.around.begin_run(agent_id, message, tools))
+
+
+@tool(
+    tags="run status result agent background finished reply check",
+    use_when=("Has run 41 finished?", "What did the agent answer?", "Check on the background run"),
+    idempotent=False,
+    examples=(
+        Example(
+            {"run_id": 1},
+            {"run_id": 1, "agent_id": 1},
+            source=_HELPER,
+            before=(Call("agent_run_task", {"agent_id": 1, "message": "Hello"}),),
+        ),
+        Refusal({"run_id": 2**62}, "There is no run"),
+    ),
+)
+async def run_show_status(desk: Desk, run_id: RunId) -> RunInfo:
+    """Tell where a run stands and, once it has ended, what it answered. The credential needs the scope agents:read."""
+    return _run(await desk.around.run(run_id))
+
+
+@tool(
+    tags="fleet list show my fleets teams groups agents",
+    use_when=("Which fleets do I have?", "Which teams of agents are there?", "Is a fleet working right now?"),
+    idempotent=False,
+    examples=(
+        Example({}, {"fleets": [{"id": 1, "name": "Helpers", "agents": 1}], "total": 1}, source=_HELPER),
+        Example({"limit": 1, "skip": 1}, {"fleets": []}, source=_HELPER),
+        Refusal({"limit": 0}, "limit must be at least 1"),
+    ),
+)
+async def fleet_list(desk: Desk, limit: Most = 50, skip: Skipped = 0) -> FleetList:
+    """List the fleets of the account and what each is for, newest first. The credential needs the scope fleets:read."""
+    fleets, total = await desk.around.fleets(limit, skip)
+    shown: list[FleetInfo] = [
+        {
+            "id": fleet["id"],
+            "name": fleet["name"],
+            "description": fleet["description"],
+            "status": fleet["status"],
+            "agents": fleet["agent_count"],
+        }
+        for fleet in fleets
+    ]
+    return {"fleets": shown, "total": total}
+
+
+@tool(
+    tags="fleet run task deploy team agents parallel sequential background",
+    use_when=(
+        "Let fleet 3 work on this question in parallel",
+        "Deploy my research team on a task",
+        "Have all agents of the fleet answer this",
+    ),
+    read_only=False,
+    open_world=True,
+    idempotent=False,
+    examples=(
+        Example({"fleet_id": 1, "task": "Hello"}, {"fleet_id": 1, "status": "running", "agents": 1}, source=_HELPER),
+        Example({"fleet_id": 1, "task": "Hello", "strategy": "sequential"}, {"fleet_id": 1}, source=_HELPER),
+        Refusal({"fleet_id": 2**62, "task": "Hello"}, "There is no fleet"),
+    ),
+)
+async def fleet_run_task(
+    desk: Desk,
+    fleet_id: FleetId,
+    task: Annotated[str, About("The task", "Compare three hosting offers", min_length=1, max_length=2000)],
+    strategy: Annotated[
+        Literal["parallel", "sequential", "round-robin"], About("How the agents share the work")
+    ] = "parallel",
+) -> DeploymentInfo:
+    """Set the agents of a fleet to work on one task in the background, and return at once.
+
+    fleet_show_deployment tells later what came of it. The credential needs the scope fleets:write.
+    """
+    return _deployment(await desk.around.deploy(fleet_id, task, strategy))
+
+
+@tool(
+    tags="fleet deployment status result finished team reply",
+    use_when=("Has deployment 5 of fleet 3 finished?", "What did the team come up with?", "How far is the fleet?"),
+    idempotent=False,
+    examples=(
+        Example(
+            {"fleet_id": 1, "deployment_id": 1},
+            {"deployment_id": 1, "agents": 1},
+            source=_HELPER,
+            before=(Call("fleet_run_task", {"fleet_id": 1, "task": "Hello"}),),
+        ),
+        Refusal({"fleet_id": 2**62, "deployment_id": 1}, "There is no fleet"),
+    ),
+)
+async def fleet_show_deployment(desk: Desk, fleet_id: FleetId, deployment_id: DeploymentId) -> DeploymentInfo:
+    """Tell where the work of a fleet stands and, once it has ended, what came of it.
+
+    The credential needs the scope fleets:read.
+    """
+    return _deployment(await desk.around.deployment(fleet_id, deployment_id))
+
+
+@tool(
+    tags="tool search find catalogue which capability discover",
+    use_when=(
+        "Is there a tool that converts currencies?",
+        "Which tool can count words?",
+        "Find a tool for working out loan payments",
+    ),
+    examples=(
+        Example(
+            {"query": "remember a value under a key with kv_set", "category": "workspace", "limit": 1},
+            {"tools": [{"name": "kv_set", "category": "workspace"}]},
+            source="the tool's own description",
+        ),
+        Example({"query": "note_create", "limit": 1}, {"tools": [{"name": "note_create"}]}, source="its name"),
+        Refusal({"query": ""}, "query must have at least 1 character"),
+    ),
+)
+async def tool_search(
+    desk: Desk,
+    query: Annotated[str, About("What is to be done, in plain words", "count words", min_length=1, max_length=500)],
+    category: Annotated[str, About("Only this category", "text", max_length=40)] | None = None,
+    limit: Annotated[int, About("How many to return at most", 5, minimum=1, maximum=20)] = 8,
+) -> FoundTools:
+    """Find tools of the catalogue for what is to be done, best first.
+
+    Use it when none of the tools at hand fits; tool_describe then shows how one is called.
+    """
+    found = await desk.around.find_tools(query, category, limit)
+    return {"tools": [cast("FoundTool", one) for one in found]}
+
+
+@tool(
+    tags="tool describe schema arguments examples help usage how",
+    use_when=(
+        "What arguments does kv_set take?",
+        "How do I call loan_compute_payment?",
+        "Show an example of file_edit",
+    ),
+    examples=(
+        Example(
+            {"tool": "note_delete"},
+            {"name": "note_delete", "category": "workspace", "read_only": False, "destructive": True},
+            source="its declaration",
+        ),
+        Refusal({"tool": "no_such_tool"}, "There is no tool"),
+    ),
+)
+async def tool_describe(
+    desk: Desk, tool: Annotated[str, About("Name of the tool", "file_edit", min_length=1, max_length=64)]
+) -> ToolInfo:
+    """Show what a tool does, the schema of its arguments, what it costs, and arguments that are known to work."""
+    fields = await desk.around.tool(tool)
+    return cast("ToolInfo", {name: fields[name] for name in get_type_hints(ToolInfo)})
+
+
+@tool(
+    tags="usage report quota limit plan storage credits consumption month",
+    use_when=(
+        "How much of my plan have I used?",
+        "How many tool calls are left this month?",
+        "How full is my storage?",
+    ),
+    idempotent=False,
+    examples=(
+        Example(
+            {"metric": "voice_minutes"}, {"plan": "enterprise", "metrics": [{"used": 0}]}, source="nothing was said"
+        ),
+        Example({}, {"plan": "enterprise"}, source="the plan of the account"),
+        Refusal({"metric": "apples"}, "must be one of"),
+    ),
+)
+async def usage_show_report(
+    desk: Desk,
+    metric: Annotated[
+        Literal["api_calls", "tools_executed", "agents_active", "fleets_active", "voice_minutes", "storage_mb"],
+        About("Only this metric"),
+    ]
+    | None = None,
+) -> Usage:
+    """Show what the account has used of each metric in this month, with the limits of its plan.
+
+    The credential needs the scope usage:read.
+    """
+    report = await desk.around.usage()
+    metrics: list[Metric] = [
+        {"metric": name, "used": value["used"], "limit": value["limit"]}
+        for name, value in report.items()
+        if isinstance(value, dict) and metric in (None, name)
+    ]
+    return {"period": report["period"], "plan": report["plan"], "metrics": metrics}

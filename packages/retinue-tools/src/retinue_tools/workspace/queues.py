@@ -1,0 +1,249 @@
+"""Queues between agents."""
+
+from typing import Annotated, Any
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Call, Example, Refusal, tool
+from retinue.sdk.workspace import QUEUE, QUEUE_ITEM, Desk, Queues, Row, written
+from retinue_tools.workspace.vocabulary import Most
+
+Queue = Annotated[str, About("Name of the queue", "to-translate", pattern=r"^[A-Za-z0-9._-]{1,64}$", max_length=64)]
+
+ItemId = Annotated[
+    str, About("Id of the item", "page-7", pattern=r"^[A-Za-z0-9._-]{1,64}$", min_length=1, max_length=64)
+]
+
+
+class Item(TypedDict):
+    """An item of a queue."""
+
+    item: Annotated[str, About("Id of the item")]
+    value: Annotated[Any, About("What it holds")]
+    due_at: Annotated[str, About("From when on it may be taken, in UTC")]
+    taken: Annotated[int, About("How often it was taken and came back")]
+
+
+class Popped(TypedDict):
+    """What was taken."""
+
+    found: Annotated[bool, About("False when no item is due")]
+    item: Annotated[str | None, About("Id of the item")]
+    value: Annotated[Any, About("What it holds")]
+
+
+class Items(TypedDict):
+    """The first items of a queue."""
+
+    items: list[Item]
+    total: Annotated[int, About("How many items the queue has")]
+
+
+class QueueInfo(TypedDict):
+    """A queue."""
+
+    queue: Annotated[str, About("Its name")]
+    items: Annotated[int, About("How many items it has")]
+
+
+class AllQueues(TypedDict):
+    """All queues."""
+
+    queues: list[QueueInfo]
+
+
+class Cleared(TypedDict):
+    """What is gone."""
+
+    items: Annotated[int, About("How many items were deleted")]
+
+
+class Acknowledged(TypedDict):
+    """What is done."""
+
+    item: Annotated[str, About("Id of the item")]
+    deleted: Annotated[bool, About("Always true")]
+
+
+def _told(row: Row) -> Item:
+    return {"item": row.name, "value": row.body["value"], "due_at": written(row.at), "taken": row.body["taken"]}
+
+
+def _pushed(queue: str, *values: Any) -> tuple[Call, ...]:
+    return tuple(Call("queue_push", {"queue": queue, "value": value}) for value in values)
+
+
+@tool(
+    tags="queue push enqueue add item work job message delay",
+    use_when=(
+        "Put these pages into the queue to-translate",
+        "Enqueue a job for the other agent",
+        "Add an item to the queue that may be taken in an hour",
+    ),
+    read_only=False,
+    idempotent=False,
+    examples=(
+        Example(
+            {"queue": "push-proof", "value": {"page": 7}},
+            {"value": {"page": 7}, "taken": 0},
+            source="by hand",
+            then=(Call("queue_pop", {"queue": "push-proof"}, {"found": True, "value": {"page": 7}}),),
+        ),
+        Example(
+            {"queue": "delay-proof", "value": "later", "delay_s": 86400},
+            {"value": "later"},
+            source="by hand",
+            then=(Call("queue_pop", {"queue": "delay-proof"}, {"found": False}),),
+        ),
+        Refusal(
+            {"queue": "once-proof", "value": 1, "item": "same"},
+            "already an item",
+            before=(Call("queue_push", {"queue": "once-proof", "value": 1, "item": "same"}),),
+        ),
+    ),
+)
+async def queue_push(
+    desk: Desk,
+    queue: Queue,
+    value: Annotated[Any, About("Any JSON value, up to 16 KiB", {"page": 7})],
+    delay_s: Annotated[int, About("Seconds until it may be taken", 60, minimum=0, maximum=31_536_000)] = 0,
+    item: ItemId | None = None,
+) -> Item:
+    """Add an item to the end of a queue, for this or another agent to take.
+
+    Use it to hand work over. The queue is made with its first item. An item that is given an id is refused while
+    one with that id waits, so that nothing is queued twice. Returns the item with its id.
+    """
+    return _told(await Queues(desk.records).push(queue, value, delay_s, item or ""))
+
+
+@tool(
+    tags="queue pop take next dequeue item work job lease",
+    use_when=(
+        "Take the next job of the queue to-translate",
+        "What is the next item to work on?",
+        "Pop an item, but let it come back if I fail",
+    ),
+    read_only=False,
+    destructive=True,
+    destroys_when={"hide_for_s": (0,)},
+    idempotent=False,
+    examples=(
+        Example(
+            {"queue": "pop-proof"},
+            {"found": True, "value": "first"},
+            source="by hand: the first in is the first out",
+            before=_pushed("pop-proof", "first", "second"),
+        ),
+        Example(
+            {"queue": "lease-proof", "hide_for_s": 3600},
+            {"found": True, "value": "leased"},
+            source="by hand",
+            before=_pushed("lease-proof", "leased"),
+            then=(
+                Call("queue_pop", {"queue": "lease-proof"}, {"found": False}),
+                Call("queue_show_items", {"queue": "lease-proof"}, {"items": [{"taken": 1}], "total": 1}),
+            ),
+        ),
+        Refusal({"queue": ""}, "must match the pattern"),
+    ),
+)
+async def queue_pop(
+    desk: Desk,
+    queue: Queue,
+    hide_for_s: Annotated[
+        int,
+        About("Seconds until it comes back unless acknowledged; 0 deletes it now", 60, minimum=0, maximum=86_400),
+    ] = 0,
+) -> Popped:
+    """Take the next item of a queue that is due. However many agents take items at once, each item goes to one.
+
+    With hide_for_s the item stays, hidden for so long: queue_acknowledge deletes it when the work is done, else it
+    comes back. Without items found is false.
+    """
+    row = await Queues(desk.records).pop(queue, hide_for_s)
+    if row is None:
+        return {"found": False, "item": None, "value": None}
+    return {"found": True, "item": row.name, "value": row.body["value"]}
+
+
+@tool(
+    tags="queue acknowledge done complete finish item delete",
+    use_when=("The job is done, take it off the queue", "Acknowledge the item I took", "Delete this item of the queue"),
+    read_only=False,
+    destructive=True,
+    examples=(
+        Example(
+            {"queue": "done-proof", "item": "page-1"},
+            {"deleted": True},
+            source="by hand",
+            before=(Call("queue_push", {"queue": "done-proof", "value": 1, "item": "page-1"}),),
+        ),
+        Refusal({"queue": "done-proof", "item": "nothing"}, "There is no item"),
+    ),
+)
+async def queue_acknowledge(
+    desk: Desk,
+    queue: Queue,
+    item: ItemId,
+) -> Acknowledged:
+    """Delete an item that was taken with hide_for_s, once its work is done, so that it does not come back."""
+    await Queues(desk.records).remove(queue, item)
+    return {"item": item, "deleted": True}
+
+
+@tool(
+    tags="queue show items peek look waiting list",
+    use_when=("What is waiting in the queue?", "Look at the next items without taking them", "How long is the queue?"),
+    examples=(
+        Example(
+            {"queue": "peek-proof", "limit": 1},
+            {"items": [{"value": "a"}], "total": 2},
+            source="by hand",
+            before=_pushed("peek-proof", "a", "b"),
+        ),
+        Example({"queue": "peek-proof"}, {"total": 2}, source="by hand: nothing was taken"),
+        Refusal({"queue": "no-such-queue"}, "There is no queue"),
+    ),
+)
+async def queue_show_items(desk: Desk, queue: Queue, limit: Most = 20) -> Items:
+    """Show the first items of a queue without taking them, hidden and delayed ones included, and how many there are."""
+    rows, total = await Queues(desk.records).items(queue, limit)
+    return {"items": [_told(row) for row in rows], "total": total}
+
+
+@tool(
+    tags="queue list all names length overview",
+    use_when=("Which queues are there?", "How much work waits in all queues?", "List my queues"),
+    examples=(
+        Example(
+            {"prefix": "listed-queue"},
+            {"queues": [{"queue": "listed-queue-proof", "items": 2}]},
+            source="by hand",
+            before=_pushed("listed-queue-proof", 1, 2),
+        ),
+        Example({"prefix": "no-such-queue"}, {"queues": []}, source="there is none"),
+        Refusal({"prefix": "x" * 65}, "at most 64 characters"),
+    ),
+)
+async def queue_list_all(
+    desk: Desk, prefix: Annotated[str, About("Only queues whose names begin so", "to-", max_length=64)] = ""
+) -> AllQueues:
+    """List up to 100 queues with the number of items that each has."""
+    rows = await desk.records.prefixed(QUEUE, prefix, most=100)
+    return {"queues": [{"queue": row.name, "items": await desk.records.count(QUEUE_ITEM, row.id)} for row in rows]}
+
+
+@tool(
+    tags="queue clear empty purge delete",
+    use_when=("Empty the queue to-translate", "Delete this queue with all its items", "Purge the jobs that wait"),
+    read_only=False,
+    destructive=True,
+    examples=(
+        Example({"queue": "clear-proof"}, {"items": 2}, source="by hand", before=_pushed("clear-proof", 1, 2)),
+        Refusal({"queue": "clear-proof"}, "There is no queue"),
+    ),
+)
+async def queue_clear(desk: Desk, queue: Queue) -> Cleared:
+    """Delete a queue with all its items for good. Returns how many there were."""
+    return {"items": await Queues(desk.records).clear(queue)}

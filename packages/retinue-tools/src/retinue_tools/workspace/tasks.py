@@ -1,0 +1,253 @@
+"""Tasks."""
+
+from datetime import datetime, timedelta
+from typing import Annotated, Literal
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Call, Example, Refusal, tool
+from retinue.sdk.workspace import Desk, Kind, moment
+from retinue_tools.workspace.vocabulary import Deleted, Id, Kept, Most, Tag, Tags, Title, When, has_tag
+
+Priority = Literal["low", "normal", "high", "urgent"]
+Status = Literal["todo", "doing", "done"]
+_RANK = {"urgent": 0, "high": 1, "normal": 2, "low": 3}
+_OPEN: tuple[Status, ...] = ("todo", "doing")
+_DATE_CHARACTERS = 10
+
+
+class Task(Kept):
+    """A task."""
+
+    title: Annotated[str, About("What is to be done")]
+    notes: Annotated[str, About("Details")]
+    status: Annotated[Status, About("Where it stands")]
+    priority: Annotated[Priority, About("How important it is")]
+    due: Annotated[str, About("When it is due, as it was given; empty when it is not")]
+    tags: Annotated[list[str], About("Its tags")]
+
+
+class Tasks(TypedDict):
+    """Some tasks."""
+
+    tasks: list[Task]
+    total: Annotated[int, About("How many tasks fit, those that the limit left out included")]
+
+
+class Overview(TypedDict):
+    """How things stand with all tasks."""
+
+    todo: Annotated[int, About("Tasks not begun")]
+    doing: Annotated[int, About("Tasks under way")]
+    done: Annotated[int, About("Tasks completed")]
+    overdue: Annotated[list[Task], About("Open tasks whose time is past, up to 50")]
+    due_soon: Annotated[list[Task], About("Open tasks due within the days that were asked for, up to 50")]
+
+
+TASKS: Kind[Task] = Kind("task", "title", ("title", "notes", "tags"), state="status", at="due")
+
+Notes = Annotated[str, About("Details", "Bring two photos", max_length=10_000)]
+Due = Annotated[str, About("Date or time when it is due, in ISO 8601; empty for none", "2026-12-01", max_length=40)]
+
+
+@tool(
+    tags="task todo create add reminder plan due priority make remind ring call",
+    use_when=(
+        "Add a task to renew my passport by 1 December",
+        "Put 'call the bank' on my to-do list with high priority",
+        "I need to remember to water the plants",
+        "Remind me to call the dentist on Friday",
+        "Add something to my to-do list",
+    ),
+    read_only=False,
+    idempotent=False,
+    examples=(
+        Example(
+            {"title": "Proof: renew passport", "due": "2099-12-01", "priority": "high", "tags": ["travel"]},
+            {"id": "proof-renew-passport", "status": "todo", "priority": "high", "due": "2099-12-01"},
+            source="by hand: the id is the title's words",
+        ),
+        Example(
+            {"title": "Proof: water plants"}, {"priority": "normal", "due": "", "status": "todo"}, source="by hand"
+        ),
+        Refusal({"title": "Proof: never", "due": "next week"}, "is no date or time"),
+    ),
+)
+async def task_create(
+    desk: Desk,
+    title: Title,
+    notes: Notes = "",
+    priority: Annotated[Priority, About("How important it is")] = "normal",
+    due: Due = "",
+    tags: Tags | None = None,
+) -> Task:
+    """Put a task on the to-do list, with a due date, a priority and tags as wanted.
+
+    Use it for what is to be done later. Returns the task with its id.
+    """
+    fields = {"title": title, "notes": notes, "priority": priority, "due": due, "tags": tags or []}
+    return await desk.items(TASKS).add({**fields, "status": "todo"})
+
+
+@tool(
+    tags="task todo list show open due overdue priority filter",
+    use_when=("List my open tasks", "Which tasks are due before Friday?", "Show my urgent tasks"),
+    examples=(
+        Example(
+            {"tag": "list-proof", "due_before": "2098-06-01"},
+            {"tasks": [{"title": "First of list"}, {"title": "Second of list"}], "total": 2},
+            source="by hand: earlier due first, then by priority",
+            before=(
+                Call("task_create", {"title": "Second of list", "due": "2098-05-01", "tags": ["list-proof"]}),
+                Call("task_create", {"title": "First of list", "due": "2098-04-01", "tags": ["list-proof"]}),
+                Call("task_create", {"title": "Too late", "due": "2098-07-01", "tags": ["list-proof"]}),
+            ),
+        ),
+        Example(
+            {"status": "done", "tag": "done-proof"},
+            {"tasks": [{"title": "Done of list", "status": "done"}]},
+            source="by hand",
+            before=(
+                Call("task_create", {"title": "Done of list", "tags": ["done-proof"]}),
+                Call("task_update", {"task": "Done of list", "status": "done"}),
+            ),
+        ),
+        Refusal({"due_before": "soon"}, "is no date or time"),
+    ),
+)
+async def task_list(
+    desk: Desk,
+    status: Annotated[
+        Literal["open", "todo", "doing", "done", "all"], About("Which tasks; open are those not done")
+    ] = "open",
+    due_before: When | None = None,
+    priority: Annotated[Priority, About("Only tasks of this priority")] | None = None,
+    tag: Tag | None = None,
+    limit: Most = 50,
+) -> Tasks:
+    """List tasks: by default all that are open, those due first at the top, urgent ones first among equals.
+
+    Use it to see what is to be done, of a priority, of a tag, or until a date. Returns the tasks, and how many fit.
+    """
+    states = _OPEN if status == "open" else (*_OPEN, "done") if status == "all" else (status,)
+    until = moment(due_before, "due_before") if due_before else None
+    tasks = [task for state in states for task in await desk.items(TASKS).in_state(state)]
+    fitting = [
+        task
+        for task in tasks
+        if has_tag(task, tag)
+        and priority in (None, task["priority"])
+        and (until is None or (task["due"] != "" and moment(task["due"], "due") < until))
+    ]
+    fitting.sort(key=_urgency)
+    return {"tasks": fitting[:limit], "total": len(fitting)}
+
+
+def _urgency(task: Task) -> tuple[bool, str, int, str]:
+    due = task["due"]
+    return due == "", moment(due, "due").isoformat() if due else "", _RANK[task["priority"]], task["created_at"]
+
+
+@tool(
+    tags="task todo update change complete done finish status due priority",
+    use_when=(
+        "Mark the task renew passport as done",
+        "Move the deadline of the tax return to 15 January",
+        "Set the priority of that task to urgent",
+    ),
+    read_only=False,
+    destructive=True,
+    examples=(
+        Example(
+            {"task": "Update proof", "status": "done"},
+            {"title": "Update proof", "status": "done", "priority": "normal"},
+            source="by hand",
+            before=(Call("task_create", {"title": "Update proof"}),),
+        ),
+        Example(
+            {"task": "Undue proof", "due": "", "priority": "low"},
+            {"due": "", "priority": "low", "status": "todo"},
+            source="by hand",
+            before=(Call("task_create", {"title": "Undue proof", "due": "2099-01-01"}),),
+        ),
+        Refusal({"task": "no such task", "status": "done"}, "There is no task"),
+    ),
+)
+async def task_update(
+    desk: Desk,
+    task: Id,
+    status: Annotated[Status, About("Where it stands")] | None = None,
+    title: Title | None = None,
+    notes: Notes | None = None,
+    priority: Annotated[Priority, About("How important it is")] | None = None,
+    due: Due | None = None,
+    tags: Tags | None = None,
+) -> Task:
+    """Change a task: complete it, move its due date, or change its title, details, priority or tags.
+
+    Only the fields that are sent change; an empty due date removes it. Returns the task as it is now.
+    """
+    fields = {"status": status, "title": title, "notes": notes, "priority": priority, "due": due, "tags": tags}
+    return await desk.items(TASKS).change(task, fields)
+
+
+@tool(
+    tags="task todo delete remove erase",
+    use_when=("Delete the task water plants", "Take 'call the bank' off my to-do list", "Remove that task"),
+    read_only=False,
+    destructive=True,
+    examples=(
+        Example(
+            {"task": "Doomed task"},
+            {"id": "doomed-task", "deleted": True},
+            source="by hand",
+            before=(Call("task_create", {"title": "Doomed task"}),),
+        ),
+        Refusal({"task": "doomed-task"}, "There is no task"),
+    ),
+)
+async def task_delete(desk: Desk, task: Id) -> Deleted:
+    """Delete a task for good; to complete one, use task_update. Returns the id of what is gone."""
+    return {"id": (await desk.items(TASKS).remove(task))["id"], "deleted": True}
+
+
+@tool(
+    tags="task todo overview summary overdue due soon week count status",
+    use_when=("How am I doing with my tasks?", "What is overdue?", "What is due this week?"),
+    idempotent=False,
+    examples=(
+        Example(
+            {"days": 1},
+            {"overdue": [{"title": "Long overdue proof"}]},
+            source="by hand: no other example leaves an open task that is due in the past",
+            before=(Call("task_create", {"title": "Long overdue proof", "due": "2001-01-01"}),),
+            then=(Call("task_delete", {"task": "Long overdue proof"}),),
+        ),
+        Example({}, {"overdue": []}, source="by hand: no other example leaves an open task that is due in the past"),
+        Refusal({"days": 0}, "days must be at least 1"),
+    ),
+)
+async def task_show_overview(
+    desk: Desk, days: Annotated[int, About("How many days ahead count as soon", 7, minimum=1, maximum=365)] = 7
+) -> Overview:
+    """Tell how many tasks are not begun, under way and done, and which open ones are overdue or due soon.
+
+    A task that is due on a date is overdue when that day is over, in UTC. Use it for a daily or weekly review.
+    """
+    items = desk.items(TASKS)
+    todo, doing, done = [await items.in_state(state) for state in (*_OPEN, "done")]
+    now = desk.now()
+    ends = [(task, _end(task)) for task in (*todo, *doing) if task["due"]]
+    return {
+        "todo": len(todo),
+        "doing": len(doing),
+        "done": len(done),
+        "overdue": [task for task, end in ends if end <= now][:50],
+        "due_soon": [task for task, end in ends if now < end <= now + timedelta(days=days)][:50],
+    }
+
+
+def _end(task: Task) -> datetime:
+    """When the time of a task is over: at the end of the day, where only a date was given."""
+    whole_day = len(task["due"]) <= _DATE_CHARACTERS
+    return moment(task["due"], "due") + (timedelta(days=1) if whole_day else timedelta())

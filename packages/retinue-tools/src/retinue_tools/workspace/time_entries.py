@@ -1,0 +1,211 @@
+"""Time spent."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Annotated, Any, Literal
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
+from retinue.sdk.workspace import Desk, Draft, Row, ValidationFailed, Writing, moment, written
+from retinue_tools.workspace.vocabulary import When
+
+_KIND, _RUNNING, _ENDED = "time", "running", "ended"
+
+Project = Annotated[str, About("What the time is for", "Website", min_length=1, max_length=100)]
+Remark = Annotated[str, About("What was done", "Drafted the front page", max_length=1000)]
+
+
+class TimeEntry(TypedDict):
+    """Time spent on something."""
+
+    project: Annotated[str, About("What for")]
+    note: Annotated[str, About("What was done")]
+    start: Annotated[str, About("From when, in UTC")]
+    end: Annotated[str | None, About("Until when, in UTC; null while the clock runs")]
+    minutes: Annotated[float, About("How long; so far while the clock runs")]
+
+
+class ProjectTime(TypedDict):
+    """Time spent on a project or a day."""
+
+    group: Annotated[str, About("The project, or the date in UTC")]
+    minutes: Annotated[float, About("How long together")]
+    entries: Annotated[int, About("How many entries")]
+
+
+class TimeReport(TypedDict):
+    """Time spent in a period."""
+
+    groups: list[ProjectTime]
+    total_minutes: Annotated[float, About("All together")]
+
+
+def _told(row: Row, now: datetime) -> TimeEntry:
+    end = moment(row.body["end"], "end") if row.body["end"] else None
+    return {
+        "project": row.body["project"],
+        "note": row.body["note"],
+        "start": written(row.at),
+        "end": row.body["end"],
+        "minutes": round(((end or now) - row.at).total_seconds() / 60, 2),
+    }
+
+
+@tool(
+    tags="time entry start clock timer tracking stopwatch project",
+    use_when=(
+        "Start the clock for the website project",
+        "I begin to work on the tax return now",
+        "Track the time of this meeting",
+    ),
+    read_only=False,
+    idempotent=False,
+    examples=(
+        Example(
+            {"project": "Clock proof"},
+            {"project": "Clock proof", "end": None},
+            source="by hand",
+            then=(Call("time_entry_stop", {}, {"project": "Clock proof"}),),
+        ),
+        Example(
+            {"project": "Clock proof", "note": "again"},
+            {"note": "again"},
+            source="by hand",
+            then=(Call("time_entry_stop", {}, {"note": "again"}),),
+        ),
+        Refusal({"project": ""}, "project must have at least 1 character"),
+    ),
+)
+async def time_entry_start(desk: Desk, project: Project, note: Remark = "") -> TimeEntry:
+    """Start the clock for a project. One clock runs at a time: time_entry_stop ends it."""
+
+    async def work(writing: Writing) -> Row:
+        if running := await writing.oldest(_KIND, _RUNNING):
+            raise ToolError(f"The clock runs already, for {running[0].body['project']!r}. Stop it first.")
+        body = {"project": project, "note": note, "end": None}
+        return await writing.add(_KIND, Draft(body, state=_RUNNING, at=desk.now()))
+
+    return _told(await desk.records.write(work), desk.now())
+
+
+@tool(
+    tags="time entry stop clock timer end tracking",
+    use_when=("Stop the clock", "I have finished working on the website", "End the running timer"),
+    read_only=False,
+    destructive=True,
+    destroys_when={"note": ()},
+    idempotent=False,
+    examples=(
+        Example(
+            {"note": "Finished proof"},
+            {"project": "Stop proof", "note": "Finished proof"},
+            source="by hand",
+            before=(Call("time_entry_start", {"project": "Stop proof"}),),
+        ),
+        Example(
+            {},
+            {"project": "Stop proof", "note": "kept"},
+            source="by hand",
+            before=(Call("time_entry_start", {"project": "Stop proof", "note": "kept"}),),
+        ),
+        Refusal({}, "No clock runs"),
+    ),
+)
+async def time_entry_stop(desk: Desk, note: Remark = "") -> TimeEntry:
+    """Stop the clock that runs, and tell how long it ran; a note replaces the one from its start."""
+
+    async def work(writing: Writing) -> Row:
+        running = await writing.oldest(_KIND, _RUNNING)
+        if not running:
+            raise ToolError("No clock runs. Start one, or log the time with time_entry_log.")
+        body = {**running[0].body, "note": note or running[0].body["note"], "end": written(desk.now())}
+        return await writing.replace(running[0], Draft(body, state=_ENDED))
+
+    return _told(await desk.records.write(work), desk.now())
+
+
+@tool(
+    tags="time entry log record past hours worked timesheet",
+    use_when=(
+        "I worked on the website yesterday from 9 to 11",
+        "Log two hours for the tax return on Monday",
+        "Add 45 minutes of meeting to my time sheet",
+    ),
+    read_only=False,
+    idempotent=False,
+    examples=(
+        Example(
+            {"project": "Log proof", "start": "2088-01-01T09:00", "minutes": 90},
+            {"start": "2088-01-01T09:00:00Z", "end": "2088-01-01T10:30:00Z", "minutes": 90.0},
+            source="by hand",
+        ),
+        Example(
+            {"project": "Log proof", "start": "2088-01-02T09:00+02:00", "minutes": 30, "note": "x"},
+            {"start": "2088-01-02T07:00:00Z", "note": "x"},
+            source="by hand: two hours before UTC",
+        ),
+        Refusal({"project": "x", "start": "yesterday", "minutes": 5}, "is no date or time"),
+    ),
+)
+async def time_entry_log(
+    desk: Desk,
+    project: Project,
+    start: When,
+    minutes: Annotated[int, About("How long", 90, minimum=1, maximum=44_640)],
+    note: Remark = "",
+) -> TimeEntry:
+    """Record time that was spent on a project, from a start for some minutes, without the clock."""
+    begin = moment(start, "start")
+    if begin.year > 9000:
+        raise ValidationFailed("start: that is too far in the future.")
+    body = {"project": project, "note": note, "end": written(begin + timedelta(minutes=minutes))}
+
+    async def work(writing: Writing) -> Row:
+        return await writing.add(_KIND, Draft(body, state=_ENDED, at=begin))
+
+    return _told(await desk.records.write(work), desk.now())
+
+
+@tool(
+    tags="time entry report timesheet hours project day sum",
+    use_when=(
+        "How many hours did I work on the website in May?",
+        "Show my time sheet of last week by day",
+        "What did I spend my time on?",
+    ),
+    examples=(
+        Example(
+            {"since": "2087-01-01", "until": "2087-02-01"},
+            {"groups": [{"group": "Report proof", "minutes": 75.0, "entries": 2}], "total_minutes": 75.0},
+            source="by hand",
+            before=(
+                Call("time_entry_log", {"project": "Report proof", "start": "2087-01-01T09:00", "minutes": 60}),
+                Call("time_entry_log", {"project": "Report proof", "start": "2087-01-02T09:00", "minutes": 15}),
+            ),
+        ),
+        Example(
+            {"since": "2086-01-01", "until": "2086-02-01", "group_by": "day"},
+            {"groups": [{"group": "2086-01-05", "minutes": 20.0, "entries": 1}]},
+            source="by hand",
+            before=(Call("time_entry_log", {"project": "Day proof", "start": "2086-01-05T09:00", "minutes": 20}),),
+        ),
+        Refusal({"since": "x", "until": "y"}, "is no date or time"),
+    ),
+)
+async def time_entry_report(
+    desk: Desk,
+    since: When,
+    until: When,
+    group_by: Annotated[Literal["project", "day"], About("What to sum by")] = "project",
+) -> TimeReport:
+    """Sum the time that was spent in a period, by project or by day. Entries count where they begin."""
+    rows = await desk.records.between(_KIND, moment(since, "since"), moment(until, "until"), _ENDED)
+    key: Callable[[Any], str] = (lambda one: one["project"]) if group_by == "project" else lambda one: one["start"][:10]
+    groups: dict[str, ProjectTime] = {}
+    for entry in (_told(row, desk.now()) for row in rows):
+        group = groups.setdefault(key(entry), {"group": key(entry), "minutes": 0.0, "entries": 0})
+        group["minutes"] = round(group["minutes"] + entry["minutes"], 2)
+        group["entries"] += 1
+    ordered = sorted(groups.values(), key=lambda group: group["group"])
+    return {"groups": ordered, "total_minutes": round(sum(group["minutes"] for group in ordered), 2)}

@@ -1,0 +1,272 @@
+"""Values under keys, for agents that keep state or count."""
+
+from typing import Annotated, Any
+
+from typing_extensions import TypedDict
+
+from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
+from retinue.sdk.workspace import NEVER, Desk, Row, Values, written
+from retinue_tools.workspace.vocabulary import Most
+
+Namespace = Annotated[
+    str, About("Keeps apart what belongs together", "default", pattern=r"^[A-Za-z0-9._-]{1,64}$", max_length=64)
+]
+Key = Annotated[str, About("The key", "last-invoice-number", min_length=1, max_length=200)]
+Value = Annotated[Any, About("Any JSON value, up to 16 KiB", {"step": 3})]
+KeepFor = Annotated[int, About("Seconds until it is forgotten; for good without it", 3600, minimum=1, maximum=10**9)]
+
+
+class KeptValue(TypedDict):
+    """A value."""
+
+    key: Annotated[str, About("Its key")]
+    value: Annotated[Any, About("What is kept")]
+    found: Annotated[bool, About("False when there is none, or it has run out")]
+    expires_at: Annotated[str | None, About("When it is forgotten, in UTC; null for never")]
+
+
+class KeptValues(TypedDict):
+    """Some values."""
+
+    values: list[KeptValue]
+
+
+class Swapped(TypedDict):
+    """What came of a swap."""
+
+    swapped: Annotated[bool, About("Whether the value was replaced")]
+    value: Annotated[Any, About("The value now; null where there is none")]
+
+
+class DeletedKey(TypedDict):
+    """What is gone."""
+
+    key: Annotated[str, About("Its key")]
+    deleted: Annotated[bool, About("Always true")]
+
+
+def _told(row: Row) -> KeptValue:
+    return {
+        "key": row.name.partition("/")[2],
+        "value": row.body["value"],
+        "found": True,
+        "expires_at": None if row.at == NEVER else written(row.at),
+    }
+
+
+@tool(
+    tags="kv key value set store save state cache variable",
+    use_when=(
+        "Remember that the last invoice number was 1043",
+        "Store this JSON under the key session for one hour",
+        "Keep the state of my workflow",
+    ),
+    read_only=False,
+    destructive=True,
+    destroys_when={"only_new": (False,)},
+    examples=(
+        Example(
+            {"key": "proof-set", "value": {"step": 3}},
+            {"key": "proof-set", "value": {"step": 3}, "expires_at": None},
+            source="by hand",
+            then=(Call("kv_get", {"key": "proof-set"}, {"value": {"step": 3}, "found": True}),),
+        ),
+        Example(
+            {"key": "proof-set", "value": [1, "two"], "namespace": "proof.set", "keep_for_s": 1_000_000},
+            {"value": [1, "two"]},
+            source="by hand",
+            then=(Call("kv_get", {"key": "proof-set", "namespace": "proof.set"}, {"value": [1, "two"]}),),
+        ),
+        Refusal({"key": "x", "value": 1, "namespace": "a/b"}, "must match the pattern"),
+        Refusal(
+            {"key": "proof-once", "value": 2, "only_new": True},
+            "has a value already",
+            before=(Call("kv_set", {"key": "proof-once", "value": 1}),),
+        ),
+    ),
+)
+async def kv_set(
+    desk: Desk,
+    key: Key,
+    value: Value,
+    namespace: Namespace = "default",
+    keep_for_s: KeepFor | None = None,
+    only_new: Annotated[bool, About("Refuse to replace a value that is there", False)] = False,
+) -> KeptValue:
+    """Keep a JSON value under a key, in place of what was there, for some seconds or for good.
+
+    Use it for state that later runs or other agents need. Namespaces keep apart what does not belong together.
+    """
+    return _told(await Values(desk.records).put(namespace, key, value, keep_for_s, only_new=only_new))
+
+
+@tool(
+    tags="kv key value get read state variable look up",
+    use_when=(
+        "What was the last invoice number?",
+        "Read the value stored under session",
+        "Has the workflow state been saved?",
+    ),
+    examples=(
+        Example(
+            {"key": "proof-get"},
+            {"value": 1043, "found": True},
+            source="by hand",
+            before=(Call("kv_set", {"key": "proof-get", "value": 1043}),),
+        ),
+        Example({"key": "proof-never-set"}, {"value": None, "found": False}, source="it was never set"),
+        Refusal({"key": ""}, "key must have at least 1 character"),
+    ),
+)
+async def kv_get(desk: Desk, key: Key, namespace: Namespace = "default") -> KeptValue:
+    """Read the value of a key. A key without a value is no error: found is false then, and the value null.
+
+    Use it for state that was kept with kv_set or counted with kv_increment.
+    """
+    row = await Values(desk.records).get(namespace, key)
+    return _told(row) if row else {"key": key, "value": None, "found": False, "expires_at": None}
+
+
+@tool(
+    tags="kv key value list prefix namespace show all",
+    use_when=(
+        "List all keys of the namespace",
+        "List everything under the prefix order:",
+        "Show the namespace crawler",
+    ),
+    examples=(
+        Example(
+            {"namespace": "list-proof", "prefix": "a"},
+            {"values": [{"key": "a/1", "value": 1}, {"key": "ab", "value": 2}]},
+            source="by hand: keys sort by their code points",
+            before=(
+                Call("kv_set", {"namespace": "list-proof", "key": "ab", "value": 2}),
+                Call("kv_set", {"namespace": "list-proof", "key": "a/1", "value": 1}),
+                Call("kv_set", {"namespace": "list-proof", "key": "b", "value": 3}),
+            ),
+        ),
+        Example({"namespace": "list-proof-none"}, {"values": []}, source="nothing was set there"),
+        Refusal({"namespace": "no spaces"}, "must match the pattern"),
+    ),
+)
+async def kv_list(
+    desk: Desk,
+    namespace: Namespace = "default",
+    prefix: Annotated[str, About("Only keys that begin so", "order:", max_length=200)] = "",
+    limit: Most = 100,
+) -> KeptValues:
+    """List the keys of a namespace with their values, by key, all or those with a prefix.
+
+    Use it to find what has been kept. Values that have run out are left out.
+    """
+    return {"values": [_told(row) for row in await Values(desk.records).all(namespace, prefix, limit)]}
+
+
+@tool(
+    tags="kv key value delete remove forget clear",
+    use_when=("Delete the key session", "Forget the stored invoice number", "Remove this value from the store"),
+    read_only=False,
+    destructive=True,
+    examples=(
+        Example(
+            {"key": "proof-delete"},
+            {"key": "proof-delete", "deleted": True},
+            source="by hand",
+            before=(Call("kv_set", {"key": "proof-delete", "value": 1}),),
+            then=(Call("kv_get", {"key": "proof-delete"}, {"found": False}),),
+        ),
+        Example(
+            {"key": "proof-delete", "namespace": "proof.delete"},
+            {"deleted": True},
+            source="by hand",
+            before=(Call("kv_set", {"key": "proof-delete", "namespace": "proof.delete", "value": 1}),),
+        ),
+        Refusal({"key": "proof-not-there"}, "There is no key"),
+    ),
+)
+async def kv_delete(desk: Desk, key: Key, namespace: Namespace = "default") -> DeletedKey:
+    """Delete a key with its value for good. A key that is not there is an error."""
+    await Values(desk.records).remove(namespace, key)
+    return {"key": key, "deleted": True}
+
+
+@tool(
+    tags="kv counter increment count add number atomic decrement",
+    use_when=(
+        "Count one more visitor",
+        "Take the next invoice number",
+        "Subtract 5 from the stock of apples",
+    ),
+    read_only=False,
+    idempotent=False,
+    examples=(
+        Example(
+            {"key": "proof-count", "amount": 5},
+            {"value": 15},
+            source="by hand",
+            before=(Call("kv_set", {"key": "proof-count", "value": 10}),),
+        ),
+        Example({"key": "proof-first", "namespace": "proof.count"}, {"value": 1}, source="nothing counts as 0"),
+        Refusal(
+            {"key": "proof-text"},
+            "is not a number",
+            before=(Call("kv_set", {"key": "proof-text", "value": "ten"}),),
+        ),
+    ),
+)
+async def kv_increment(
+    desk: Desk,
+    key: Key,
+    amount: Annotated[int, About("What to add; negative subtracts", 1, minimum=-(10**12), maximum=10**12)] = 1,
+    namespace: Namespace = "default",
+    keep_for_s: KeepFor | None = None,
+) -> KeptValue:
+    """Add to the number under a key and return the sum; a key without a value counts as 0.
+
+    Use it for counters and running numbers: any number of callers at once each get a number of their own. The time to
+    keep it holds from its first setting.
+    """
+    return _told(await Values(desk.records).add(namespace, key, amount, keep_for_s))
+
+
+@tool(
+    tags="kv compare swap atomic lock claim state transition cas",
+    use_when=(
+        "Set the state to running only if it is still idle",
+        "Claim this job unless another agent has it",
+        "Change the value if nobody else changed it meanwhile",
+    ),
+    read_only=False,
+    destructive=True,
+    idempotent=False,
+    examples=(
+        Example(
+            {"key": "proof-swap", "expected": "idle", "value": "running"},
+            {"swapped": True, "value": "running"},
+            source="by hand",
+            before=(Call("kv_set", {"key": "proof-swap", "value": "idle"}),),
+        ),
+        Example(
+            {"key": "proof-no-swap", "expected": 1, "value": 2, "namespace": "proof.swap"},
+            {"swapped": False, "value": 7},
+            source="by hand",
+            before=(Call("kv_set", {"key": "proof-no-swap", "value": 7, "namespace": "proof.swap"}),),
+        ),
+        Refusal({"key": "proof-swap", "expected": 1, "value": 1}, "are the same"),
+    ),
+)
+async def kv_compare_swap(
+    desk: Desk,
+    key: Key,
+    expected: Annotated[Any, About("The value that it must have now; null for none", "idle")],
+    value: Value,
+    namespace: Namespace = "default",
+) -> Swapped:
+    """Replace the value of a key only if it is the expected one, in one step that nobody can come between.
+
+    Use it for locks and state changes among several agents. Returns whether it was replaced, and the value now.
+    """
+    if expected == value:
+        raise ToolError("The expected and the new value are the same: there is nothing to swap.")
+    swapped, now = await Values(desk.records).swap(namespace, key, expected, value)
+    return {"swapped": swapped, "value": now}

@@ -1,0 +1,69 @@
+"""What a tool inside the server works with: the desk of the account that calls it.
+
+Such a tool is an `async def` whose first parameter is `desk: Desk`. It awaits what the platform keeps and never holds
+up the event loop: what takes long goes through `run_on_compute_thread` or `run_on_disk_thread`. Only a library that the
+operator has installed beside the server may have such tools.
+"""
+
+from retinue.core.errors import NotFound, Unavailable, ValidationFailed
+from retinue.core.executors import run_on_compute_thread, run_on_disk_thread
+from retinue.core.statements import Row
+from retinue.workspace.desk import Desk
+from retinue.workspace.exporting import counted_kinds as count_kinds
+from retinue.workspace.exporting import everything as export_pages
+from retinue.workspace.items import Kind
+from retinue.workspace.knowledge import DOCUMENT, Knowledge
+from retinue.workspace.moments import NEVER, bounds_of, moment, written, zone_of
+from retinue.workspace.occurrences import Interval, Occurrence, earliest, free_times, occurrences, working_hours
+from retinue.workspace.paths import normal as normal_path
+from retinue.workspace.queues import ITEM as QUEUE_ITEM
+from retinue.workspace.queues import QUEUE, Queues
+from retinue.workspace.records import Draft, Writing
+from retinue.workspace.recurrence import Rule
+from retinue.workspace.sheets import ROW as SHEET_ROW
+from retinue.workspace.sheets import TABLE as SHEET
+from retinue.workspace.sheets import Operator as SheetOperator
+from retinue.workspace.sheets import Sheets
+from retinue.workspace.sheets import Type as SheetType
+from retinue.workspace.tree import TEXT_BYTES as MOST_TEXT_BYTES
+from retinue.workspace.values import Values
+
+__all__ = [
+    "DOCUMENT",
+    "MOST_TEXT_BYTES",
+    "NEVER",
+    "QUEUE",
+    "QUEUE_ITEM",
+    "SHEET",
+    "SHEET_ROW",
+    "Desk",
+    "Draft",
+    "Interval",
+    "Kind",
+    "Knowledge",
+    "NotFound",
+    "Occurrence",
+    "Queues",
+    "Row",
+    "Rule",
+    "SheetOperator",
+    "SheetType",
+    "Sheets",
+    "Unavailable",
+    "ValidationFailed",
+    "Values",
+    "Writing",
+    "bounds_of",
+    "count_kinds",
+    "earliest",
+    "export_pages",
+    "free_times",
+    "moment",
+    "normal_path",
+    "occurrences",
+    "run_on_compute_thread",
+    "run_on_disk_thread",
+    "working_hours",
+    "written",
+    "zone_of",
+]

@@ -1,0 +1,75 @@
+"""Trying connections out without sending anything: what `POST /connections/{id}/test` runs. These are no tools."""
+
+from collections.abc import Callable
+from typing import Any
+
+from typing_extensions import TypedDict
+
+from retinue.tools.arguments import Connection
+from retinue.tools.declare import ToolError, ToolUnavailable
+from retinue.tools.http import Request, Response, fetch, send
+from retinue.tools.http_credentials import HttpCredential
+from retinue.tools.mail_servers import imap, smtp
+
+_PATIENCE_S = 10.0
+
+
+class Outcome(TypedDict):
+    """How a trial ended."""
+
+    ok: bool
+    message: str
+
+
+def try_http(connection: Connection) -> Outcome:
+    """Get the base address with the secret."""
+    url = connection["settings"]["base_url"]
+    credential = HttpCredential.of(connection, url)
+    request = Request("GET", url, {}, None, credential)
+    return _tried(lambda: _said(send(request, timeout_s=_PATIENCE_S, max_bytes=0, whole=False)))
+
+
+def try_mail(connection: Connection) -> Outcome:
+    """Log in to each of the servers."""
+
+    def log_in() -> str:
+        servers = {"smtp": smtp, "imap": imap}
+        held = [protocol for protocol in servers if connection["settings"][protocol]]
+        for protocol in held:
+            with servers[protocol](connection):
+                pass
+        return f"Logged in by {' and by '.join(held).upper()}."
+
+    return _tried(log_in)
+
+
+def try_telegram(connection: Connection) -> Outcome:
+    """Ask the Bot API for the bot itself (getMe)."""
+    url = f"{connection['settings']['api_url']}/bot{connection['secret']['token']}/getMe"
+    return _tried(lambda: _said(fetch(url, timeout_s=_PATIENCE_S, max_bytes=10_000, whole=False, follow=0)))
+
+
+def try_ntfy(connection: Connection) -> Outcome:
+    """Ask the server for the account of the token."""
+    proof: dict[str, Any] = {"Authorization": f"Bearer {connection['secret']['token']}"}
+    url = f"{connection['settings']['server']}/v1/account"
+    return _tried(
+        lambda: _said(fetch(url, headers=proof, timeout_s=_PATIENCE_S, max_bytes=10_000, whole=False, follow=0))
+    )
+
+
+def _said(answer: Response) -> str:
+    """What a server answered, or `ToolError` where it does not accept the secret or fails.
+
+    Other statuses do not tell of the secret: a base address need not be a page.
+    """
+    if answer.status in (401, 403, 407) or answer.status >= 500:
+        raise ToolError(f"The server answered {answer.status} {answer.reason}.")
+    return f"The server answered {answer.status} {answer.reason}."
+
+
+def _tried(attempt: Callable[[], str]) -> Outcome:
+    try:
+        return {"ok": True, "message": attempt()}
+    except (ToolError, ToolUnavailable) as error:
+        return {"ok": False, "message": str(error)}

