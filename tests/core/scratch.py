@@ -33,16 +33,12 @@ jobs = sa.Table(
 
 _NAME = sa.bindparam("called", type_=sa.String)
 ADD = Statement(sa.insert(notes), ["name", "value"])
-ADDED = Statement(sa.insert(notes).returning(notes), ["name", "value"])
 ADD_TEXT = Statement(sa.insert(notes), ["name", "value", "text"])
 BY_NAME = Statement(sa.select(notes).where(notes.c.name == _NAME))
 NAMES = Statement(sa.select(notes.c.name).order_by(notes.c.id))
 RAISE = Statement(
     sa.update(notes).where(notes.c.name == _NAME).values(value=notes.c.value + 1).returning(notes.c.value)
 )
-QUEUE = Statement(sa.insert(jobs), ["account_id"])
-QUEUED = Statement(sa.select(jobs.c.account_id).order_by(jobs.c.id))
-REMOVE_ALL = Statement(sa.delete(notes))
 
 
 async def add(tx: Tx, *names: str) -> None:

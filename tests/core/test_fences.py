@@ -52,7 +52,7 @@ async def found(database: Database, statement: Statement, under: int) -> int:
     values = {**{name: value_for(kind) for name, kind in _parameters(statement).items()}, "under": under}
 
     async def write(tx: Tx) -> int:
-        if statement.compiled(database.dialect).columns:
+        if " RETURNING " in statement.compiled(database.dialect).sql:
             return len(await tx.all(statement, **values))
         return await tx.run(statement, **values)
 

@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 
-from retinue.core.database import Database, DatabaseUnavailable, Haste, Later, Tx, UniqueConflict, haste
+from retinue.core.database import Database, DatabaseUnavailable, Haste, Tx, UniqueConflict, haste
 from retinue.core.sqlite import SqliteDatabase
-from retinue.core.statements import Row
 from tests.core import scratch
 
 
@@ -42,110 +41,6 @@ async def test_a_transaction_sees_its_own_changes(database: Database) -> None:
         return touched, await tx.all(scratch.NAMES), await tx.one(scratch.BY_NAME, called="two")
 
     assert await database.transact(work) == (1, [("one",)], None)
-
-
-async def test_what_is_sent_is_done_in_its_turn(database: Database) -> None:
-    async def work(tx: Tx) -> Any:
-        await tx.send(scratch.ADD, name="one", value=1)
-        await tx.send(scratch.QUEUE, account_id=7)
-        await tx.send(scratch.ADD, name="two", value=2)
-        await tx.send(scratch.RAISE, called="one")
-        await tx.send(scratch.RAISE, called="one")
-        raised = await tx.one(scratch.RAISE, called="one")
-        await tx.send(scratch.QUEUE, account_id=8)
-        return raised, await tx.run(scratch.REMOVE_ALL), await tx.all(scratch.QUEUED)
-
-    assert await database.transact(work) == ((4,), 2, [(7,), (8,)])
-    await database.transact(lambda tx: tx.send(scratch.QUEUE, account_id=9))
-    assert await database.fetch(scratch.QUEUED) == [(7,), (8,), (9,)]
-
-
-async def test_a_demand_that_is_met_tells_what_was_sent_with_it(database: Database) -> None:
-    await database.transact(lambda tx: tx.run(scratch.ADD, name="one", value=4))
-    told: list[int] = []
-
-    async def work(tx: Tx) -> None:
-        await tx.send(scratch.QUEUE, account_id=7)
-        await tx.demand(scratch.RAISE, Refused("no"), called="one")
-        await tx.send(scratch.RAISE, told=told.append, called="one")
-
-    await database.transact(work)
-    assert told == [6]
-    assert await database.fetch(scratch.QUEUED) == [(7,)]
-
-
-@pytest.mark.parametrize("later", ["nothing", "sent", "asked"])
-async def test_a_demand_that_is_not_met_undoes_everything(database: Database, later: str) -> None:
-    refused = Refused("no")
-
-    async def work(tx: Tx) -> None:
-        await tx.send(scratch.ADD, name="two", value=1)
-        await tx.send(scratch.QUEUE, account_id=7)
-        await tx.demand(scratch.RAISE, refused, called="one")
-        if later == "sent":
-            await tx.send(scratch.QUEUE, account_id=8)
-        if later == "asked":
-            await tx.all(scratch.NAMES)
-
-    with pytest.raises(Refused) as raised:
-        await database.transact(work)
-    assert raised.value is refused
-    assert await scratch.names(database) == []
-    assert await database.fetch(scratch.QUEUED) == []
-
-
-async def test_a_row_that_is_added_is_there_in_the_end_and_its_id_before(database: Database) -> None:
-    await database.transact(lambda tx: tx.run(scratch.ADD, name="one", value=4))
-
-    async def work(tx: Tx) -> tuple[Later, list[int]]:
-        told: list[int] = []
-        await tx.demand(scratch.RAISE, Refused("no"), called="one")
-        added = await tx.later(scratch.ADDED, name="two", value=5)
-        await tx.send(scratch.QUEUE, account_id=added.id)
-        await tx.send(scratch.QUEUE, account_id=added.id)
-        await tx.send(scratch.RAISE, told=told.append, called="two")
-        return added, told
-
-    added, told = await database.transact(work)
-    assert (added.row.name, added.row.value, told) == ("two", 5, [6])
-    assert await database.fetch(scratch.QUEUED) == [(added.id,), (added.id,)]
-    assert await scratch.names(database) == ["one", "two"]
-
-
-async def test_a_row_that_is_added_can_be_had_at_once(database: Database) -> None:
-    async def work(tx: Tx) -> list[Row]:
-        added = [await tx.later(scratch.ADDED, name=name, value=5) for name in ("one", "two")]
-        rows = [await tx.now(later) for later in added]
-        await tx.send(scratch.QUEUE, account_id=added[1].id)
-        return [*rows, *await tx.all(scratch.QUEUED)]
-
-    one, two, queued = await database.transact(work)
-    assert (one.name, two.name) == ("one", "two")
-    assert queued.account_id == two.id > one.id
-
-
-async def test_a_row_is_not_added_where_a_demand_is_not_met(database: Database) -> None:
-    async def work(tx: Tx) -> None:
-        await tx.demand(scratch.RAISE, Refused("no"), called="none")
-        added = await tx.later(scratch.ADDED, name="two", value=5)
-        await tx.send(scratch.QUEUE, account_id=added.id)
-
-    with pytest.raises(Refused):
-        await database.transact(work)
-    assert await scratch.names(database) == []
-    assert await database.fetch(scratch.QUEUED) == []
-
-
-async def test_what_is_sent_last_may_still_fail_and_takes_everything_with_it(database: Database) -> None:
-    async def work(tx: Tx) -> None:
-        await tx.send(scratch.QUEUE, account_id=7)
-        await tx.send(scratch.ADD, name="one", value=1)
-        await tx.send(scratch.ADD, name="one", value=2)
-
-    with pytest.raises(UniqueConflict):
-        await database.transact(work)
-    assert await scratch.names(database) == []
-    assert await database.fetch(scratch.QUEUED) == []
 
 
 async def test_an_error_undoes_everything_and_is_raised_as_it_is(database: Database) -> None:

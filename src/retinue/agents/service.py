@@ -105,8 +105,9 @@ class Agents:
         return _require(await tx.one(sql.LOCK, **self._key(agent_id)), agent_id)
 
     async def count_run(self, tx: Tx, agent_id: int) -> None:
-        """Count one more run of the agent, or `NotFound`: the caller adds it in the same transaction."""
-        await tx.demand(sql.COUNT_RUN, _unknown(agent_id), **self._key(agent_id))
+        """Count one more run of the agent, which the caller adds in the same transaction, or raise `NotFound`."""
+        if not await tx.run(sql.COUNT_RUN, **self._key(agent_id)):
+            raise _unknown(agent_id)
 
     async def _move(self, tx: Tx, left: int | None, entered: int | None) -> None:
         if left is not None:

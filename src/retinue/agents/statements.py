@@ -75,8 +75,8 @@ UPDATE = Statement(
     )
 )
 
-COUNT_RUN = Statement(sa.update(agents).where(*_THIS).values(runs_count=agents.c.runs_count + 1).returning(agents.c.id))
-"""Counts a run that is about to be added. No row where there is no such agent."""
+COUNT_RUN = Statement(sa.update(agents).where(*_THIS).values(runs_count=agents.c.runs_count + 1))
+"""Counts a run that the same transaction adds. Touches no row where there is no such agent."""
 
 STAND = Statement(
     sa.update(agents)

@@ -12,7 +12,7 @@ from retinue.agents.service import Agents
 from retinue.auth.caller import Caller
 from retinue.core import counters
 from retinue.core.clock import now
-from retinue.core.database import Database, Later, Tx
+from retinue.core.database import Database, Tx
 from retinue.core.envelope import Page, read_page
 from retinue.core.errors import ValidationFailed
 from retinue.core.events import emit
@@ -32,7 +32,7 @@ from retinue.usage.ledger import Spenders
 from retinue.workspace.desk import Lineage
 
 _MODEL = "alfred-default"
-_Create = Callable[[Tx, NewRun], Awaitable[Later]]
+_Create = Callable[[Tx, NewRun], Awaitable[Row]]
 
 
 @dataclass(frozen=True)
@@ -68,21 +68,22 @@ class AgentWork:
         agent = await self.agents.record(agent_id)
         await self._check_budgets(agent_id)
 
-        async def write(tx: Tx) -> Later:
-            await self.agents.count_run(tx, agent_id)
+        async def write(tx: Tx) -> Row:
             run = await self._add_run(tx, agent, request.message, create, **asked)
-            await note_effect(tx, self.caller.claim, {"run": run})
+            await note_effect(tx, self.caller.claim, {"run": run.id})
+            # Last: other requests for the same agent wait for its row from here to the commit.
+            await self.agents.count_run(tx, agent_id)
             return run
 
-        return (await self.database.transact(write)).row
+        return await self.database.transact(write)
 
-    async def begin(self, tx: Tx, agent_id: int, message: str, priority: Priority = "normal") -> Later:
+    async def begin(self, tx: Tx, agent_id: int, message: str, priority: Priority = "normal") -> Row:
         """Begin a background run as part of a transaction. Raises `NotFound` before anything is written."""
         agent = await self.agents.lock(tx, agent_id)
         await self.agents.count_run(tx, agent_id)
         return await self._add_run(tx, agent, message, self.dispatch.background, priority=priority)
 
-    async def converse(self, tx: Tx, agent: Row, message: str, conversation_id: int, context: dict[str, Any]) -> Later:
+    async def converse(self, tx: Tx, agent: Row, message: str, conversation_id: int, context: dict[str, Any]) -> Row:
         """Begin a run of the agent that answers in a conversation, which is locked."""
         await self.agents.count_run(tx, agent.id)
         options = self._options(agent, context=context)
@@ -139,7 +140,7 @@ class AgentWork:
         rows = await read_page(self.database, runs_sql.OF_AGENT, page, **self._key(agent_id))
         return rows, agent.runs_count
 
-    async def _add_run(self, tx: Tx, agent: Row, message: str, create: _Create, **asked: Any) -> Later:
+    async def _add_run(self, tx: Tx, agent: Row, message: str, create: _Create, **asked: Any) -> Row:
         return await create(
             tx,
             NewRun(

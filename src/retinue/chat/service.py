@@ -9,7 +9,7 @@ from retinue.chat import statements as sql
 from retinue.chat.schemas import ChatRequest
 from retinue.core import counters
 from retinue.core.clock import now
-from retinue.core.database import Database, Later, Tx
+from retinue.core.database import Database, Tx
 from retinue.core.envelope import Page, read_page
 from retinue.core.errors import NotFound, RateLimited, ValidationFailed
 from retinue.core.idempotency import note_effect
@@ -59,15 +59,15 @@ class Chats:
 
         await self._check_budget(request)
 
-        async def write(tx: Tx) -> tuple[Row, Later]:
+        async def write(tx: Tx) -> tuple[Row, Row]:
             conversation = await self._open(tx, request, model)
             new = NewRun(self.caller.account_id, request.message, model, options, None, conversation.id)
             run = await self.dispatch.attached(tx, new)
-            await note_effect(tx, self.caller.claim, {"run": run, "conversation_id": conversation.public_id})
+            await note_effect(tx, self.caller.claim, {"run": run.id, "conversation_id": conversation.public_id})
             return conversation, run
 
         conversation, run = await self.database.transact(write)
-        return conversation.public_id, self.dispatch.begin(run.row)
+        return conversation.public_id, self.dispatch.begin(run)
 
     async def _check_budget(self, request: ChatRequest) -> None:
         """Refuse a key whose budget is used up; a missing conversation is reported first."""
@@ -82,7 +82,7 @@ class Chats:
         if public_id := request.conversation_id or self._opened_before:
             conversation = _require(await tx.one(sql.LOCK, **self._key(public_id)))
             if conversation.model != model:
-                await tx.send(sql.USE_MODEL, conversation=conversation.id, used=model)
+                await tx.run(sql.USE_MODEL, conversation=conversation.id, used=model)
             return conversation
         return await self.open(tx, request.message, model)
 
@@ -106,7 +106,7 @@ class Chats:
         """A conversation in a transaction that adds to it, or `NotFound`."""
         return _require(await tx.one(sql.LOCK, **self._key(public_id)))
 
-    async def converse(self, tx: Tx, conversation: Row, message: str, context: dict[str, Any]) -> Later:
+    async def converse(self, tx: Tx, conversation: Row, message: str, context: dict[str, Any]) -> Row:
         """Begin the assistant's answer in a conversation that is locked, with the catalogue's best matches as tools."""
         options = RunOptions(
             may_execute=self.caller.may("tools:execute"),
@@ -160,7 +160,7 @@ class Chats:
 async def note_messages(tx: Tx, conversation_id: int, added: int, last_message: str) -> None:
     """Keep a conversation's record current while its run adds messages. A tool's result is not shown as the last."""
     said = last_message[:_LAST_CHARACTERS].replace("\x00", "") or None
-    await tx.send(sql.NOTE, conversation=conversation_id, added=added, said=said, moment=now())
+    await tx.run(sql.NOTE, conversation=conversation_id, added=added, said=said, moment=now())
 
 
 def _title(message: str) -> str:

@@ -57,29 +57,6 @@ class DatabaseDamaged(DatabaseUnavailable):
         )
 
 
-class Later:
-    """A row that a statement adds, once that has been carried out: at the latest when the transaction is over."""
-
-    def __init__(self, row: Row | None = None) -> None:
-        self._row = row
-
-    @property
-    def row(self) -> Row:
-        """The row, which must be there."""
-        if self._row is None:
-            raise RuntimeError("the statement that adds the row has not been carried out")
-        return self._row
-
-    @property
-    def id(self) -> "int | Later":
-        """Its id, or what stands for it among the values of a statement that is sent after the one that adds it."""
-        return self if self._row is None else int(self._row.id)
-
-    def arrive(self, row: Row) -> None:
-        """It is there."""
-        self._row = row
-
-
 class Tx(Protocol):
     """An open transaction."""
 
@@ -93,25 +70,6 @@ class Tx(Protocol):
 
     async def run(self, statement: Statement, **values: Any) -> int:
         """Run a statement and return how many rows it touched."""
-        ...
-
-    async def send(self, statement: Statement, *, told: Callable[[Any], None] | None = None, **values: Any) -> None:
-        """Run a statement whose result nothing in the transaction depends on: it may go later, together with others.
-
-        `told` is given the one value that it returns, before the transaction is over.
-        """
-        ...
-
-    async def demand(self, statement: Statement, error: Exception, **values: Any) -> None:
-        """As `send`, of a statement that returns the rows it touches. Without any, the transaction ends in `error`."""
-        ...
-
-    async def later(self, statement: Statement, **values: Any) -> Later:
-        """As `send`, of a statement that adds one row and returns it."""
-        ...
-
-    async def now(self, later: Later) -> Row:
-        """The row, for what depends on it."""
         ...
 
     def after_commit(self, hook: _Hook) -> None:

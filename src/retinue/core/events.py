@@ -72,13 +72,8 @@ async def emit(tx: Tx, account_id: int, event: Event, *, pending: bool = True) -
     """
     event_id = prefixed("evt")
 
-    def told(waits: bool) -> None:
-        for hook in _watchers if waits else ():
-            tx.after_commit(hook)
-
-    await tx.send(
+    (row,) = await tx.all(
         _insert(),
-        told=told,
         id=event_id,
         owner=account_id,
         name=event.event_name,
@@ -86,6 +81,9 @@ async def emit(tx: Tx, account_id: int, event: Event, *, pending: bool = True) -
         moment=now(),
         pending=pending,
     )
+    if row.waits:
+        for hook in _watchers:
+            tx.after_commit(hook)
     return event_id
 
 

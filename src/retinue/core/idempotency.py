@@ -17,7 +17,7 @@ import structlog
 
 from retinue.core import idempotency_table as sql
 from retinue.core.clock import now
-from retinue.core.database import Database, DatabaseUnavailable, Later, Tx
+from retinue.core.database import Database, DatabaseUnavailable, Tx
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.core.expiry import BATCH
 from retinue.core.leases import RENEW_S, take_over_dead
@@ -47,11 +47,10 @@ class Answered:
 
 
 async def note_effect(tx: Tx, claim: Claim | None, effect: dict[str, Any]) -> None:
-    """Write what the request brought about, in the transaction that brings it about: ids, or rows that it adds."""
+    """Write what the request brought about, in the transaction that brings it about."""
     if not claim:
         return
-    known = {name: (await tx.now(one)).id if isinstance(one, Later) else one for name, one in effect.items()}
-    if not await tx.run(sql.NOTE, claim=claim.id, under=claim.epoch, what=known):
+    if not await tx.run(sql.NOTE, claim=claim.id, under=claim.epoch, what=effect):
         raise Unavailable("Another process carries this request out by now. Send it again to get its answer.")
 
 

@@ -4,16 +4,15 @@ import asyncio
 import random
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any, TypeVar
 
 import asyncpg
 import structlog
 
 from retinue.core.crash import crash_point
-from retinue.core.database import DatabaseUnavailable, Haste, Later, Tx, UniqueConflict, haste, outcome, run_hooks
+from retinue.core.database import DatabaseUnavailable, Haste, Tx, UniqueConflict, haste, outcome, run_hooks
 from retinue.core.statements import Row, Statement
-from retinue.core.travelling import Travelling
 
 T = TypeVar("T")
 
@@ -46,81 +45,28 @@ _OPTIONS: dict[str, Any] = {
 
 
 class PostgresTx:
-    """A transaction on one connection of the pool. It begins with the first trip that may not be the last."""
+    """A transaction on one connection of the pool."""
 
-    def __init__(self, connection: Any, begun: AsyncExitStack) -> None:
+    def __init__(self, connection: Any) -> None:
         self._connection = connection
-        self._begun = begun
-        self._has_begun = False
-        self._travelling = Travelling()
         self.hooks: list[Callable[[], None]] = []
 
     async def one(self, statement: Statement, **values: Any) -> Row | None:
         """See `Tx`."""
-        text, parameters = await self._led_by(statement, values)
-        raw = await self._connection.fetchrow(text, *parameters)
-        return None if raw is None else statement.compiled("postgresql").row(raw)
+        compiled = statement.compiled("postgresql")
+        raw = await self._connection.fetchrow(compiled.sql, *compiled.bind(values))
+        return None if raw is None else compiled.row(raw)
 
     async def all(self, statement: Statement, **values: Any) -> list[Row]:
         """See `Tx`."""
-        text, parameters = await self._led_by(statement, values)
-        return _read(statement, await self._connection.fetch(text, *parameters))
+        compiled = statement.compiled("postgresql")
+        return _read(statement, await self._connection.fetch(compiled.sql, *compiled.bind(values)))
 
     async def run(self, statement: Statement, **values: Any) -> int:
         """See `Tx`."""
-        text, parameters = await self._led_by(statement, values)
-        tag: str = await self._connection.execute(text, *parameters)
+        compiled = statement.compiled("postgresql")
+        tag: str = await self._connection.execute(compiled.sql, *compiled.bind(values))
         return int(tag.rpartition(" ")[2])
-
-    async def send(self, statement: Statement, *, told: Callable[[Any], None] | None = None, **values: Any) -> None:
-        """See `Tx`."""
-        await self._send(statement, values, told=told)
-
-    async def demand(self, statement: Statement, error: Exception, **values: Any) -> None:
-        """See `Tx`."""
-        await self._send(statement, values, error=error)
-
-    async def later(self, statement: Statement, **values: Any) -> Later:
-        """See `Tx`."""
-        row = Later()
-        await self._send(statement, values, later=row)
-        return row
-
-    async def now(self, later: Later) -> Row:
-        """See `Tx`."""
-        if later.id is later:
-            await self._begin()
-            await self.settle()
-        return later.row
-
-    async def settle(self) -> None:
-        """Run what waits. At the end of a transaction that has not begun, that statement is all of it."""
-        if not self._travelling:
-            return
-        trip = self._travelling.depart()
-        try:
-            answers = await self._connection.fetchrow(trip.text, *trip.parameters)
-        except asyncpg.DivisionByZeroError as error:
-            raise trip.error or error from error
-        trip.tell(answers)
-
-    async def _send(self, statement: Statement, values: dict[str, Any], **wanted: Any) -> None:
-        if not self._travelling.joins(statement, **wanted):
-            await self._begin()
-            await self.settle()
-        self._travelling.add(statement, values, **wanted)
-
-    async def _led_by(self, statement: Statement, values: dict[str, Any]) -> tuple[str, list[Any]]:
-        """The text and the parameters of a statement, together with what waits where that is possible."""
-        await self._begin()
-        if not self._travelling.leads(statement):
-            await self.settle()
-        return self._travelling.lead(statement, values)
-
-    async def _begin(self) -> None:
-        if not self._has_begun:
-            self._has_begun = True
-            await self._begun.enter_async_context(self._connection.transaction())
 
     def after_commit(self, hook: Callable[[], None]) -> None:
         """See `Tx`."""
@@ -199,11 +145,10 @@ class PostgresDatabase:
 
     async def _once(self, work: Callable[[Tx], Awaitable[T]]) -> T:
         async with self._connection() as connection:
-            async with AsyncExitStack() as begun:
-                tx = PostgresTx(connection, begun)
+            async with connection.transaction():
+                tx = PostgresTx(connection)
                 result = await work(tx)
                 crash_point("database.before_commit")
-                await tx.settle()
             crash_point("database.after_commit")
         run_hooks(tx.hooks)
         return result

@@ -23,7 +23,6 @@ from retinue.core.database import (
     DatabaseDamaged,
     DatabaseUnavailable,
     Haste,
-    Later,
     Tx,
     UniqueConflict,
     haste,
@@ -95,25 +94,6 @@ class SqliteTx:
         """See `Tx`."""
         compiled = statement.compiled("sqlite")
         return int(self._connection.execute(compiled.sql, compiled.bind(values)).rowcount)
-
-    async def send(self, statement: Statement, *, told: Callable[[Any], None] | None = None, **values: Any) -> None:
-        """See `Tx`."""
-        rows = _raw(self._connection, statement, values)
-        if told:
-            told(rows[0][0])
-
-    async def demand(self, statement: Statement, error: Exception, **values: Any) -> None:
-        """See `Tx`."""
-        if not _raw(self._connection, statement, values):
-            raise error
-
-    async def later(self, statement: Statement, **values: Any) -> Later:
-        """See `Tx`."""
-        return Later(await self.one(statement, **values))
-
-    async def now(self, later: Later) -> Row:
-        """See `Tx`."""
-        return later.row
 
     def after_commit(self, hook: Callable[[], None]) -> None:
         """See `Tx`."""

@@ -27,10 +27,7 @@ DIALECTS: Mapping[str, Dialect] = {
 
 
 class Compiled:
-    """The text of a statement in one dialect, how to bind its parameters and how to read its rows.
-
-    `columns` is how many its rows have.
-    """
+    """The text of a statement in one dialect, how to bind its parameters and how to read its rows."""
 
     def __init__(self, clause: Any, dialect: Dialect, columns: Sequence[str] | None) -> None:
         compiled = clause.compile(dialect=dialect, column_keys=columns)
@@ -40,13 +37,7 @@ class Compiled:
         self._fixed = {name: compiled.params[name] for name in self._order if not compiled.binds[name].required}
         self._binders = _with_places(_binder(compiled.binds[name].type, dialect) for name in self._order)
         self._readers = _with_places(_reader(column.type, dialect) for column in _columns(clause))
-        self.columns = len(_columns(clause))
         self._make = _row_class([column.name for column in _columns(clause)])._make
-
-    @property
-    def parameters(self) -> int:
-        """How many parameters the text has."""
-        return len(self._order)
 
     def bind(self, values: Mapping[str, Any]) -> list[Any]:
         """Positional parameters for the driver."""

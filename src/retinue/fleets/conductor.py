@@ -137,11 +137,11 @@ class Conductor:
             return
         new = not any(other.run_id and other.member.id == agent.id for other in parts)
         try:
-            run = await tx.now(await self.dispatch.background(tx, _new_run(deployment, agent, part, parts)))
+            run = await self.dispatch.background(tx, _new_run(deployment, agent, part, parts))
         except ValidationFailed as refusal:
             await self._end(tx, deployment, parts, part, "failed", refusal.message)
             return
-        await tx.send(agents_sql.COUNT_RUN, **key)
+        await tx.run(agents_sql.COUNT_RUN, **key)
         part.status, part.run_id, part.is_copy = "running", run.id, as_copy
         part.started_at = next_moment(deployment, parts)
         await tx.run(

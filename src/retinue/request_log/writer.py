@@ -104,4 +104,4 @@ async def _insert(account_id: int, rows: Sequence[dict[str, Any]], tx: Tx) -> No
     """Nothing is written for an account that has been deleted meanwhile."""
     if await tx.one(KNOWN_ACCOUNTS, ids=[account_id]):
         for row in rows:
-            await tx.send(sql.INSERT, account_id=account_id, **row)
+            await tx.run(sql.INSERT, account_id=account_id, **row)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from retinue.core.clock import now
-from retinue.core.database import Later, Tx
+from retinue.core.database import Tx
 from retinue.core.fair_leases import PLACES
 from retinue.core.schema import BigInt
 from retinue.core.statements import Row, Statement
@@ -45,7 +45,7 @@ class Dispatch:
     node: str
     descent: Descent
 
-    async def attached(self, tx: Tx, new: NewRun) -> Later:
+    async def attached(self, tx: Tx, new: NewRun) -> Row:
         """A run that a client waits for, claimed by this process. Pass its row to `begin` after the commit.
 
         In a conversation it waits for the runs before it; the caller has locked the conversation.
@@ -60,7 +60,7 @@ class Dispatch:
         """Work on a run that `attached` made."""
         return self.runner.begin(row)
 
-    async def background(self, tx: Tx, new: NewRun) -> Later:
+    async def background(self, tx: Tx, new: NewRun) -> Row:
         """A run for any worker; it survives the death of processes.
 
         Raises `ValidationFailed`, before anything is written, where a run may not begin another one.
@@ -71,11 +71,11 @@ class Dispatch:
         tx.after_commit(lambda: self.wakeups.wake("runs"))
         return run
 
-    async def _add_message(self, tx: Tx, run: Later, new: NewRun) -> None:
+    async def _add_message(self, tx: Tx, run: Row, new: NewRun) -> None:
         await self.journal.asked(tx, run.id, new.conversation_id, new.message, new.options.attachments)
 
-    async def _insert(self, tx: Tx, new: NewRun, *, attached: bool, status: str, owner: str | None) -> Later:
-        return await tx.later(
+    async def _insert(self, tx: Tx, new: NewRun, *, attached: bool, status: str, owner: str | None) -> Row:
+        return await tx.one(
             sql.INSERT,
             account_id=new.account_id,
             agent_id=new.agent_id,

@@ -14,7 +14,7 @@ import orjson
 
 from retinue.core.clock import now
 from retinue.core.crash import crash_point
-from retinue.core.database import Database, Later, Tx, UniqueConflict
+from retinue.core.database import Database, Tx, UniqueConflict
 from retinue.core.events import Event, emit
 from retinue.core.leases import LeaseLost
 from retinue.core.statements import Row, Statement
@@ -74,7 +74,7 @@ class Journal:
         return rows[::-1]
 
     async def asked(
-        self, tx: Tx, run_id: int | Later, conversation_id: int | None, message: str, attachments: Sequence[str]
+        self, tx: Tx, run_id: int, conversation_id: int | None, message: str, attachments: Sequence[str]
     ) -> None:
         """Add the message that began the run, in the transaction that starts it."""
         details = {"conversation_id": conversation_id, "attachments": attachments or None}
@@ -123,10 +123,10 @@ class Journal:
 
         async def write(tx: Tx) -> None:
             if seq is not None:
-                await tx.send(sql.END_TOOL, run=run.id, at=seq, result=content, outcome=state, moment=now())
+                await tx.run(sql.END_TOOL, run=run.id, at=seq, result=content, outcome=state, moment=now())
             if outcome.event:
-                await self._count(tx, run, tool_use(outcome.event))
                 await emit(tx, run.account_id, outcome.event)
+                await self._count(tx, run, tool_use(outcome.event))
 
         await self._append(run, row, write)
         crash_point("runs.tool_ended")
@@ -149,9 +149,9 @@ class Journal:
         async def write(tx: Tx) -> None:
             await self._close(tx, run, outcome, reply, reason)
             await self._add_all(tx, run, row)
-            await self._count(tx, run, _run_use(run, outcome))
             if event := _ending(run, outcome, reply, reason):
                 await emit(tx, run.account_id, event)
+            await self._count(tx, run, _run_use(run, outcome))
             tx.after_commit(lambda: self.wake(run.id, run.conversation_id))
 
         await self._transact(write)
@@ -164,15 +164,17 @@ class Journal:
             self._wakeups.wake(f"conversation:{conversation_id}")
 
     async def _count(self, tx: Tx, run: Run, use: Use) -> None:
-        """Count what a live account used; the sandbox costs nothing."""
+        """Count what a live account used; the sandbox costs nothing.
+
+        Goes last in a transaction: others of the account wait for the row of its day from here to the commit.
+        """
         if not run.options.sandbox:
             await record(tx, run.account_id, use, spenders=run.spenders)
             tx.after_commit(lambda: self._touched.add(run.account_id))
 
     async def _close(self, tx: Tx, run: Run, outcome: str, reply: str, reason: str | None) -> None:
-        await tx.demand(
+        finished = await tx.run(
             sql.FINISH,
-            LeaseLost(),
             run=run.id,
             under=run.epoch,
             outcome=outcome,
@@ -183,6 +185,8 @@ class Journal:
             milliseconds=run.took_ms,
             moment=now(),
         )
+        if not finished:
+            raise LeaseLost
 
     async def _append(
         self, run: Run, row: rows.Fields | None = None, then: Callable[[Tx], Awaitable[None]] | None = None
@@ -221,7 +225,8 @@ class Journal:
 
     async def _progress(self, tx: Tx, run: Run) -> None:
         held = {"run": run.id, "under": run.epoch}
-        await tx.demand(sql.PROGRESS, LeaseLost(), **held, tokens=run.tokens_used, tools=run.tools_used)
+        if not await tx.run(sql.PROGRESS, **held, tokens=run.tokens_used, tools=run.tools_used):
+            raise LeaseLost
 
     async def _write_fenced(self, statement: Statement, run: Run, **values: Any) -> None:
         async def write(tx: Tx) -> None:

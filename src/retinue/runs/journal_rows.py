@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from retinue.core.clock import now
-from retinue.core.database import Later, Tx
+from retinue.core.database import Tx
 from retinue.models.base import ToolCall
 from retinue.runs import statements as sql
 from retinue.runs.options import ModelStep, Run
@@ -16,7 +16,7 @@ _OPTIONAL = dict.fromkeys(
 )
 
 
-def message(run_id: int | Later, seq: int, role: str, content: str, began: datetime, **details: Any) -> Fields:
+def message(run_id: int, seq: int, role: str, content: str, began: datetime, **details: Any) -> Fields:
     """What somebody said. `details` are other columns."""
     return {
         **_OPTIONAL,
@@ -64,7 +64,7 @@ async def add(tx: Tx, rows: Sequence[Fields]) -> None:
         for row, parameters in zip(rows, sql.PARAMETERS, strict=False)
         for name, parameter in parameters.items()
     }
-    await tx.send(sql.ADD_MESSAGES[len(rows)], **values)
+    await tx.run(sql.ADD_MESSAGES[len(rows)], **values)
 
 
 def last_said(rows: Sequence[Fields]) -> str:

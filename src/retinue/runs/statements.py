@@ -81,7 +81,6 @@ PROGRESS = Statement(
         tools_used=sa.bindparam("tools", type_=runs.c.tools_used.type),
         attempts=1,
     )
-    .returning(runs.c.id)
 )
 """A step of the run. Its process lived through it, so attempts are counted anew."""
 
@@ -100,7 +99,6 @@ FINISH = Statement(
         lease_owner=None,
         lease_until=0.0,
     )
-    .returning(runs.c.id)
 )
 
 RELEASE = Statement(

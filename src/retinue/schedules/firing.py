@@ -139,7 +139,7 @@ def _disabling(result: Result) -> dict[str, Any]:
 async def _release(tx: Tx, row: Row, changes: dict[str, Any]) -> None:
     kept = {name: getattr(row, name) for name in ("enabled", "disabled_reason", "next_at", "waiting_id")}
     fields = {**kept, "more": 0, **changes}
-    await tx.send(sql.RELEASE, schedule=row.id, lease_until=lease_until(row, fields["next_at"]), **fields)
+    await tx.run(sql.RELEASE, schedule=row.id, lease_until=lease_until(row, fields["next_at"]), **fields)
 
 
 async def _tell(tx: Tx, row: Row, entry: Row, result: Result) -> None:

@@ -34,7 +34,7 @@ class Starter:
         """
         if schedule.agent_id is not None:
             run = await self.work.begin(tx, schedule.agent_id, schedule.message)
-            return Begun(run_id=(await tx.now(run)).id)
+            return Begun(run_id=run.id)
         order = FleetDeploy(task=schedule.task)
         return Begun(deployment_id=(await self.deployments.begin(tx, schedule.fleet_id, order)).id)
 

@@ -78,10 +78,10 @@ async def record(tx: Tx, account_id: int, use: Use, day: date | None = None, spe
         "credits": use.credits,
         "milliseconds": use.milliseconds,
     }
-    await tx.send(_APPEND, **values, created_at=moment, agent_id=spenders.agent_id, key_id=spenders.key_id)
-    await tx.send(_ADD, **values)
+    await tx.run(_APPEND, **values, created_at=moment, agent_id=spenders.agent_id, key_id=spenders.key_id)
+    await tx.run(_ADD, **values)
     if use.tokens or use.credits:
         spent: dict[str, Any] = {"account_id": account_id, "period": period_of(day)}
         for kind, spender_id in spenders.each():
             key = {**spent, "spender": kind, "spender_id": spender_id}
-            await tx.send(_SPEND, **key, tokens=use.tokens, credits=use.credits)
+            await tx.run(_SPEND, **key, tokens=use.tokens, credits=use.credits)

@@ -97,7 +97,7 @@ def operator_on(user_id: int) -> Actor:
 
 async def audit(tx: Tx, actor: Actor, action: Action, target: int | None = None, detail: str | None = None) -> None:
     """Add an entry. `target` is the id of the record that changes; `detail` is cut to 200 characters, and no secret."""
-    await tx.send(
+    await tx.run(
         sql.INSERT,
         user_id=actor.user_id,
         sandbox=actor.sandbox,

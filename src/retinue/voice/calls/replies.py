@@ -5,7 +5,7 @@ from typing import Any
 
 from retinue.agents.work import AgentWork
 from retinue.chat.service import Chats
-from retinue.core.database import Database, Later, Tx
+from retinue.core.database import Database, Tx
 from retinue.core.statements import Row
 from retinue.runs.live import Live
 from retinue.voice.calls import statements as sql
@@ -44,7 +44,7 @@ class Replies:
         """Write the caller's turn down and begin its answer, in one transaction."""
         call, context = self.call, self._context()
 
-        async def write(tx: Tx) -> Later:
+        async def write(tx: Tx) -> Row:
             held = await tx.one(sql.HOLD, call=call.id, under=call.epoch)
             conversation = await self._conversation(tx, held)
             await add_turn(tx, call, turn)
@@ -53,7 +53,7 @@ class Replies:
             return await self.chats.converse(tx, conversation, turn.text, context)
 
         run = await self.database.transact(write)
-        return self.chats.dispatch.begin(run.row)
+        return self.chats.dispatch.begin(run)
 
     async def cancel(self, run_id: int) -> None:
         """Stop a run. Returns when it has ended."""

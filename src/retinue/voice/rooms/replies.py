@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from retinue.agents.work import AgentWork
 from retinue.chat.service import Chats
-from retinue.core.database import Database, Later, Tx
+from retinue.core.database import Database, Tx
 from retinue.core.statements import Row
 from retinue.runs.live import Live
 from retinue.voice.calls.records import Turn
@@ -44,7 +44,7 @@ class RoomReplies:
     async def begin(self, turn: Turn) -> Live:
         """Write down what somebody said, and begin the answer, in one transaction."""
 
-        async def write(tx: Tx) -> Later:
+        async def write(tx: Tx) -> Row:
             held = await tx.one(sql.HELD, room=self.room.id)
             if held and held.conversation_id:
                 conversation = await self.chats.lock(tx, held.conversation_id)
@@ -57,7 +57,7 @@ class RoomReplies:
             return await self.work.converse(tx, self.agent, line, conversation.id, context)
 
         run = await self.database.transact(write)
-        return self.chats.dispatch.begin(run.row)
+        return self.chats.dispatch.begin(run)
 
     async def cancel(self, run_id: int) -> None:
         """Stop a run. Returns when it has ended."""
