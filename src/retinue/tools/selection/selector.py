@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
+from math import inf
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -46,8 +47,20 @@ class Ranking:
     evidence: float
 
 
-def rank(names: Sequence[str], parts: Sequence[Part]) -> Ranking:
-    """Rank the tools of a catalogue for the parts of a conversation, the last of which comes first."""
+def rank(names: Sequence[str], parts: Sequence[Part], least: float = -inf) -> Ranking:
+    """Rank the tools of a catalogue for the parts of a conversation, the last of which comes first.
+
+    With less evidence than `least` that a tool is needed, no tools are ranked.
+    """
+    first, *earlier = map(_evidence, parts)
+    bounded = (max(-_EARLIER_MOST, min(_EARLIER_MOST, one)) for one in earlier)
+    carried = (part.query.weight * one for part, one in zip(parts[1:], bounded, strict=True))
+    evidence = first + sum(carried)
+    return Ranking(_rank_tools(names, parts) if evidence >= least else (), evidence)
+
+
+def _rank_tools(names: Sequence[str], parts: Sequence[Part]) -> list[tuple[str, float]]:
+    """The best tools for the parts of a conversation."""
     total = [0.0] * len(names)
     others: dict[str, float] = {}
     for part in parts:
@@ -56,11 +69,7 @@ def rank(names: Sequence[str], parts: Sequence[Part]) -> Ranking:
         total = [score + weight * fit for score, fit in zip(total, fits, strict=True)]
         for name, fit in other.items():
             others[name] = others.get(name, 0.0) + weight * fit
-    ranked = _best([*names, *others], [*total, *others.values()])
-    first, *earlier = map(_evidence, parts)
-    bounded = (max(-_EARLIER_MOST, min(_EARLIER_MOST, one)) for one in earlier)
-    carried = (part.query.weight * one for part, one in zip(parts[1:], bounded, strict=True))
-    return Ranking(ranked, first + sum(carried))
+    return _best([*names, *others], [*total, *others.values()])
 
 
 def _best(names: Sequence[str], scores: Sequence[float]) -> list[tuple[str, float]]:
