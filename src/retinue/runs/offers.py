@@ -97,7 +97,7 @@ class Offers:
         if forbidden := _forbidden_tool(run, known, ranking):
             return [forbidden]
         if (meaning := await self._meaning(run, request)) is not None:
-            ranking = known.ranked([Query(request, 1.0, meaning.likelihoods)])
+            ranking = await _rank(known, [Query(request, 1.0, meaning.likelihoods)])
         return list(islice(_candidates(run, known, ranking, meaning), _CANDIDATES))
 
     async def credits_of(self, run: Run, name: str) -> int:
@@ -165,25 +165,30 @@ class Offers:
 
 def _candidates(run: Run, known: AnyCatalogue, ranking: Ranking, meaning: Meaning | None) -> Iterator[Candidate]:
     """The tools that a request may mean; none where it needs none."""
+    if ranking.evidence < 0:
+        return
     best = ranking.tools[0][1]
-    for name, score in ranking.tools if ranking.evidence >= 0 else ():
+    for name, score in ranking.tools:
         if tool := usable(run, known, name):
             yield candidate_of(tool, ranking.evidence - best + score, meaning)
 
 
 def _forbidden_tool(run: Run, known: AnyCatalogue, ranking: Ranking) -> Candidate | None:
     """The tool that the words of a request plainly mean, if its caller would have to name it."""
+    if ranking.evidence < _LEAST_EVIDENCE:
+        return None
     name, best = ranking.tools[0]
-    if usable(run, known, name) or ranking.evidence < _LEAST_EVIDENCE or not included(run, tool := known.get(name)):
+    if usable(run, known, name) or not included(run, tool := known.get(name)):
         return None
     other = next((score for one, score in ranking.tools if usable(run, known, one)), best)
     return candidate_of(tool, best - other, allowed=False) if best - other >= _PLAIN_LEAD else None
 
 
 async def _rank(known: AnyCatalogue, queries: Sequence[Query]) -> Ranking:
+    """The ranking for the queries, without tools where the conversation plainly needs none."""
     if sum(len(query.text) for query in queries) > _LONG:
-        return await run_on_compute_thread(known.ranked, queries)
-    return known.ranked(queries)
+        return await run_on_compute_thread(known.ranked, queries, _LEAST_EVIDENCE)
+    return known.ranked(queries, _LEAST_EVIDENCE)
 
 
 def _remember(kept: OrderedDict[Key, Value], key: Key, value: Value) -> Value:

@@ -5,6 +5,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from math import inf
 from pathlib import Path
 from typing import Any, Self
 
@@ -108,9 +109,9 @@ class Catalogue:
         counts = Counter(category for category, _ in self._places.values())
         return [(slug, name, counts[slug]) for slug, name in CATEGORIES.items()]
 
-    def ranked(self, conversation: Sequence[Query]) -> Ranking:
-        """The tools that a conversation needs, the last message of which comes first. See `retinue.tools.selection`."""
-        return rank(self._names, [Part(query, self.scores(query.text)) for query in conversation])
+    def ranked(self, conversation: Sequence[Query], least: float = -inf) -> Ranking:
+        """The tools that a conversation needs, its last message first; none with less evidence than `least`."""
+        return rank(self._names, [Part(query, self.scores(query.text)) for query in conversation], least)
 
     def check(self, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments with defaults filled in. Raises `ValidationFailed` naming every bad one."""

@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter, OrderedDict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from math import inf
 from typing import Any, TypeAlias
 from weakref import WeakValueDictionary
 
@@ -66,9 +67,9 @@ class OwnCatalogue:
         own = Counter(category for source in self._own for category in source.categories())
         return [(slug, name, count + own[slug]) for slug, name, count in self._common.categories()]
 
-    def ranked(self, conversation: Sequence[Query]) -> Ranking:
+    def ranked(self, conversation: Sequence[Query], least: float = -inf) -> Ranking:
         """See `Catalogue`."""
-        return rank(self._common.names(), [self._part(query) for query in conversation])
+        return rank(self._common.names(), [self._part(query) for query in conversation], least)
 
     def _part(self, query: Query) -> Part:
         own = {name: score for source in self._own for name, score in source.scored(query.text)}

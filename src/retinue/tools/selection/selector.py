@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
+from math import inf
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -18,6 +19,8 @@ _FOUND_SHARE, _LEAST_NEED = 0.1, 3.0
 _CLASSIFIER_BONUS = 1.0
 _EARLIER_MOST = 4.0
 """How much evidence an earlier message can add or take away: the last one decides."""
+_RANKED = 200
+"""Tools of a ranking: many times what a model is offered, so that enough are left without those a run may not use."""
 
 
 class Query(NamedTuple):
@@ -38,27 +41,42 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Names with scores, best first. A tool is needed where `evidence` is 0 or more."""
+    """The best tools with their scores, best first. A tool is needed where `evidence` is 0 or more."""
 
     tools: Sequence[tuple[str, float]]
     evidence: float
 
 
-def rank(names: Sequence[str], parts: Sequence[Part]) -> Ranking:
-    """Rank the tools of a catalogue for the parts of a conversation, the last of which comes first."""
+def rank(names: Sequence[str], parts: Sequence[Part], least: float = -inf) -> Ranking:
+    """Rank the tools of a catalogue for the parts of a conversation, the last of which comes first.
+
+    With less evidence than `least` that a tool is needed, no tools are ranked.
+    """
+    first, *earlier = map(_evidence, parts)
+    bounded = (max(-_EARLIER_MOST, min(_EARLIER_MOST, one)) for one in earlier)
+    carried = (part.query.weight * one for part, one in zip(parts[1:], bounded, strict=True))
+    evidence = first + sum(carried)
+    return Ranking(_rank_tools(names, parts) if evidence >= least else (), evidence)
+
+
+def _rank_tools(names: Sequence[str], parts: Sequence[Part]) -> list[tuple[str, float]]:
+    """The best tools for the parts of a conversation."""
     total = [0.0] * len(names)
     others: dict[str, float] = {}
     for part in parts:
         fits, other = _fits(names, part)
-        for place, fit in enumerate(fits):
-            total[place] += part.query.weight * fit
+        weight = part.query.weight
+        total = [score + weight * fit for score, fit in zip(total, fits, strict=True)]
         for name, fit in other.items():
-            others[name] = others.get(name, 0.0) + part.query.weight * fit
-    ranked = sorted([*zip(names, total, strict=True), *others.items()], key=itemgetter(1), reverse=True)
-    first, *earlier = map(_evidence, parts)
-    bounded = (max(-_EARLIER_MOST, min(_EARLIER_MOST, one)) for one in earlier)
-    carried = (part.query.weight * one for part, one in zip(parts[1:], bounded, strict=True))
-    return Ranking(ranked, first + sum(carried))
+            others[name] = others.get(name, 0.0) + weight * fit
+    return _best([*names, *others], [*total, *others.values()])
+
+
+def _best(names: Sequence[str], scores: Sequence[float]) -> list[tuple[str, float]]:
+    """The names with the highest scores, best first. The lowest of these is found first: bare numbers sort fast."""
+    floor = sorted(scores, reverse=True)[:_RANKED][-1] if scores else 0.0
+    best = [(name, score) for name, score in zip(names, scores, strict=True) if score >= floor]
+    return sorted(best, key=itemgetter(1), reverse=True)[:_RANKED]
 
 
 def _fits(names: Sequence[str], part: Part) -> tuple[Sequence[float], Mapping[str, float]]:
