@@ -1,10 +1,12 @@
 """Adam (Kingma and Ba, 2015): steps against a slope, in small batches, ever smaller."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, TypeAlias
 
 import numpy as np
 
+STEPS, _DIGITS = 127, 5
+"""The largest step, and the digits behind the point, of numbers in the files of what was learned."""
 _FIRST, _SECOND, _TINY = 0.9, 0.999, 1e-8
 """How slowly the means of the slope and of its square change; against division by 0."""
 
@@ -41,3 +43,8 @@ def likelihoods(scores: Numbers) -> Numbers:
     raised = np.exp(scores - scores.max(axis=-1, keepdims=True))
     shares: Numbers = raised / raised.sum(axis=-1, keepdims=True)
     return shares
+
+
+def rounded(numbers: Iterable[float], digits: int = _DIGITS) -> list[float]:
+    """Numbers with so many digits behind the point."""
+    return [round(float(one), digits) for one in numbers]

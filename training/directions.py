@@ -2,16 +2,24 @@
 
 from array import array
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from retinue.models.directions import LENGTH, NO_TOOL, Direction, Directions
-from training.descent import Numbers
-from training.regression import Learned, learned
-from training.steps import STEPS, rounded
+from training.descent import STEPS, Adam, Numbers, batches, likelihoods, rounded
 
 _BALANCE = 0.6
 """The share of the logarithm of how many requests a tool has, that it gains nothing by."""
+
+_ROUNDS, _BATCH, _RATE = 30, 512, 3e-3
+
+
+class Learned(NamedTuple):
+    """A column for each class, and what is added for it."""
+
+    directions: Numbers
+    biases: Numbers
 
 
 def learned_directions(places: Numbers, asked: Mapping[str, Sequence[str]]) -> Directions:
@@ -19,9 +27,24 @@ def learned_directions(places: Numbers, asked: Mapping[str, Sequence[str]]) -> D
     means, spreads = places.mean(axis=0), places.std(axis=0)
     centred = (places - means) / spreads
     classes = np.repeat(np.arange(len(asked)), [len(requests) for requests in asked.values()])
-    found = learned(centred * (LENGTH / np.linalg.norm(centred, axis=1, keepdims=True)), classes, len(asked))
+    centred *= LENGTH / np.linalg.norm(centred, axis=1, keepdims=True)
+    found = logistic_regression(centred, classes, len(asked))
     found = found._replace(biases=found.biases - _advantages(asked))
     return Directions(rounded(means), rounded(spreads), dict(zip(asked, _kept(found), strict=True)))
+
+
+def logistic_regression(places: Numbers, classes: Numbers, number: int) -> Learned:
+    """Learn to tell so many classes apart (multinomial logistic regression)."""
+    directions = np.zeros((places.shape[1], number), np.float32)
+    biases = np.zeros(number, np.float32)
+    moved, shifted = Adam(directions), Adam(biases)
+    for batch, rate in batches(len(places), _BATCH, _ROUNDS, _RATE, np.random.default_rng(1)):
+        wrong = likelihoods(places[batch] @ directions + biases)
+        wrong[np.arange(len(batch)), classes[batch]] -= 1
+        wrong /= len(batch)
+        moved.step(places[batch].T @ wrong, rate)
+        shifted.step(wrong.sum(axis=0), rate)
+    return Learned(directions, biases)
 
 
 def _advantages(asked: Mapping[str, Sequence[str]]) -> Numbers:

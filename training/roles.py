@@ -13,10 +13,9 @@ from retinue.models.reading.numerals import numerals
 from retinue.models.roles import TURNS, Argument, Axes, Roles, Steps
 from retinue.models.windows import PARTS, window
 from retinue.tools.base import Tool
-from training.descent import Numbers
+from training.descent import STEPS, Numbers, rounded
 from training.labels import Label, labels
 from training.matching import Examples, Weights, matched, places
-from training.steps import STEPS, rounded
 
 
 class Told(NamedTuple):

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from retinue.models.base import SaidText
 from retinue.models.boundaries import Boundary, boundaries
 from retinue.models.encoder import Encoded
-from retinue.models.reading.line_marks import in_lines
 from retinue.models.roles import nearness
 
 FILE = Path(__file__).with_name("texts.npz")
@@ -123,7 +122,7 @@ class Passages:
             begin, end = divmod(int(at), len(self._ends))
             if shares[begin, end] >= _LEAST:
                 first, last = self._begins[begin].place, self._ends[end].place
-                yield SaidText(name, float(shares[begin, end]), in_lines(self._text[first:last], self._text), first)
+                yield SaidText(name, float(shares[begin, end]), self._text[first:last], first)
 
     def _shares(self, row: int) -> Floats:
         """How likely each text is that argument: rows are beginnings, columns ends (softmax, with that it is none)."""

@@ -12,6 +12,7 @@ from contextlib import aclosing
 
 from retinue.models.assistant import speaking
 from retinue.models.assistant.calling import Caller
+from retinue.models.assistant.chooser import Chooser
 from retinue.models.assistant.planning import Planner
 from retinue.models.assistant.results import worded
 from retinue.models.assistant.turn import read_turn
@@ -27,8 +28,9 @@ class Assistant:
         self.context_tokens = base.context_tokens
         self.uses_resources = True
         self._base = base
-        self._planner = Planner(base)
-        self._caller = Caller(base, self._planner)
+        chooser = Chooser(base)
+        self._planner = Planner(chooser)
+        self._caller = Caller(chooser, self._planner)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[Delta]:
         """Generate the calls that come next, or the reply. See `Model`."""

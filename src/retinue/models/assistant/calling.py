@@ -5,10 +5,10 @@ from dataclasses import replace
 from typing import Any
 
 from retinue.models.assistant import arguments, choice
-from retinue.models.assistant.cache import Cache
+from retinue.models.assistant.chooser import Chooser
 from retinue.models.assistant.planning import Planner, repeats_call
 from retinue.models.assistant.turn import Attempt, earlier_calls, new_call
-from retinue.models.assistant.work import MOST_CALLS, ChoosingModel, Work
+from retinue.models.assistant.work import MOST_CALLS, Work
 from retinue.models.base import Candidate, Resources, ToolCall, estimate_tokens
 
 _REFUSALS = 2
@@ -18,9 +18,8 @@ _REFUSALS = 2
 class Caller:
     """Makes calls with a model and the tools that a run lends."""
 
-    def __init__(self, base: ChoosingModel, planner: Planner) -> None:
-        self._base, self._planner = base, planner
-        self._chosen: Cache[str] = Cache()
+    def __init__(self, chooser: Chooser, planner: Planner) -> None:
+        self._chooser, self._planner = chooser, planner
 
     async def calls(self, work: Work) -> list[ToolCall]:
         """The calls that can be made now, one for each request that is not answered yet."""
@@ -68,15 +67,9 @@ class Caller:
 
     async def _chosen_name(self, work: Work, request: str) -> str:
         """The name of the tool that the model chooses among those that the caller named; `reply` for none."""
-        named = work.request.tools
-        key = (request, *(one.name for one in named))
-        if (known := self._chosen.get(key)) is not None:
-            return known
-        answer, usage = await self._base.choose(
-            choice.choice_prompt(request, named), choice.choice_schema(named), choice.TOKENS
-        )
-        work.spend(usage)
-        return self._chosen.keep(key, str(answer.get("tool", choice.REPLY)))
+        prompt, schema = choice.choice_prompt(request, work.request.tools), choice.choice_schema(work.request.tools)
+        answer = await self._chooser.choose(work, prompt, schema, choice.TOKENS)
+        return str(answer.get("tool", choice.REPLY))
 
     async def _fill_in(
         self, work: Work, request: str, candidate: Candidate, refused: Attempt | None
@@ -90,11 +83,8 @@ class Caller:
         if not form.asked:
             return form.settled
         mistake = f"{refused.arguments} was refused: {refused.error}" if refused else ""
-        answer, usage = await self._base.choose(
-            form.prompt(mistake), form.schema(), arguments.TOKENS + estimate_tokens(request)
-        )
-        work.spend(usage)
-        return form.complete(answer)
+        tokens = arguments.TOKENS + estimate_tokens(request)
+        return form.complete(await self._chooser.choose(work, form.prompt(mistake), form.schema(), tokens))
 
 
 def _next(candidates: Sequence[Candidate], attempts: Sequence[Attempt]) -> Candidate | None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from retinue.models.assistant.schemas import one_field
 from retinue.models.base import Candidate, Message, ToolOffer
 
 TOKENS = 64
@@ -34,13 +35,7 @@ def choice_prompt(request: str, tools: Sequence[ToolOffer]) -> list[Message]:
 
 def choice_schema(tools: Sequence[ToolOffer]) -> dict[str, Any]:
     """An object that names one of the tools, or none."""
-    names = [tool.name for tool in tools] + [REPLY]
-    return {
-        "type": "object",
-        "properties": {"tool": {"enum": names}},
-        "required": ["tool"],
-        "additionalProperties": False,
-    }
+    return one_field("tool", {"enum": [*(tool.name for tool in tools), REPLY]})
 
 
 def _has_its_file(tool: ToolOffer, request: str) -> bool:

@@ -4,9 +4,11 @@ import re
 from typing import Any
 
 from retinue.models.assistant.numbers import digits_in
+from retinue.models.assistant.schemas import one_field
 from retinue.models.base import Message
 
 TOKENS = 160
+SCHEMA = one_field("english", {"type": "string"})
 _LONGEST = 400
 """Characters of a request that is translated: the rest would be data."""
 _FOREIGN = re.compile(
@@ -39,16 +41,6 @@ def is_foreign(request: str) -> bool:
 def translation_prompt(request: str) -> list[Message]:
     """What the model is asked."""
     return [Message("system", _PROMPT), Message("user", request)]
-
-
-def translation_schema() -> dict[str, Any]:
-    """One text."""
-    return {
-        "type": "object",
-        "properties": {"english": {"type": "string"}},
-        "required": ["english"],
-        "additionalProperties": False,
-    }
 
 
 def checked_translation(answer: dict[str, Any], request: str) -> str:

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from retinue.models.assistant import language, rewriting, splitting
-from retinue.models.assistant.cache import Cache
+from retinue.models.assistant.chooser import Chooser
 from retinue.models.assistant.numbers import digits_in
 from retinue.models.assistant.results import headline_of
 from retinue.models.assistant.turn import Turn
-from retinue.models.assistant.work import ChoosingModel, Work
+from retinue.models.assistant.work import Work
 
 
 def repeats_call(turn: Turn) -> bool:
@@ -16,12 +16,10 @@ def repeats_call(turn: Turn) -> bool:
 
 
 class Planner:
-    """Splits, completes and translates messages. What the model said is kept for the next steps of a run."""
+    """Splits, completes and translates messages."""
 
-    def __init__(self, base: ChoosingModel) -> None:
-        self._base = base
-        self._rewritten: Cache[list[str]] = Cache()
-        self._translated: Cache[str] = Cache()
+    def __init__(self, chooser: Chooser) -> None:
+        self._chooser = chooser
 
     async def plan(self, work: Work) -> None:
         """Find the parts of a message."""
@@ -33,13 +31,9 @@ class Planner:
         """A request as tools are found by it."""
         if not language.is_foreign(request):
             return request
-        if (known := self._translated.get(request)) is not None:
-            return known
-        answer, usage = await self._base.choose(
-            language.translation_prompt(request), language.translation_schema(), language.TOKENS
-        )
-        work.spend(usage)
-        return self._translated.keep(request, language.checked_translation(answer, request))
+        prompt = language.translation_prompt(request)
+        answer = await self._chooser.choose(work, prompt, language.SCHEMA, language.TOKENS)
+        return language.checked_translation(answer, request)
 
     async def _parts(self, work: Work) -> Sequence[str]:
         turn, parts = work.turn, splitting.split(work.turn.question)
@@ -59,11 +53,6 @@ class Planner:
     async def _complete(self, work: Work, number: int) -> list[str]:
         """The requests of a message as the model completes them, at least `number`; the message where it fails."""
         question, history = work.turn.question, work.turn.history
-        key = (question, number, *(one.content for one in history))
-        if (known := self._rewritten.get(key)) is not None:
-            return known
-        answer, usage = await self._base.choose(
-            rewriting.rewriting_prompt(question, history), rewriting.rewriting_schema(number), rewriting.TOKENS
-        )
-        work.spend(usage)
-        return self._rewritten.keep(key, rewriting.checked_requests(answer, question, history))
+        prompt, schema = rewriting.rewriting_prompt(question, history), rewriting.rewriting_schema(number)
+        answer = await self._chooser.choose(work, prompt, schema, rewriting.TOKENS)
+        return rewriting.checked_requests(answer, question, history)

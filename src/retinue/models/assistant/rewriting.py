@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from retinue.models.assistant.numbers import digits_in
+from retinue.models.assistant.schemas import one_field
 from retinue.models.base import Message
 
 MOST = 4
@@ -56,12 +57,7 @@ def rewriting_prompt(message: str, history: Sequence[Message]) -> list[Message]:
 def rewriting_schema(number: int) -> dict[str, Any]:
     """A list of at least that many requests."""
     requests = {"type": "array", "items": {"type": "string"}, "minItems": min(number, MOST), "maxItems": MOST}
-    return {
-        "type": "object",
-        "properties": {"requests": requests},
-        "required": ["requests"],
-        "additionalProperties": False,
-    }
+    return one_field("requests", requests)
 
 
 def checked_requests(answer: dict[str, Any], message: str, history: Sequence[Message]) -> list[str]:

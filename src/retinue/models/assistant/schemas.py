@@ -8,6 +8,11 @@ _MAX_DEPTH = 6
 _MAX_DESCRIPTION = 120
 
 
+def one_field(name: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+    """An object with one field."""
+    return {"type": "object", "properties": {name: schema}, "required": [name], "additionalProperties": False}
+
+
 def constrained(
     schema: Mapping[str, Any], definitions: Mapping[str, Any] | None = None, depth: int = 0
 ) -> dict[str, Any]:

@@ -3,11 +3,8 @@
 import math
 import re
 from collections.abc import Iterator
-from decimal import Decimal
 from itertools import islice
 from typing import NamedTuple
-
-from retinue.models.reading.bounds import NUMBER_WORDS, NUMBERS_IN_WORDS, number
 
 MOST = 14
 """More are a table, whose numbers need no part of their own."""
@@ -15,11 +12,15 @@ MOST = 14
 _DIGITS = re.compile(
     r"(?<![\w.])(?P<sign>[-+\u2212]|minus )?"
     r"(?P<size>(?:\d{1,3}(?:,\d{3})+(?!\d)|\d{1,40})(?:\.\d{1,40})?(?:e[-+]?\d{1,3}(?!\w))?)"
-    r"(?:(?P<many>k|\s?(?:thousand|million|billion))\b|\s?[x\u00d7*\u00b7]\s?10(?:\^|\*\*)\(?(?P<power>[-+\u2212]?\d{1,3})\)?)?",
+    r"(?P<scale>(?:k|\s?(?:thousand|million|billion))\b|\s?[x\u00d7*\u00b7]\s?10(?:\^|\*\*)\(?[-+\u2212]?\d{1,3}\)?)?",
     re.IGNORECASE,
 )
-_MANY = {"k": 10**3, "thousand": 10**3, "million": 10**6, "billion": 10**9}
-_WORDS = re.compile(rf"\b(?:zero|{NUMBER_WORDS})\b", re.IGNORECASE)
+"""A number with a `scale`, like `30k` and `3 x 10^4`, is left to the model."""
+_EXACT = 15
+"""Digits up to which every whole number is exact in JSON."""
+_COUNTING = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+_NUMBERS_IN_WORDS = {word: value for value, word in enumerate(_COUNTING)} | {"dozen": 12, "half": 0.5, "twice": 2}
+_WORDS = re.compile(rf"\b(?:{'|'.join(_NUMBERS_IN_WORDS)})\b", re.IGNORECASE)
 
 
 class Numeral(NamedTuple):
@@ -38,22 +39,13 @@ def numerals(request: str) -> list[Numeral]:
 
 def _in_digits(request: str) -> Iterator[Numeral]:
     for match in _DIGITS.finditer(request):
+        if match["scale"]:
+            continue
         signed = bool(match["sign"]) and not _ends_a_value(request[: match.start()])
-        size = _size(match["size"].replace(",", ""), _times(match))
+        digits = match["size"].replace(",", "")
+        size = int(digits) if digits.isdecimal() and len(digits) <= _EXACT else float(digits)
         is_negative = signed and match["sign"] != "+"
         yield Numeral(-size if is_negative else size, match.start() if signed else match.start("size"), match.end())
-
-
-def _times(match: re.Match[str]) -> Decimal:
-    """What a number in digits is multiplied by: thousand, k, x 10^-4."""
-    if power := match["power"]:
-        return Decimal(1).scaleb(int(power.replace("\u2212", "-")))
-    return Decimal(_MANY.get((match["many"] or "").strip().lower(), 1))
-
-
-def _size(digits: str, times: Decimal) -> float:
-    size = number(digits) if times == 1 else float(Decimal(digits) * times)
-    return int(size) if times > 1 and size.is_integer() else size
 
 
 def _ends_a_value(before: str) -> bool:
@@ -63,4 +55,4 @@ def _ends_a_value(before: str) -> bool:
 
 def _in_words(request: str) -> Iterator[Numeral]:
     for match in _WORDS.finditer(request):
-        yield Numeral(NUMBERS_IN_WORDS.get(match[0].lower(), 0), *match.span())
+        yield Numeral(_NUMBERS_IN_WORDS[match[0].lower()], *match.span())

@@ -1,0 +1,33 @@
+"""Asks a small model for JSON objects, and counts what they cost."""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Any
+
+from retinue.models.assistant.work import ChoosingModel, Work
+from retinue.models.base import Message
+
+_REMEMBERED = 256
+"""Answers that are kept: every step of a run asks the same questions again."""
+
+
+class Chooser:
+    """Has a model fill in JSON objects. The same question gets the same answer while that is remembered."""
+
+    def __init__(self, base: ChoosingModel) -> None:
+        self._base = base
+        self._answers: OrderedDict[tuple[Message, ...], dict[str, Any]] = OrderedDict()
+
+    async def choose(
+        self, work: Work, messages: Sequence[Message], schema: dict[str, Any], max_tokens: int
+    ) -> dict[str, Any]:
+        """The model's answer to `messages`, an object that obeys `schema`. See `ChoosingModel`."""
+        question = tuple(messages)
+        if (known := self._answers.get(question)) is not None:
+            return known
+        answer, usage = await self._base.choose(messages, schema, max_tokens)
+        work.spend(usage)
+        self._answers[question] = answer
+        if len(self._answers) > _REMEMBERED:
+            self._answers.popitem(last=False)
+        return answer
