@@ -19,6 +19,7 @@ sentences while it is generated, and `speakable` turns Markdown into words. Modu
 libraries of an engine only when that engine is opened.
 """
 
+from retinue.voice.speech.activity import load_activity_model
 from retinue.voice.speech.engines import Engine, Spoken, open_engine, speak_stream
 from retinue.voice.speech.options import EngineMissing, SpeechFailed, SpeechOptions
 from retinue.voice.speech.pcm import Resampler
@@ -39,6 +40,7 @@ __all__ = [
     "Spoken",
     "Transcriber",
     "TurnDetector",
+    "load_activity_model",
     "open_engine",
     "open_transcriber",
     "speak_stream",

@@ -1,5 +1,6 @@
 """Voice activity: how probable a voice is in each moment, by Silero VAD on ONNX Runtime."""
 
+from functools import lru_cache
 from importlib import resources
 from typing import Any
 
@@ -19,7 +20,7 @@ class SileroActivity:
     def __init__(self, rate: int) -> None:
         if rate not in WINDOWS:
             raise ValueError(f"The rate must be 8000 or 16000, not {rate}.")
-        self._model = _load_model()
+        self._model = load_activity_model()
         self._rate = np.array(rate, np.int64)
         # The model wants an eighth of a window of what came before, and its own state back.
         self._context: NDArray[np.float32] = np.zeros(WINDOWS[rate] // 8, np.float32)
@@ -34,7 +35,12 @@ class SileroActivity:
         return float(probability[0, 0])
 
 
-def _load_model() -> Any:
+@lru_cache(1)
+def load_activity_model() -> Any:
+    """The model, which all speakers of this process share: what it remembers of one is passed in. Raises `EngineMissing`.
+
+    Loading takes long enough to be heard as a gap on calls under way, so a server of calls does it when it starts.
+    """
     try:
         import onnxruntime  # noqa: PLC0415 - only the voice environment has it
 

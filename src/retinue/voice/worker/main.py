@@ -10,7 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from retinue.core.tied import die_with
-from retinue.voice.speech import Engine, EngineMissing, SpeechOptions, open_engine, open_transcriber
+from retinue.voice.speech import (
+    Engine,
+    EngineMissing,
+    SpeechOptions,
+    load_activity_model,
+    open_engine,
+    open_transcriber,
+)
 from retinue.voice.speech.options import SpeechServer
 from retinue.voice.wire import Message, pack, receive
 from retinue.voice.worker.rooms import WorkerRooms
@@ -81,6 +88,7 @@ class Worker:
         self._silence_s = order["silence_s"]
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(self._threads, open_engine, "hibari", self._options)
+        await loop.run_in_executor(self._threads, load_activity_model)
         self._transcriber = await loop.run_in_executor(self._threads, open_transcriber, self._options)
         self._rooms = WorkerRooms(
             self._transcriber, self._options, (self._threads, self._ears), self.send, self._waiting
