@@ -37,7 +37,7 @@ class SileroActivity:
 
 @lru_cache(1)
 def load_activity_model() -> Any:
-    """The model, which all speakers of this process share: what it remembers of one is passed in. Raises `EngineMissing`.
+    """The model that all speakers of this process share; the state of each is passed in. Raises `EngineMissing`.
 
     Loading takes long enough to be heard as a gap on calls under way, so a server of calls does it when it starts.
     """
