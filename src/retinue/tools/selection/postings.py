@@ -3,7 +3,7 @@
 import base64
 import math
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain
 from typing import Any, NamedTuple, TypeAlias
 
@@ -23,6 +23,36 @@ class Posting(NamedTuple):
 
 
 Postings: TypeAlias = Mapping[str, Posting]
+
+
+class FlatPostings(Mapping[str, Posting]):
+    """Postings in three arrays and a dictionary of places: an object for each term would take four times the memory."""
+
+    def __init__(
+        self,
+        counts: Mapping[str, int],
+        rarities: "array[float]",
+        documents: "array[int]",
+        impacts: "array[float]",
+    ) -> None:
+        """`counts` are how many documents each term has; theirs stand one term's after the other's."""
+        self._places = {term: place for place, term in enumerate(counts)}
+        self._ends = array("I", accumulate(counts.values(), initial=0))
+        self._rarities, self._documents, self._impacts = rarities, documents, impacts
+
+    def __getitem__(self, term: str) -> Posting:
+        place = self._places[term]
+        span = slice(self._ends[place], self._ends[place + 1])
+        return Posting(self._rarities[place], self._documents[span], self._impacts[span])
+
+    def __contains__(self, term: object) -> bool:
+        return term in self._places
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
 
 
 def weighted_counts(document: Mapping[str, float]) -> dict[str, float]:
@@ -63,12 +93,11 @@ def stored_postings(postings: Postings) -> dict[str, Any]:
     }
 
 
-def restored_postings(stored: Mapping[str, Any]) -> dict[str, Posting]:
+def restored_postings(stored: Mapping[str, Any]) -> FlatPostings:
     """The postings that `stored_postings` gave. Raises `LookupError`, `TypeError` or `ValueError` for anything else."""
-    counts = stored["counts"]
-    documents, impacts = (parts(unpacked(code, stored[name]), counts) for code, name in _LISTS)
-    found = map(Posting, unpacked("d", stored["rarities"]), documents, impacts)
-    return dict(zip(stored["terms"], found, strict=True))
+    counts = dict(zip(stored["terms"], stored["counts"], strict=True))
+    documents, impacts = (unpacked(code, stored[name]) for code, name in _LISTS)
+    return FlatPostings(counts, unpacked("d", stored["rarities"]), documents, impacts)
 
 
 def packed(code: str, numbers: Iterable[float]) -> str:
