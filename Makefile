@@ -43,7 +43,7 @@ run: setup ## start the server; obeys HOST, PORT and RETINUE_HOME
 # What tests need of the system is installed where this user may; tests of what is missing are reported as not run.
 test: setup $(checks) ## check everything, then run the tests
 	@requirements/system-packages.sh
-	{ .venv/bin/retinue tools install && .venv/bin/retinue voice install; } & { $(lint); }; linted=$$?; wait $$! && exit $$linted
+	{ .venv/bin/retinue tools install && .venv/bin/retinue voice install --piper; } & { $(lint); }; linted=$$?; wait $$! && exit $$linted
 	PYTHONDONTWRITEBYTECODE= .venv/bin/pytest -n 4 --dist worksteal --durations 25
 
 goldens: setup ## run every example of every tool through the API

@@ -1,17 +1,19 @@
 """The voice environment for the tests, and a process in it."""
 
 import asyncio
+import base64
 import json
 import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import pytest
 
-from retinue.voice.environment import VoiceEnvironment
+from retinue.voice.environment import PiperEnvironment, VoiceEnvironment
 from retinue.voice.speech.options import EngineMissing, SpeechFailed
 from tests.conftest import NewServer, NewUser
 from tests.support.client import Client
@@ -32,14 +34,16 @@ class SpeechProcess:
         source = json.dumps([str(HERE.parents[1] / "src")])
         command = [str(python), "-I", str(HERE / "speech_process.py"), source]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self._turn = Lock()
 
     def ask(self, name: str, **values: Any) -> Any:
         """Call a function there. Raises the error of the speech package that it raises."""
         assert self.process.stdin
         assert self.process.stdout
-        self.process.stdin.write(f"{json.dumps([name, values])}\n")
-        self.process.stdin.flush()
-        answer = json.loads(self.process.stdout.readline())
+        with self._turn:
+            self.process.stdin.write(f"{json.dumps([name, values])}\n")
+            self.process.stdin.flush()
+            answer = json.loads(self.process.stdout.readline())
         if "error" in answer:
             raise ERRORS[answer["error"]](answer["message"])
         return answer["answer"]
@@ -108,10 +112,20 @@ def registrar() -> Iterator[Sipp]:
 
 
 @pytest.fixture(scope="session")
-def speech_server() -> Iterator[SpeechServerStandIn]:
-    """What stands behind the engine `openai`: it says everything as a tone."""
-    with SpeechServerStandIn("tone") as server:
+def speech_server(speech: SpeechProcess) -> Iterator[SpeechServerStandIn]:
+    """What stands behind the engine `openai`: a server with a voice."""
+
+    def speak(text: str) -> bytes:
+        return base64.b64decode(speech.ask("sound", text=text, rate=24_000))
+
+    with SpeechServerStandIn(speak) as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def piper(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Piper is installed. `make test` does that beforehand."""
+    asyncio.run(PiperEnvironment.beside(tmp_path_factory.mktemp("piper")).install())
 
 
 TRUNKS = """
@@ -158,6 +172,7 @@ def sip_server(
     sip_port: int,
     trunks: str,
     speech_server: SpeechServerStandIn,
+    piper: None,
 ) -> Iterator[Server]:
     """A server with SIP, and trunks that lead to the telephone and to SIPp."""
     file = tmp_path_factory.mktemp("sip") / "trunks.toml"

@@ -8,6 +8,7 @@ each line on standard output the answer to one:
 - `["hear", SECONDS]`: what was heard, transcribed, once the other side has been silent for that long.
 - `["say", TEXT]`: say a text by Hibari; answers when it has been said.
 - `["tone", HZ, SECONDS]`: begin to play a tone. `["levels", [HZ, …]]`: how loud these pitches are in the last second.
+- `["record", TEXT, HZ]`: answer the call as a machine does, with a text and a beep.
 - `["press", KEYS]`, `["hangup"]`, `["state"]`: press keys, hang up, tell how the call stands and how long it was.
 - `["interrupt", TEXT]`: say a text as soon as the other side speaks; the seconds from its start until they are silent.
 """
@@ -75,7 +76,7 @@ class Phone:
 
     def adopt(self, call: Any) -> None:
         """Make it the telephone's call."""
-        self.call, self.heard = call, []
+        self.call, self.heard, self.saying = call, [], np.zeros(0, np.int16)
         self.up_at = self.down_at = 0.0
         call.on(self.note)
 
@@ -148,7 +149,7 @@ class Phone:
     async def say(self, text: str) -> None:
         """Order `say`."""
         self.saying = self.spoken(text)
-        while len(self.saying):
+        while len(self.saying) and self.call.state.value != "closed":
             await self.ticked.wait()
 
     async def interrupt(self, text: str) -> float:
@@ -176,6 +177,12 @@ class Phone:
         moments = np.arange(round(seconds * self.rate)) / self.rate
         self.saying = (6000 * np.sin(2 * np.pi * hertz * moments)).astype(np.int16)
         self.heard = []
+
+    async def record(self, text: str, hertz: float) -> None:
+        """Order `record`."""
+        await self.say(text)
+        await asyncio.sleep(0.5)  # a machine's pause before its beep
+        await self.tone(hertz, 0.5)
 
     async def levels(self, pitches: list[float]) -> list[float]:
         """Order `levels`."""

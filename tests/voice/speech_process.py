@@ -1,5 +1,6 @@
 """A process in the voice environment that the tests ask for speech: JSON lines in, JSON lines out."""
 
+import base64
 import json
 import sys
 from collections.abc import Callable
@@ -48,6 +49,12 @@ def say(text: str, engine: str, options: SpeechOptions) -> tuple[list[str], Pcm,
     return [part.text for part in spoken if part.text], np.concatenate(samples), voice.sample_rate
 
 
+def sound(text: str, rate: int, options: SpeechOptions) -> str:
+    """What Hibari says, as samples in base64."""
+    _, pcm, own_rate = say(text, "hibari", options)
+    return base64.b64encode(Resampler(own_rate, rate).finish(pcm).tobytes()).decode()
+
+
 def hear_back(texts: list[str], engine: str, options: SpeechOptions) -> list[list[str]]:
     """What is heard of each text, directly and through a telephone."""
     ears = open_transcriber(SpeechOptions(transcription_server=options.transcription_server))
@@ -93,6 +100,7 @@ def take_turns(texts: list[str], rate: int, pause_s: float, options: SpeechOptio
 
 WORK: dict[str, Callable[..., Any]] = {
     "hear_back": hear_back,
+    "sound": sound,
     "describe": describe,
     "hear_noise": hear_noise,
     "take_turns": take_turns,

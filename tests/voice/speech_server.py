@@ -1,17 +1,15 @@
-"""A server that speaks OpenAI's audio API: a second of a constant for each text, in several forms."""
+"""A server that speaks OpenAI's audio API: by a voice, or a second of a constant for each text, in several forms."""
 
 import json
 import struct
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from math import pi, sin
 from threading import Thread
 from typing import Any, Self
 
 
 def sound(form: str) -> bytes:
-    """A second: raw at 24 kHz, a constant or a tone of 440 Hz, or as a WAV file of 16 kHz whose length is unknown."""
-    if form == "tone":
-        return b"".join(struct.pack("<h", round(8000 * sin(2 * pi * 440 * at / 24_000))) for at in range(24_000))
+    """A second of a constant: raw at 24 kHz, or as a WAV file of 16 kHz whose length is unknown."""
     if form == "pcm":
         return struct.pack("<h", 1000) * 24_000
     channels, unknown = 2 if form == "stereo" else 1, 0xFFFF_FFFF
@@ -20,9 +18,12 @@ def sound(form: str) -> bytes:
 
 
 class SpeechServerStandIn:
-    """Listens on a free port within a `with`. `form` is pcm, wav, or a way to fail; `requests` are what it got."""
+    """Listens on a free port within a `with`. `requests` are what it got.
 
-    def __init__(self, form: str) -> None:
+    `form` is pcm, wav, a way to fail, or a voice: it says a text as raw samples of 24 kHz.
+    """
+
+    def __init__(self, form: str | Callable[[str], bytes]) -> None:
         self.requests: list[dict[str, Any]] = []
         self.form = form
         stand_in = self
@@ -47,12 +48,15 @@ class SpeechServerStandIn:
         is_json = handler.headers["Content-Type"] == "application/json"
         request = {"path": handler.path, "authorization": handler.headers["Authorization"]}
         self.requests.append({**request, "body": json.loads(body) if is_json else body})
-        content = sound(self.form) if is_json else b'{"text": " heard "}'
-        handler.send_response({"401": 401, "redirect": 307}.get(self.form, 200))
+        content = self._say(json.loads(body)["input"]) if is_json else b'{"text": " heard "}'
+        handler.send_response(401 if self.form == "401" else 307 if self.form == "redirect" else 200)
         handler.send_header("Location", "/elsewhere")
         handler.send_header("Content-Length", str(len(content)))
         handler.end_headers()
         handler.wfile.write(content[:4001] if self.form == "broken" else content)
+
+    def _say(self, text: str) -> bytes:
+        return sound(self.form) if isinstance(self.form, str) else self.form(text)
 
     def __enter__(self) -> Self:
         Thread(target=self._server.serve_forever, daemon=True).start()

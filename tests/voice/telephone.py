@@ -11,6 +11,7 @@ from typing import Any
 import requests
 
 from tests.support.client import Client, data
+from tests.support.events import stored_events
 from tests.support.server import Server
 from tests.support.waiting import eventually
 
@@ -88,6 +89,22 @@ def turns_of(client: Client, call_id: int) -> list[dict[str, Any]]:
     """What was said on a call."""
     turns: list[dict[str, Any]] = client.get(f"/voice/calls/{call_id}/turns?per_page=100").json()["data"]
     return turns
+
+
+def check_accounts(server: Server, client: Client, call: dict[str, Any], seconds: float) -> None:
+    """A call that one side ended has its length within a second, its events, and its usage: the first of its user."""
+    assert (call["status"], call["participants"], call["error"]) == ("completed", 2, None)
+    length = call["duration_seconds"]
+    assert abs(length - seconds) <= 1
+    started, ended = (
+        [event for event in stored_events(server, f"voice.call.{name}") if event["call_id"] == call["id"]]
+        for name in ("started", "ended")
+    )
+    assert [(event["to"], event["direction"]) for event in started] == [(call["to"], "outbound")]
+    assert [(event["status"], event["duration_seconds"]) for event in ended] == [("completed", length)]
+    (used,) = data(client.get("/usage/history?resource_type=voice"))
+    assert (used["count"], used["errors"], used["seconds"]) == (1, 0, length)
+    assert data(client.get("/usage"))["voice_minutes"]["used"] == -(-length // 60)
 
 
 def words(text: str) -> set[str]:

@@ -20,6 +20,7 @@ from tests.support.waiting import eventually
 from tests.voice.telephone import (
     Telephone,
     call_of,
+    check_accounts,
     finish,
     free_port,
     reach,
@@ -55,8 +56,7 @@ def test_a_telephone_rings_and_hears_the_spoken_answer(
     assert {"capital", "france", "paris"} <= words(phone.tell("hear", 1.0))
     phone.tell("hangup")
     call = finish(caller, call_id)
-    assert (call["status"], call["participants"], call["error"]) == ("completed", 2, None)
-    assert abs(call["duration_seconds"] - phone.tell("state")["seconds"]) <= 1
+    check_accounts(server, caller, call, phone.tell("state")["seconds"])
     greeting, question, answer = call["transcript"].split("\n")
     assert greeting == "agent: Hello, this is Alfred."
     assert {"capital", "france"} <= words(question.removeprefix("caller: "))
@@ -66,17 +66,6 @@ def test_a_telephone_rings_and_hears_the_spoken_answer(
     assert asked["timing"]["transcription_ms"] >= 0
     assert answered["timing"]["first_audio_ms"] >= answered["timing"]["first_text_ms"] >= 0
     assert data(caller.get(f"/runs/{answered['run_id']}"))["reply"] == "The capital of France is Paris."
-    started, ended = (
-        [event for event in stored_events(server, f"voice.call.{name}") if event["call_id"] == call_id]
-        for name in ("started", "ended")
-    )
-    assert ([event["to"] for event in started], started[0]["direction"]) == ([phone.uri], "outbound")
-    assert [(event["status"], event["duration_seconds"]) for event in ended] == [
-        ("completed", call["duration_seconds"])
-    ]
-    (used,) = data(caller.get("/usage/history?resource_type=voice"))
-    assert (used["count"], used["errors"], used["seconds"]) == (1, 0, call["duration_seconds"])
-    assert data(caller.get("/usage"))["voice_minutes"]["used"] == -(-call["duration_seconds"] // 60)
     _check_recording(caller, call_id)
 
 

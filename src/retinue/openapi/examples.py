@@ -521,6 +521,8 @@ RECORDS: dict[str, Json] = {
         "duration_seconds": 21,
         "participants": 2,
         "voice_engine": "hibari",
+        "machine_detection": None,
+        "answered_by": None,
         "transcript": f"agent: Hello, this is Alfred. How can I help?\ncaller: {_QUESTION}\nagent: {_ANSWER}",
         "conversation_id": _CONVERSATION,
         "recording_file_id": None,

@@ -316,6 +316,10 @@ class Call(Record):
     """How many take part, or took part: 1 until the answer, then 2."""
     voice_engine: Literal["hibari", "kokoro", "piper", "openai"]
     """The engine that speaks."""
+    machine_detection: Literal["enable", "hangup", "detect_message_end"] | None
+    """How answering machines are looked for, if at all."""
+    answered_by: Literal["human", "machine", "unknown"] | None
+    """Who answered, once that is known; null without `machine_detection`."""
     transcript: str
     """What was said, a line a turn: `agent: …` or `caller: …`."""
     conversation_id: str | None
@@ -2068,6 +2072,11 @@ class CallCreate(TypedDict, total=False):
     """Keep a recording as a file of yours."""
     max_seconds: int | None
     """The longest that the call may last from its answer on."""
+    machine_detection: Literal["enable", "hangup", "detect_message_end"] | None
+    """Find out whether a person or an answering machine answers, before the agent greets. `enable` tells it in
+    `answered_by`. `hangup` hangs up on machines. `detect_message_end` waits for a machine's beep, says the
+    greeting as a message, and hangs up.
+    """
 
 
 class CallTransfer(TypedDict, total=False):

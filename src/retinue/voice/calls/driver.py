@@ -76,7 +76,12 @@ class CallDriver:
             self._talk = Talk(
                 {"call": self.call.id}, self.media, self.replies, partial(self.records.add_turn, self.call)
             )
-            self._order(**order, engine=self.call.voice_engine, recording=str(recording) if recording else None)
+            self._order(
+                **order,
+                engine=self.call.voice_engine,
+                recording=str(recording) if recording else None,
+                detection=self.call.machine_detection,
+            )
             watch = asyncio.create_task(self._watch())
             try:
                 await self._follow()
@@ -124,13 +129,8 @@ class CallDriver:
 
     async def _handle(self, message: Message) -> None:
         match message["is"]:
-            case "dialled":
-                # Counted from here: an engine that is used for the first time may take long to load.
-                self._later(self.options.ring_s, {"is": "unanswered"})
-            case "ringing":
-                await self.records.ring(self.call)
-            case "answered":
-                await self._answer()
+            case "dialled" | "ringing" | "answered" | "detected" | "message_end":
+                await self._begin(message)
             case "heard":
                 self._silences = 0
                 await self._talk.hear(message["text"], message["timing"])
@@ -148,6 +148,21 @@ class CallDriver:
                 await self._talk.hear(f"[pressed {' '.join(keys)}]", {})
             case _:
                 self._close(message["is"])
+
+    async def _begin(self, message: Message) -> None:
+        """Go on from the dialling to the talk."""
+        match message["is"]:
+            case "dialled":
+                # Counted from here: an engine that is used for the first time may take long to load.
+                self._later(self.options.ring_s, {"is": "unanswered"})
+            case "ringing":
+                await self.records.ring(self.call)
+            case "answered":
+                await self._answer()
+            case "detected":
+                await self._detect(message["answered_by"])
+            case "message_end":
+                self._leave_message()
 
     def _settle(self, done: asyncio.Future[str] | None, error: str) -> None:
         if done and not done.done():
@@ -168,8 +183,29 @@ class CallDriver:
         self._answered = True
         await self.records.answer(self.call)
         self._later(self.call.max_seconds, {"is": "longest"})
+        if not self.call.machine_detection:
+            self._greet()
+
+    def _greet(self) -> None:
         if greeting := self.replies.greeting():
             self._talk.say(greeting)
+
+    async def _detect(self, answered_by: str) -> None:
+        """It is known who answered: greet, wait for a machine's beep, or leave."""
+        await self.records.identify(self.call, answered_by)
+        mode = self.call.machine_detection
+        if answered_by != "machine" or mode == "enable":
+            self._greet()
+        elif mode == "hangup":
+            self._close("machine")
+
+    def _leave_message(self) -> None:
+        """A machine records from now on: say the greeting to it, and hang up."""
+        if self.replies.greeting():
+            self._greet()
+            self._order("hangup_after")
+        else:
+            self._close("machine")
 
     def _fall_silent(self) -> None:
         self._silences += 1

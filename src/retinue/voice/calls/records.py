@@ -41,6 +41,10 @@ class CallRecords:
         """The call was answered; returns it as it is now. Raises `LeaseLost`."""
         return await self.database.transact(lambda tx: _hold(tx, sql.ANSWER, call, moment=now()))
 
+    async def identify(self, call: Row, answered_by: str) -> None:
+        """It is known who answered: `human`, `machine` or `unknown`."""
+        await self.database.transact(lambda tx: tx.run(sql.IDENTIFY, **_claim(call), who=answered_by))
+
     async def add_turn(self, call: Row, turn: Turn) -> None:
         """Add a turn to the call and a line to its transcript."""
         await self.database.transact(lambda tx: add_turn(tx, call, turn))

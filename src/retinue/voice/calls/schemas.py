@@ -8,6 +8,7 @@ from retinue.agents.schemas import Engine
 from retinue.core.envelope import Body, Id, Timestamp, View
 
 CallStatus = Literal["queued", "ringing", "in_progress", "completed", "busy", "no_answer", "failed", "cancelled"]
+MachineDetection = Literal["enable", "hangup", "detect_message_end"]
 
 
 To = Annotated[
@@ -51,6 +52,17 @@ class CallCreate(Body):
         Annotated[int, Field(ge=1, le=86_400, description="The longest that the call may last from its answer on.")]
         | None
     ) = None
+    machine_detection: (
+        Annotated[
+            MachineDetection,
+            Field(
+                description="Find out whether a person or an answering machine answers, before the agent greets. "
+                "`enable` tells it in `answered_by`. `hangup` hangs up on machines. `detect_message_end` waits for a "
+                "machine's beep, says the greeting as a message, and hangs up."
+            ),
+        ]
+        | None
+    ) = None
 
 
 class CallView(View):
@@ -66,6 +78,10 @@ class CallView(View):
     duration_seconds: int = Field(description="Seconds since the answer, a begun one counted whole.")
     participants: int = Field(description="How many take part, or took part: 1 until the answer, then 2.")
     voice_engine: Engine = Field(description="The engine that speaks.")
+    machine_detection: MachineDetection | None = Field(description="How answering machines are looked for, if at all.")
+    answered_by: Literal["human", "machine", "unknown"] | None = Field(
+        description="Who answered, once that is known; null without `machine_detection`."
+    )
     transcript: str = Field(description="What was said, a line a turn: `agent: …` or `caller: …`.")
     conversation_id: str | None = Field(description="The conversation with the messages and tools of this call.")
     recording_file_id: str | None = Field(description="The file with the recording, once the call has ended.")

@@ -57,6 +57,7 @@ class Calls:
             "greeting": order.greeting,
             "record": bool(order.record),
             "max_seconds": longest,
+            "machine_detection": order.machine_detection,
         }
 
         async def insert(tx: Tx) -> Row:
@@ -155,7 +156,7 @@ class Calls:
 async def add_call(tx: Tx, node: str, owner: dict[str, Any], **fields: Any) -> Row:
     """Add a call that this process holds, with its event."""
     moment = now()
-    values = {"from_address": None, "greeting": None, "record": False, **owner, **fields}
+    values = {"from_address": None, "greeting": None, "record": False, "machine_detection": None, **owner, **fields}
     (row,) = await tx.all(
         sql.INSERT,
         **values,

@@ -20,8 +20,8 @@ _PAGE = {"per_page": sa.bindparam("per_page", type_=sa.Integer), "offset": sa.bi
 
 _WRITTEN = (
     "account_id", "credential", "scopes", "agent_id", "direction", "to_address", "from_address", "status",
-    "voice_engine", "greeting", "record", "max_seconds", "transcript", "duration_seconds", "created_at", "seen_at",
-    "epoch", "attempts", "lease_owner",
+    "voice_engine", "greeting", "record", "max_seconds", "machine_detection", "transcript",
+    "duration_seconds", "created_at", "seen_at", "epoch", "attempts", "lease_owner",
 )  # fmt: skip
 
 INSERT = Statement(
@@ -63,6 +63,7 @@ RING = Statement(sa.update(calls).where(*_HELD, calls.c.status == "queued").valu
 ANSWER = Statement(
     sa.update(calls).where(*_HELD).values(status="in_progress", answered_at=_MOMENT, seen_at=_MOMENT).returning(calls)
 )
+IDENTIFY = Statement(sa.update(calls).where(*_HELD).values(answered_by=sa.bindparam("who", type_=sa.String)))
 HOLD = Statement(sa.update(calls).where(*_HELD).values(attempts=calls.c.attempts).returning(calls))
 """The call under its claim: no row means that it has ended, or is another's. Locks the row where rows have locks."""
 

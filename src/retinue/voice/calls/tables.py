@@ -21,6 +21,8 @@ calls = table(
     sa.Column("greeting", sa.Text),
     sa.Column("record", sa.Boolean, nullable=False),
     sa.Column("max_seconds", sa.Integer, nullable=False),
+    sa.Column("machine_detection", sa.String(24)),
+    sa.Column("answered_by", sa.String(8)),
     sa.Column("transcript", sa.Text, nullable=False),
     sa.Column("turns_count", sa.Integer, nullable=False, server_default="0"),
     sa.Column("conversation_id", sa.String(40)),

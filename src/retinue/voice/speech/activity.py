@@ -37,9 +37,9 @@ class SileroActivity:
 
 @lru_cache(1)
 def load_activity_model() -> Any:
-    """The model that all speakers of this process share; the state of each is passed in. Raises `EngineMissing`.
+    """The model, which all speakers of this process share: the state of each is passed in. Raises `EngineMissing`.
 
-    Loading takes long enough to be heard as a gap on calls under way, so a server of calls does it when it starts.
+    Loading takes so long that calls under way would have a gap, so a server of calls does it when it starts.
     """
     try:
         import onnxruntime  # noqa: PLC0415 - only the voice environment has it

@@ -183,9 +183,11 @@ class Worker:
             if kind == "answered":
                 path = Path(order["recording"]) if order["recording"] else None
                 threads = self._threads, self._ears
-                self._sessions[call] = Session(
+                session = self._sessions[call] = Session(
                     call, line, engine, self._transcriber, threads, self.send, self._silence_s, path
                 )
+                if mode := order["detection"]:
+                    session.detect(waits=mode == "detect_message_end")
                 self.send({"is": "answered", "call": call})
             elif kind == "closed":
                 self._close(call, detail)

@@ -9,6 +9,7 @@ from typing import Any
 
 from retinue.voice.speech import Engine, Transcriber
 from retinue.voice.wire import Message
+from retinue.voice.worker.answering import AnswerDetector
 from retinue.voice.worker.listener import Listener, Reactions, Words
 from retinue.voice.worker.recording import Recording
 from retinue.voice.worker.sip import Line
@@ -50,6 +51,7 @@ class Session:
         self._mute_until = self._active_at + _SOUND_S
         """When the call is given up, unless sound went out before; infinite once it did."""
         self._hang_up_after = self._held = False
+        self._detector: AnswerDetector | None = None
 
     def tick(self) -> None:
         """Move sound both ways."""
@@ -65,13 +67,26 @@ class Session:
             return
         if self._recording and self.line.rate:
             self._recording.add(heard, said, self.line.rate)
-        if len(heard):
+        if self._detector:
+            self._active_at = moment
+            self._detector.feed(heard, self.line.rate, moment)
+            self._detector = None if self._detector.done else self._detector
+        elif len(heard):
             self._listener.feed(heard, self.line.rate)
         if self.speaker.busy or self._listener.hearing or self._asked_at is not None:
             self._active_at = moment
         elif moment - self._active_at > self._silence_s:
             self._active_at = moment
             self._tell("silent")
+
+    def detect(self, *, waits: bool) -> None:
+        """Find out who answered. Until then nothing that is heard is a turn. See `AnswerDetector` for `waits`."""
+        self._detector = AnswerDetector(
+            waits=waits,
+            decided=lambda who: self._tell("detected", answered_by=who),
+            message_end=lambda: self._tell("message_end"),
+            began=self._loop.time(),
+        )
 
     def cut(self) -> None:
         """Say no more of what is being said."""
