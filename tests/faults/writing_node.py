@@ -40,7 +40,7 @@ class WritingCatalogue(Catalogue):
         return cls([orjson.dumps(tool) for tool in (REPEATABLE, ONCE_ONLY)])
 
 
-def _pool(*args: Any, paths: Sequence[str], **options: Any) -> ToolPool:
+def _pool(*args: Any, paths: Sequence[str] = (), **options: Any) -> ToolPool:
     """A pool that finds the two tools as well."""
     return ToolPool(*args, paths=[*paths, str(HERE)], **options)
 

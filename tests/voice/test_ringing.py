@@ -9,7 +9,7 @@ import wave
 import numpy as np
 import pytest
 
-from tests.conftest import NewUser
+from tests.conftest import NewUser, StartServer
 from tests.portal.reader import reader_of, redirected
 from tests.support.client import Client, data, refused
 from tests.support.events import stored_events
@@ -187,8 +187,18 @@ def test_who_may_not_be_called(caller: Client) -> None:
     refused(caller.post("/voice/calls", {"to": "sip:127.0.0.1@example.com:5060"}), 400, "not allowed")
 
 
-def test_an_engine_that_is_missing_says_what_to_do(caller: Client, phone: Telephone) -> None:
-    refused(caller.post("/voice/calls", {"to": phone.uri, "voice_engine": "piper"}), 503, "voice install --piper")
+def test_an_engine_that_is_not_configured_says_what_to_do(
+    start_server: StartServer, new_user: NewUser, phone: Telephone
+) -> None:
+    port = free_port()
+    server = start_server(
+        RETINUE_SIP=f"127.0.0.1:{port}",
+        RETINUE_SIP_DESTINATIONS="sip:*@127.0.0.1:*",
+        RETINUE_ALLOWED_NETWORKS="127.0.0.0/8",
+    )
+    caller = new_user(server, plan="professional").client()
+    voice_is_ready(server)
+    refused(caller.post("/voice/calls", {"to": phone.uri, "voice_engine": "openai"}), 503, "RETINUE_SPEECH_URL")
 
 
 def test_a_credential_has_a_few_calls_at_once(caller: Client, phone: Telephone) -> None:
