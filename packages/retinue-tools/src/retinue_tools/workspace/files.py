@@ -155,6 +155,7 @@ async def file_read(
 
 
 @tool(
+    pace="normal",  # of many edits at once, the last waits for all others
     tags="file edit replace change text patch update workspace",
     use_when=(
         "Change the deadline in /notes/plan.md from Monday to Friday",
