@@ -8,12 +8,12 @@ from starlette.responses import Response
 from retinue.account_data.schemas import AccountDeleted, AccountDeletion, ExportView
 from retinue.account_data.service import Deletions, Exports
 from retinue.auth.account.router import OwnAccount
-from retinue.auth.services import of_caller, shared
+from retinue.auth.services import of_caller, shared_service
 from retinue.auth.sign_in.router import Client
 from retinue.core.envelope import Data, PathId, one, rendered
 from retinue.core.operations import Api, path_id
 
-_deletions = shared(Deletions)
+_deletions = shared_service(Deletions)
 
 
 _exports = of_caller(Exports)

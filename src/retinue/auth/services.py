@@ -15,7 +15,7 @@ S = TypeVar("S")
 
 
 class Services:
-    """Builds services for callers, and holds those that have no caller."""
+    """A registry that builds a service for each caller and keeps one instance of every service without a caller."""
 
     def __init__(self) -> None:
         self._factories: dict[type, Callable[[Caller], Any]] = {}
@@ -34,7 +34,7 @@ class Services:
         built: S = self._factories[service](caller)
         return built
 
-    def shared(self, service: type[S]) -> S:
+    def get_shared(self, service: type[S]) -> S:
         """The one instance of a service. Raises `KeyError` where nobody provides it."""
         instance: S = self._shared[service]
         return instance
@@ -50,11 +50,11 @@ def of_caller(service: type[S]) -> Callable[[Request], Awaitable[S]]:
     return dependency
 
 
-def shared(service: type[S]) -> Callable[[Request], Awaitable[S]]:
+def shared_service(service: type[S]) -> Callable[[Request], Awaitable[S]]:
     """A dependency of a route: the one instance of a service that has no caller."""
 
     async def dependency(request: Request) -> S:
         services: Services = request.app.state.services
-        return services.shared(service)
+        return services.get_shared(service)
 
     return dependency

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from fastapi import Depends, Query
 from pydantic import Field
 
-from retinue.auth.services import shared
+from retinue.auth.services import shared_service
 from retinue.core.envelope import Listing, Page, View, listing
 from retinue.core.operations import Api
 from retinue.models.table import Models
@@ -18,7 +18,7 @@ class ModelView(View):
     default: bool = Field(description="Whether it is used when a request names none.")
 
 
-_models = shared(Models)
+_models = shared_service(Models)
 
 
 api = Api("models")

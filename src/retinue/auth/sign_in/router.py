@@ -5,17 +5,17 @@ from typing import Annotated, Any
 from fastapi import Depends, Request
 
 from retinue.auth.client_info import ClientInfo
-from retinue.auth.services import shared
+from retinue.auth.services import shared_service
 from retinue.auth.sign_in.mail import ResetMail
 from retinue.auth.sign_in.schemas import Accepted, Credentials, LinkUse, ResetRequest, SessionTokenView, SignUp
 from retinue.auth.sign_in.service import SignIn
 from retinue.core.envelope import Data, one
 from retinue.core.operations import Api
 
-_sign_in = shared(SignIn)
+_sign_in = shared_service(SignIn)
 
 
-_mail = shared(ResetMail)
+_mail = shared_service(ResetMail)
 
 
 async def client_info(request: Request) -> ClientInfo:
