@@ -39,11 +39,13 @@ run: setup ## start the server; obeys HOST, PORT and RETINUE_HOME
 	exec .venv/bin/retinue serve
 
 # Style is checked while the libraries of tools and voice are fetched; both end, and either failing fails.
-# With bytecode kept, the workers share what pytest makes of each test file.
+# Meanwhile one process gathers the tests: the workers share the bytecode that pytest makes of each test file.
 # What tests need of the system is installed where this user may; tests of what is missing are reported as not run.
 test: setup $(checks) ## check everything, then run the tests
 	@requirements/system-packages.sh
-	{ .venv/bin/retinue tools install && .venv/bin/retinue voice install --piper; } & { $(lint); }; linted=$$?; wait $$! && exit $$linted
+	{ .venv/bin/retinue tools install && .venv/bin/retinue voice install --piper; } & installing=$$!; \
+	PYTHONDONTWRITEBYTECODE= .venv/bin/pytest -qq --collect-only >/dev/null 2>&1 & collecting=$$!; \
+	{ $(lint); }; linted=$$?; wait $$collecting; wait $$installing && exit $$linted
 	PYTHONDONTWRITEBYTECODE= .venv/bin/pytest -n 4 --dist worksteal --durations 25
 
 goldens: setup ## run every example of every tool through the API

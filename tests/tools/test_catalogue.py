@@ -107,9 +107,11 @@ def test_the_compiled_file_is_one_json_document_with_the_fingerprint(catalogue: 
 
 
 def test_a_compiler_that_fails_says_why(library: Path) -> None:
-    (library / "catalogue.json").mkdir()
-    with pytest.raises(RuntimeError, match="does not compile"):
-        Catalogue.load()
+    compiler = library / "python"
+    compiler.write_text("#!/bin/sh\necho 'No space left on device' >&2\nexit 1\n")
+    compiler.chmod(0o700)
+    with pytest.raises(RuntimeError, match="does not compile: No space left on device"):
+        Catalogue.load(python=str(compiler))
 
 
 def test_loading_imports_no_tool(catalogue: Catalogue) -> None:

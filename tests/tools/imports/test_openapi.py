@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import jsonschema_rs
 import orjson
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retinue.core.errors import ValidationFailed
@@ -306,6 +306,7 @@ def test_imported_tools_are_ranked_among_the_others() -> None:
     assert {*common.names()} < {*ranked}
 
 
+@settings(max_examples=25)
 @given(st.lists(st.text("abcdefgh ", min_size=200, max_size=600), min_size=1, max_size=30, unique=True))
 def test_what_a_source_keeps_in_memory_is_counted(words: list[str]) -> None:
     """The count is no less than half of what is allocated, and no more than three times of it."""
