@@ -27,21 +27,25 @@ AUTHENTICATE = Statement(
     sa.select(
         api_keys.c.id,
         api_keys.c.account_id,
-        api_keys.c.secret_hash,
         api_keys.c.scopes,
         api_keys.c.networks,
-        api_keys.c.expires_at,
-        api_keys.c.revoked_at,
         api_keys.c.last_used_at,
         accounts.c.sandbox,
         accounts.c.user_id,
         users.c.plan,
-        users.c.suspended_at,
     )
     .join(accounts, accounts.c.id == api_keys.c.account_id)
     .join(users, users.c.id == accounts.c.user_id)
-    .where(api_keys.c.prefix == sa.bindparam("prefix"))
+    .where(
+        api_keys.c.prefix == sa.bindparam("prefix"),
+        api_keys.c.secret_hash == sa.bindparam("hash", type_=sa.LargeBinary),
+        accounts.c.sandbox == sa.bindparam("sandbox", type_=sa.Boolean),
+        users.c.suspended_at.is_(None),
+        *_IN_FORCE,
+    )
 )
+"""The database decides alone: for a wrong secret it returns as little, and as fast, as for a prefix that no key has."""
+
 
 CHANGEABLE = ("name", "monthly_tokens", "monthly_credits")
 

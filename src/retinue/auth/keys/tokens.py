@@ -1,6 +1,5 @@
 """API keys as credentials."""
 
-import hmac
 from dataclasses import dataclass
 
 from retinue.auth.caller import Caller
@@ -11,7 +10,6 @@ from retinue.auth.last_use import LastUse
 from retinue.auth.plans import Plans
 from retinue.core.clock import now
 from retinue.core.database import Database
-from retinue.core.statements import Row
 
 _NO_PREFIX = "-"
 """No key has it: looked up for a token that is no key, so that it takes as long to refuse."""
@@ -19,7 +17,7 @@ _NO_PREFIX = "-"
 
 @dataclass(frozen=True)
 class KeyTokens:
-    """See `TokenKind`."""
+    """See `TokenKind`. A secret has too many random bits to guess, so its hash is compared by the database."""
 
     database: Database
     plans: Plans
@@ -29,10 +27,14 @@ class KeyTokens:
     async def find(self, token: str) -> Caller | None:
         """See `TokenKind`."""
         parts = parse_key(token)
-        row = await self.database.lookup(sql.AUTHENTICATE, prefix=parts.prefix if parts else _NO_PREFIX)
-        expected = row.secret_hash if row else bytes(32)
-        proven = hmac.compare_digest(expected, hash_secret(parts.secret if parts else token))
-        if not (parts and row and proven and parts.sandbox == row.sandbox and is_in_force(row)):
+        row = await self.database.lookup(
+            sql.AUTHENTICATE,
+            prefix=parts.prefix if parts else _NO_PREFIX,
+            hash=hash_secret(parts.secret if parts else token),
+            sandbox=parts is not None and parts.sandbox,
+            moment=now(),
+        )
+        if row is None:
             return None
         self.last_use.note("key", row.id, row.last_used_at)
         return Caller(
@@ -47,9 +49,3 @@ class KeyTokens:
             credential_id=row.id,
             networks=parse_networks(row.networks or ()),
         )
-
-
-def is_in_force(key: Row) -> bool:
-    """Whether a key's row is neither revoked nor expired, nor its user suspended."""
-    live = key.revoked_at is None and key.suspended_at is None
-    return live and (key.expires_at is None or key.expires_at > now())

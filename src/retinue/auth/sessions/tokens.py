@@ -60,8 +60,8 @@ class SessionTokens:
 
     async def find(self, token: str) -> Caller | None:
         """See `TokenKind`."""
-        row = await self.database.lookup(sql.AUTHENTICATE, hash=hash_token(token))
-        if row is None or row.ended_at or row.suspended_at or row.last_used_at + LIFETIME <= now():
+        row = await self.database.lookup(sql.AUTHENTICATE, hash=hash_token(token), after=now() - LIFETIME)
+        if row is None:
             return None
         self.last_use.note("session", row.id, row.last_used_at)
         return Caller(
