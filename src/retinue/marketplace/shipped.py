@@ -23,7 +23,10 @@ FILES: dict[str, ItemType] = {
 }
 """The files, and the type of the items in each."""
 
-_META = ("slug", "name", "description", "tags", "version")
+_META = ("slug", "name", "description", "tags", "version", "small_model")
+
+_LARGER_MODEL = "The model that comes with the server is too small for this task: give its agents a larger one."
+"""What the readme says of work that needs more than the included model, unless the item says `small_model = true`."""
 
 
 def shipped_items() -> Iterator[tuple[ItemType, dict[str, Any]]]:
@@ -87,7 +90,7 @@ def _can_run(manifest: Manifest, catalogue: Catalogue) -> bool:
 
 
 def _fields(kind: ItemType, item: dict[str, Any], manifest: Manifest, catalogue: Catalogue) -> dict[str, Any]:
-    tags, readme = item.get("tags", []), _readme(item, manifest)
+    tags, readme = item.get("tags", []), _readme(kind, item, manifest)
     return {
         "description": item["description"],
         "version": _version(item),
@@ -112,7 +115,13 @@ def _tier(manifest: Manifest, catalogue: Catalogue) -> ToolTier:
     return highest_tier([catalogue.get(name).tier for name in skills_of(manifest)])
 
 
-def _readme(item: dict[str, Any], manifest: Manifest) -> str:
+def _readme(kind: ItemType, item: dict[str, Any], manifest: Manifest) -> str:
     example = getattr(manifest, "example", "")
-    text = f"# {item['name']}\n\n{item['description']}\n"
-    return f"{text}\nTry it: *{example}*\n" if example else text
+    needs_more = kind in ("agent", "fleet_template") and not item.get("small_model")
+    parts = [
+        f"# {item['name']}",
+        item["description"],
+        f"Try it: *{example}*" if example else "",
+        _LARGER_MODEL if needs_more else "",
+    ]
+    return "\n\n".join(filter(None, parts)) + "\n"
