@@ -15,9 +15,10 @@ from retinue.core.leases import LeaseLost
 from retinue.core.statements import Statement
 from retinue.core.wakeups import Wakeups
 from retinue.models.base import ToolCall
-from retinue.runs.journal import Journal, ToolOutcome
+from retinue.runs.journal import Journal
 from retinue.runs.options import Run, RunOptions
 from retinue.runs.pauses import Paused, Pauses
+from retinue.runs.run_journal import RunJournal, ToolOutcome
 from retinue.runs.tables import approvals, messages, runs
 from retinue.storage import open_database
 from tests.conftest import DATABASES
@@ -29,22 +30,22 @@ CALL = ToolCall("call", "note_create", '{"title": "a"}')
 DONE = ToolOutcome({"id": 1}, True, now())
 
 
-async def _save_step(journal: Journal, pauses: Pauses, run: Run) -> None:
-    journal.model_step(run, [CALL], 7, now())
-    await journal.save(run)
+async def _save_step(journal: RunJournal, pauses: Pauses) -> None:
+    journal.defer_step([CALL], 7, now())
+    await journal.save()
 
 
-WRITES: Mapping[str, Callable[[Journal, Pauses, Run], Awaitable[Any]]] = {
+WRITES: Mapping[str, Callable[[RunJournal, Pauses], Awaitable[Any]]] = {
     "a model's step": _save_step,
-    "a tool's start": lambda journal, pauses, run: journal.tool_started(run, CALL),
-    "a tool's result": lambda journal, pauses, run: journal.tool_ended(run, CALL, DONE, None),
-    "the result of a tool that was noted": lambda journal, pauses, run: journal.tool_ended(run, CALL, DONE, 1),
-    "what was said so far": lambda journal, pauses, run: journal.keep(run),
-    "the start of a run that waited": lambda journal, pauses, run: journal.start_queued(run),
-    "handing back": lambda journal, pauses, run: journal.release(run),
-    "the end": lambda journal, pauses, run: journal.finish(run, "completed", None, 7, now()),
-    "a question to a person": lambda journal, pauses, run: pauses.ask(run, CALL),
-    "the start of an approved tool": lambda journal, pauses, run: pauses.start(run, 1, "{}"),
+    "a tool's start": lambda journal, pauses: journal.tool_started(CALL),
+    "a tool's result": lambda journal, pauses: journal.tool_ended(CALL, DONE, None),
+    "the result of a tool that was noted": lambda journal, pauses: journal.tool_ended(CALL, DONE, 1),
+    "what was said so far": lambda journal, pauses: journal.keep(),
+    "the start of a run that waited": lambda journal, pauses: journal.start_queued(),
+    "handing back": lambda journal, pauses: journal.release(),
+    "the end": lambda journal, pauses: journal.finish("completed", None, 7, now()),
+    "a question to a person": lambda journal, pauses: pauses.ask(journal, CALL),
+    "the start of an approved tool": lambda journal, pauses: pauses.start(journal.run, 1, "{}"),
 }
 
 
@@ -75,12 +76,10 @@ async def place(database: Database, address: str | None, home: Home) -> None:
     await add_row(address, home, messages, taken_over(messages, id=1000, run_id=NUMBER, seq=1, state="waiting"))
 
 
-def claimed(epoch: int) -> Run:
+def claimed(journal: Journal, epoch: int) -> RunJournal:
     """The run as the process knows it that claimed it with this epoch."""
-    options = RunOptions(sandbox=True)
-    run = Run(NUMBER, epoch, 1, None, None, False, "alfred-default", "Hello", options, seq=1)
-    run.reply, run.reply_seq = "So far", 2
-    return run
+    run = Run(NUMBER, epoch, 1, None, None, False, "alfred-default", "Hello", RunOptions(sandbox=True))
+    return RunJournal(run, journal, seq=1, reply="So far", reply_seq=2)
 
 
 async def test_a_run_that_was_taken_over_is_written_by_its_new_owner_alone(
@@ -88,15 +87,15 @@ async def test_a_run_that_was_taken_over_is_written_by_its_new_owner_alone(
 ) -> None:
     """Each write, under the epoch before the new owner's; then under its own, which shows that it writes."""
     journal = Journal(database, Wakeups(), note_nothing, set())
-    pauses = Pauses(database, Wakeups(), journal)
+    pauses = Pauses(database)
     for name, write in WRITES.items():
         await place(database, address, Home(tmp_path))
         before = await all_rows(database, *TABLES)
         with pytest.raises(LeaseLost):
-            await write(journal, pauses, claimed(STALE))
+            await write(claimed(journal, STALE), pauses)
         assert await all_rows(database, *TABLES) == before, name
         try:
-            await write(journal, pauses, claimed(CURRENT))
+            await write(claimed(journal, CURRENT), pauses)
         except Paused:
             assert name == "a question to a person"
         assert await all_rows(database, *TABLES) != before, name

@@ -1,6 +1,5 @@
 """Writing exports: everything of an account as JSON lines, and its files, in one zip archive among its files."""
 
-import time
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
 from functools import partial
@@ -18,7 +17,7 @@ from retinue.core.crash import crash_point
 from retinue.core.database import Database, Tx
 from retinue.core.executors import acting_for, run_on_disk_thread
 from retinue.core.ids import prefixed
-from retinue.core.leases import ATTEMPTS, RENEW_S, LeaseLost, given_up
+from retinue.core.leases import ATTEMPTS, LeaseLost, given_up
 from retinue.core.owned import Owned
 from retinue.core.statements import Row
 from retinue.files.labels import Label
@@ -38,21 +37,6 @@ Moments are in UTC, sizes in bytes. Left out are secrets, the hashes of credenti
 computed from other records, such as search indexes. Records that changed while this was written may be from before or
 after the change.
 """
-
-
-class _Lease:
-    """Renews the lease of a job while it is worked on, as often as it must be."""
-
-    def __init__(self, database: Database, job: Row) -> None:
-        self._database = database
-        self._job = job
-        self._renewed = time.monotonic()
-
-    async def renew(self) -> None:
-        """Renew if it is time. Raises `LeaseLost`."""
-        if time.monotonic() - self._renewed > RENEW_S:
-            await self._database.transact(lambda tx: hold(tx, self._job))
-            self._renewed = time.monotonic()
 
 
 @dataclass(frozen=True)
@@ -89,7 +73,6 @@ class Export:
         await _end(job, file_id, None, tx)
 
     async def _write(self, job: Row, archive: Archive) -> None:
-        lease = _Lease(self.database, job)
         accounts = {row.id: row.sandbox for row in await self.database.fetch(sql.ACCOUNTS, user=job.user_id)}
         user = await self.database.lookup(sql.USER, user=job.user_id)
         async with archive.member("README.txt") as member:
@@ -100,31 +83,30 @@ class Export:
         for owned in OWNED:
             if owned.page and not (owned.by_user and accounts.get(job.account_id)):
                 async with archive.member(f"{owned.table.name}.jsonl") as member:
-                    await self._write_rows(owned, job.user_id if owned.by_user else job.account_id, member, lease)
-        await self._write_files(job, archive, lease)
+                    await self._write_rows(owned, job.user_id if owned.by_user else job.account_id, member)
+        await self._write_files(job, archive)
         await archive.finish()
 
-    async def _write_rows(self, owned: Owned, owner: int, member: Member, lease: _Lease) -> None:
+    async def _write_rows(self, owned: Owned, owner: int, member: Member) -> None:
         """Write the rows of a table; those that refer to other rows, one of these after the other."""
         if owned.parents is None:
-            await self._write_pages(owned, owner, member, lease)
+            await self._write_pages(owned, owner, member)
             return
         after = 0
         while parents := await self.database.query(owned.parents, owner=owner, after_id=after):
             for parent in parents:
-                await self._write_pages(owned, parent.id, member, lease)
+                await self._write_pages(owned, parent.id, member)
             after = parents[-1].id
 
-    async def _write_pages(self, owned: Owned, owner: int, member: Member, lease: _Lease) -> None:
+    async def _write_pages(self, owned: Owned, owner: int, member: Member) -> None:
         assert owned.page is not None  # noqa: S101 - narrows the type
         names = [str(column.name) for column in owned.columns]  # orjson takes no subclass of str as a key
         key = owned.first_key()
         while rows := await self.database.query(owned.page, owner=owner, **key):
             await member.write(_lines({name: getattr(row, name) for name in names} for row in rows))
-            await lease.renew()
             key = owned.next_key(rows[-1])
 
-    async def _write_files(self, job: Row, archive: Archive, lease: _Lease) -> None:
+    async def _write_files(self, job: Row, archive: Archive) -> None:
         after = 0
         while rows := await self.database.query(sql.FILES, account=job.account_id, after=after):
             for row in rows:
@@ -132,7 +114,6 @@ class Export:
                     async with archive.member(f"files/{row.public_id}/{row.name}") as member:
                         async for block in _blocks(content):
                             await member.write(block)
-                            await lease.renew()
             after = rows[-1].id
 
 

@@ -6,25 +6,21 @@ there and is answered, or nothing happened and the request is carried out now. C
 work, so a process that only stalled cannot have its effect after another took over.
 """
 
-import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
-import structlog
-
 from retinue.core import idempotency_table as sql
 from retinue.core.clock import now
-from retinue.core.database import Database, DatabaseUnavailable, Tx
+from retinue.core.database import Database, Tx
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.core.expiry import BATCH
-from retinue.core.leases import RENEW_S, take_over_dead
+from retinue.core.leased_worker import LeaseKeeper
 from retinue.core.statements import Row
 from retinue.core.wakeups import Wakeups, wait
 
-_log = structlog.get_logger()
 KEPT = timedelta(hours=24)
 _LOOK_S = 0.5
 
@@ -54,14 +50,14 @@ async def note_effect(tx: Tx, claim: Claim | None, effect: dict[str, Any]) -> No
         raise Unavailable("Another process carries this request out by now. Send it again to get its answer.")
 
 
-class IdempotentRequests:
+class IdempotentRequests(LeaseKeeper):
     """The claims of this process."""
 
+    leases, topic = sql.LEASES, "idempotency"
+
     def __init__(self, database: Database, wakeups: Wakeups, node: str, digest: Callable[[str], str]) -> None:
+        super().__init__(database, wakeups, node)
         self._digest = digest
-        self._database = database
-        self._wakeups = wakeups
-        self._node = node
         self._held: set[int] = set()
 
     async def claim(self, account: int, operation: str, key: str, fingerprint: str) -> Claim | Answered:
@@ -114,19 +110,12 @@ class IdempotentRequests:
         self._wakeups.wake(_topic(account, key))
         return ended
 
-    async def take_over_dead(self, predecessor: str | None) -> None:
-        """Void the claims of processes that are known to be dead."""
-        await take_over_dead(sql.LEASES, self._database, self._node, predecessor)
+    def held(self) -> Collection[int]:
+        """The ids of the claims of this process."""
+        return self._held
 
-    async def keep_leases(self) -> None:
-        """Renew this process's claims until cancelled."""
-        while True:
-            try:
-                if held := list(self._held):
-                    await self._database.transact(lambda tx: sql.LEASES.renew(tx, self._node, held))
-            except DatabaseUnavailable as error:
-                _log.warning("idempotency.not_renewed", reason=error.message)
-            await asyncio.sleep(RENEW_S)
+    async def abandon(self, row_id: int) -> None:
+        """Go on: a request whose claim is lost is answered all the same, and fails where it writes."""
 
 
 async def _finish(claim: Claim, status: int, body: str, tx: Tx) -> bool:

@@ -65,7 +65,6 @@ class Lifecycle:
         await platform.last_use.write()
         await platform.request_writer.flush()
         platform.passwords.close()
-        await platform.deliverer.stop()
         await platform.pool.stop()
         await platform.mcp_sessions.stop()
         await platform.mcp_programs.stop()
@@ -95,7 +94,7 @@ class Lifecycle:
         await platform.jobs.take_over_dead(predecessor)
         await platform.switchboard.take_over_dead(predecessor)
         await platform.idempotency.take_over_dead(predecessor)
-        await platform.deliverer.start(predecessor)
+        await platform.deliverer.take_over_dead(predecessor)
 
     def _begin(self) -> None:
         platform = self.platform
@@ -136,6 +135,7 @@ class Lifecycle:
         yield platform.worker.keep_leases()
         yield platform.deployments.keep_leases()
         yield platform.deliverer.keep_leases()
+        yield platform.jobs.keep_leases()
         yield platform.switchboard.keep_leases()
         yield platform.hall.keep_leases()
         yield platform.idempotency.keep_leases()

@@ -52,6 +52,7 @@ from retinue.runs.offers import Offers
 from retinue.runs.pauses import Pauses
 from retinue.runs.relay import Relay
 from retinue.runs.runner import Runner
+from retinue.runs.tool_calls import ToolCalls
 from retinue.runs.worker import Worker
 from retinue.schedules.firing import Firing
 from retinue.schedules.worker import ScheduleWorker
@@ -169,9 +170,9 @@ class Platform:
     def _add_runs(self) -> None:
         node = self.home.node
         journal = Journal(self.database, self.wakeups, note_messages, self.meter.touched)
-        pauses = Pauses(self.database, self.wakeups, journal)
         offers = Offers(self.directory, self.models, self.settings.tool_tokens)
-        loop = Loop(journal, pauses, self.models, offers, self.toolbox, self.lender, self.budgets)
+        calls = ToolCalls(Pauses(self.database), offers, self.toolbox, self.budgets)
+        loop = Loop(journal, self.models, offers, self.toolbox, calls, self.lender, self.budgets)
         self.runner = Runner(loop, journal, self.wakeups)
         self.relay = Relay(self.database, self.wakeups, self.runner)
         descent = Descent(self.settings.run_depth, self.settings.run_descendants)

@@ -72,7 +72,7 @@ class Dispatch:
         return run
 
     async def _add_message(self, tx: Tx, run: Row, new: NewRun) -> None:
-        await self.journal.asked(tx, run.id, new.conversation_id, new.message, new.options.attachments)
+        await self.journal.add_request(tx, run.id, new.conversation_id, new.message, new.options.attachments)
 
     async def _insert(self, tx: Tx, new: NewRun, *, attached: bool, status: str, owner: str | None) -> Row:
         return await tx.one(

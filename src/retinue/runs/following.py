@@ -79,7 +79,7 @@ class Following:
                         return
                     heard = None if rows is None else turn
                 if live and heard == (live, live.turns):
-                    for event in listener.hear([Said(live.run.reply_seq, live.run.reply, complete=False)]):
+                    for event in listener.hear([Said(live.journal.reply_seq, live.journal.reply, complete=False)]):
                         yield event
                 await self._pause(changed, live)
 

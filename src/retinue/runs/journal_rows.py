@@ -1,6 +1,7 @@
 """The rows of the journal, which are the messages of its run, and how they are added."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -8,12 +9,23 @@ from retinue.core.clock import now
 from retinue.core.database import Tx
 from retinue.models.base import ToolCall
 from retinue.runs import statements as sql
-from retinue.runs.options import ModelStep, Run
+from retinue.runs.options import Run
 
 Fields = Mapping[str, Any]
 _OPTIONAL = dict.fromkeys(
     ("conversation_id", "attachments", "tool_calls", "tool_call_id", "tool_name", "tool_arguments")
 )
+
+
+@dataclass(frozen=True, slots=True)
+class ModelStep:
+    """What the model said before it asked for tools: row `seq` of the journal."""
+
+    seq: int
+    text: str
+    calls: Sequence[ToolCall]
+    tokens: int
+    began: datetime
 
 
 def message(run_id: int, seq: int, role: str, content: str, began: datetime, **details: Any) -> Fields:

@@ -7,7 +7,7 @@ from typing import Any
 
 from retinue.core.errors import RetinueError
 from retinue.core.wakeups import Wakeups
-from retinue.runs.options import Run
+from retinue.runs.run_journal import RunJournal
 
 Chunk = dict[str, Any]
 
@@ -36,8 +36,9 @@ class Live:
     while it stays the same, the journal has no rows that listeners need.
     """
 
-    def __init__(self, run: Run, wakeups: Wakeups) -> None:
-        self.run = run
+    def __init__(self, journal: RunJournal, wakeups: Wakeups) -> None:
+        self.journal = journal
+        self.run = journal.run
         self.chunks: list[Chunk] = []
         self.turns = 0
         self.outcome: str | None = None
@@ -49,11 +50,11 @@ class Live:
         self.relayed: tuple[int, int, int] | None = None
         """The news that was last stored for such listeners."""
         self._wakeups = wakeups
-        self._topic = said_topic(run.id)
+        self._topic = said_topic(self.run.id)
         self._ended = asyncio.Event()
 
     def say(self, chunk: Chunk) -> None:
-        """Tell a chunk. Text is in the run's reply already."""
+        """Tell a chunk. The journal has text already."""
         if self.run.attached:
             self.chunks.append(chunk)
         if chunk["type"] != "text":
@@ -69,7 +70,7 @@ class Live:
 
     def news(self) -> tuple[int, int, int]:
         """Differs whenever there is more to tell."""
-        return self.turns, self.run.reply_seq, len(self.run.reply)
+        return self.turns, self.journal.reply_seq, len(self.journal.reply)
 
     async def follow(self) -> AsyncGenerator[list[Chunk]]:
         """The chunks, as many at a time as have come, until the end: the first at once."""

@@ -1,9 +1,6 @@
-"""What a run was asked for, and its state while a process works on it."""
+"""What a run was asked for."""
 
-import time
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel, Field
@@ -11,7 +8,6 @@ from pydantic import BaseModel, Field
 from retinue.auth.plans import ToolTier
 from retinue.core.fair_leases import Priority
 from retinue.core.statements import Row
-from retinue.models.base import ToolCall
 from retinue.usage.ledger import Spenders
 
 
@@ -61,24 +57,8 @@ class RunOptions(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class ModelStep:
-    """What the model said before it asked for tools: row `seq` of the journal."""
-
-    seq: int
-    text: str
-    calls: Sequence[ToolCall]
-    tokens: int
-    began: datetime
-
-
-@dataclass(slots=True)
 class Run:
-    """A run in the hands of this process. `epoch` is the claim under which it may write.
-
-    `reply` is what it has said so far in the journal's row `reply_seq`. `unsaved` is a step that the journal does not
-    have yet; until it does, `reply` is the text of that step. `ending` is set once the run's end is being written: from
-    then on nothing may interrupt it.
-    """
+    """A run that this process has claimed: what was asked for. `epoch` is the claim under which it may write."""
 
     id: int
     epoch: int
@@ -89,16 +69,6 @@ class Run:
     model: str
     message: str
     options: RunOptions
-    seq: int = 0
-    tokens_used: int = 0
-    credits_used: int = 0
-    tools_used: list[str] = field(default_factory=list)
-    reply: str = ""
-    reply_seq: int = 0
-    unsaved: ModelStep | None = None
-    ending: bool = False
-    took_ms: int = 0
-    began: float = field(default_factory=time.monotonic)
 
     @classmethod
     def of(cls, row: Row) -> "Run":
@@ -113,27 +83,9 @@ class Run:
             model=row.model,
             message=row.message,
             options=RunOptions.model_validate(row.options),
-            tokens_used=row.tokens_used,
-            tools_used=list(row.tools_used),
-            reply=row.reply or "",
-            reply_seq=row.reply_seq or 0,
         )
 
     @property
     def spenders(self) -> Spenders:
         """Whose budgets it uses."""
         return Spenders(self.agent_id, self.options.key_id)
-
-    def used(self, tool: str) -> None:
-        """Note a tool once, in the order of first use."""
-        if tool not in self.tools_used:
-            self.tools_used.append(tool)
-
-    def saved(self) -> None:
-        """The journal has the step that was not saved."""
-        self.unsaved, self.reply = None, ""
-
-    def close(self) -> None:
-        """From here on the end is being written; `took_ms` is how long this process worked on it."""
-        self.ending = True
-        self.took_ms = round((time.monotonic() - self.began) * 1000)

@@ -8,13 +8,12 @@ from retinue.core.database import Database, Tx
 from retinue.core.events import emit
 from retinue.core.leases import LeaseLost
 from retinue.core.statements import Row
-from retinue.core.wakeups import Wakeups
 from retinue.models.base import ToolCall
 from retinue.runs import approval_statements as sql
 from retinue.runs import statements as runs_sql
 from retinue.runs.events import ApprovalRequested
-from retinue.runs.journal import Journal
 from retinue.runs.options import Run
+from retinue.runs.run_journal import RunJournal
 from retinue.runs.thread import parsed_arguments
 from retinue.tools.base import Tool
 
@@ -36,15 +35,14 @@ class Pauses:
     """Sets runs aside, and looks up what was decided."""
 
     database: Database
-    wakeups: Wakeups
-    journal: Journal
 
-    async def ask(self, run: Run, call: ToolCall) -> None:
+    async def ask(self, journal: RunJournal, call: ToolCall) -> None:
         """Set the run aside before a call. Raises `Paused`, or `LeaseLost`."""
+        run = journal.run
 
         async def write(tx: Tx) -> None:
-            seq = await self.journal.tool_waits(tx, run, call)
-            used = {"tokens": run.tokens_used, "tools": run.tools_used}
+            seq = await journal.tool_waits(tx, call)
+            used = {"tokens": journal.tokens_used, "tools": journal.tools_used}
             if not await tx.run(runs_sql.PAUSE, run=run.id, under=run.epoch, **used):
                 raise LeaseLost
             (approval,) = await tx.all(

@@ -48,9 +48,14 @@ class Relay:
 
     async def _relay(self, fresh: Sequence[Live]) -> None:
         said = {
-            live.run.id: {"run": live.run.id, "under": live.run.epoch, "at": live.run.reply_seq, "text": live.run.reply}
+            live.run.id: {
+                "run": live.run.id,
+                "under": live.run.epoch,
+                "at": live.journal.reply_seq,
+                "text": live.journal.reply,
+            }
             for live in fresh
-            if live.run.reply
+            if live.journal.reply
         }
         news = [(live, live.news()) for live in fresh]
 

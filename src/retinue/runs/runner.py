@@ -6,7 +6,6 @@ from enum import Enum
 
 import structlog
 
-from retinue.core.clock import now
 from retinue.core.database import DatabaseUnavailable
 from retinue.core.errors import InternalError, RetinueError, Unavailable, ValidationFailed
 from retinue.core.executors import acting_for
@@ -18,6 +17,7 @@ from retinue.runs.live import Live, followed_topic
 from retinue.runs.loop import Loop
 from retinue.runs.options import Run
 from retinue.runs.pauses import Paused
+from retinue.runs.run_journal import RunJournal
 
 _log = structlog.get_logger()
 
@@ -46,7 +46,7 @@ class Runner:
 
     def begin(self, row: Row) -> Live:
         """Take up a run that this process has claimed."""
-        live = Live(Run.of(row), self._wakeups)
+        live = Live(RunJournal.of(row, self._journal), self._wakeups)
         self.active[row.id] = live
         task = asyncio.create_task(self._attend(row, live), name=f"run-{row.id}")
         self._tasks[row.id] = task
@@ -87,7 +87,7 @@ class Runner:
     async def _stop(self, run_id: int, why: _Why) -> None:
         task = self._tasks.get(run_id)
         if task:
-            if not self.active[run_id].run.ending:
+            if not self.active[run_id].journal.ending:
                 self._why.setdefault(run_id, why)
                 task.cancel()
             await asyncio.wait([task])
@@ -123,18 +123,18 @@ class Runner:
 
     async def _carry_out(self, row: Row, live: Live) -> None:
         if row.epoch > 1:
-            await self._journal.find_place(live.run)
+            await live.journal.find_place()
         if row.epoch > 1 and row.attached:
             raise Unavailable("The run was interrupted: its process ended while the client waited.")
         if row.attempts > ATTEMPTS:
             raise InternalError(given_up("run"))
         if row.status == "queued":
-            await self._await_turn(live.run)
-        await self._loop.drive(live.run, live.say)
+            await self._await_turn(live)
+        await self._loop.drive(live.journal, live.say)
 
-    async def _await_turn(self, run: Run) -> None:
-        with self._wakeups.waiting(f"conversation:{run.conversation_id}") as turn:
-            while not await self._journal.start_queued(run):
+    async def _await_turn(self, live: Live) -> None:
+        with self._wakeups.waiting(f"conversation:{live.run.conversation_id}") as turn:
+            while not await live.journal.start_queued():
                 await wait(turn, _TURN_S)
 
     async def _interrupt(self, live: Live, why: _Why) -> None:
@@ -143,12 +143,12 @@ class Runner:
             return live.end("lost", Unavailable("The run was stopped before it was complete."))
         if why is _Why.SHUTDOWN and not run.attached:
             live.end("released")
-            return await self._quietly(self._journal.release(run), run)
+            return await self._quietly(live.journal.release(), run)
         if why is _Why.SHUTDOWN:
             return await self._fail(
                 live, Unavailable("The run was interrupted: the server is shutting down. Try again.")
             )
-        await self._quietly(self._journal.finish(run, "cancelled", "Stopped on request.", 0, now()), run)
+        await self._quietly(live.journal.finish("cancelled", "Stopped on request."), run)
         return live.end("cancelled", Unavailable("The run was stopped before it was complete."))
 
     async def _hand_back(self, live: Live, error: DatabaseUnavailable) -> None:
@@ -156,10 +156,10 @@ class Runner:
         if live.run.attached:
             return await self._fail(live, error)
         live.end("released")
-        return await self._quietly(self._journal.release(live.run), live.run)
+        return await self._quietly(live.journal.release(), live.run)
 
     async def _fail(self, live: Live, error: RetinueError) -> None:
-        await self._quietly(self._journal.finish(live.run, "failed", error.message, 0, now()), live.run)
+        await self._quietly(live.journal.finish("failed", error.message), live.run)
         live.end("failed", error)
 
     async def _quietly(self, ending: Awaitable[None], run: Run) -> None:

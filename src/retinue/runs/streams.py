@@ -50,17 +50,17 @@ async def answered(live: Live) -> dict[str, Any]:
     await live.ended()
     if live.error:
         raise live.error
-    return {"reply": live.run.reply, **figures(live)}
+    return {"reply": live.journal.reply, **figures(live)}
 
 
 def figures(live: Live) -> dict[str, Any]:
     """What the run took."""
-    run = live.run
+    journal = live.journal
     return {
-        "run_id": run.id,
-        "tools_used": run.tools_used,
-        "tokens_used": run.tokens_used,
-        "execution_time_ms": run.took_ms,
+        "run_id": live.run.id,
+        "tools_used": journal.tools_used,
+        "tokens_used": journal.tokens_used,
+        "execution_time_ms": journal.took_ms,
     }
 
 

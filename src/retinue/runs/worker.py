@@ -1,25 +1,20 @@
-"""The worker: claims runs that want work, keeps the claims alive, and drops those that were lost."""
+"""The worker of background runs: claims those that want work and has the runner take them up."""
 
-import asyncio
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Sequence
+from typing import Any
 
 import sqlalchemy as sa
-import structlog
 
 from retinue.core.clock import now
 from retinue.core.crash import crash_point
-from retinue.core.database import Database, DatabaseUnavailable, Tx
-from retinue.core.fair_leases import FairLeases, Room
-from retinue.core.leases import RENEW_S, take_over_dead
+from retinue.core.database import Database, Tx
+from retinue.core.fair_leases import FairLeases
+from retinue.core.leased_worker import FairLeasedWorker
 from retinue.core.statements import Row
-from retinue.core.wakeups import Wakeups, wait
+from retinue.core.wakeups import Wakeups
+from retinue.runs.options import Run
 from retinue.runs.runner import Runner
 from retinue.runs.tables import WORKABLE, runs
-
-_log = structlog.get_logger()
-_SWEEP_S = 1.0
-"""How often the worker looks for work that no wake-up told of: expired leases of dead nodes, above all."""
 
 LEASES = FairLeases(
     runs,
@@ -31,82 +26,39 @@ LEASES = FairLeases(
 )
 
 
-class Worker:
+class Worker(FairLeasedWorker):
     """One process's share of the background runs: `concurrency` at once, `per_account` of them of one account."""
+
+    leases, topic = LEASES, "runs"
 
     def __init__(
         self, database: Database, wakeups: Wakeups, runner: Runner, node: str, concurrency: int, per_account: int
     ) -> None:
-        self._database = database
-        self._wakeups = wakeups
+        super().__init__(database, wakeups, node)
         self._runner = runner
-        self._node = node
-        self._concurrency = concurrency
-        self._per_account = per_account
-        self._served = 0
+        self.at_once, self.per_account = concurrency, per_account
 
-    async def take_over_dead(self, predecessor: str | None) -> None:
-        """Void the leases of processes that are known to be dead."""
-        await take_over_dead(LEASES, self._database, self._node, predecessor)
+    async def claim_in_turn(self, tx: Tx, **values: Any) -> list[Row]:
+        """Claim runs; those that are claimed for the first time start now."""
+        return await super().claim_in_turn(tx, moment=now(), **values)
 
-    async def run(self) -> None:
-        """Claim and begin runs until cancelled."""
-        with self._wakeups.waiting("runs") as work:
-            woken = False
-            while True:
-                if not await self._claim(sweeping=not woken):
-                    woken = await wait(work, _SWEEP_S)
+    def begin(self, item: Row) -> None:
+        """Have the runner take up a claimed run."""
+        crash_point("runs.claimed")
+        self._served = item.account_id
+        self._runner.begin(item)
 
-    async def keep_leases(self) -> None:
-        """Renew this process's leases until cancelled."""
-        with self._wakeups.waiting("runs.stopped") as stopped:
-            while True:
-                await wait(stopped, RENEW_S)
-                try:
-                    await self._renew()
-                except DatabaseUnavailable as error:
-                    _log.warning("leases.not_renewed", error=error.message)
+    def under_way(self) -> Sequence[Run]:
+        """The background runs that this process works on."""
+        return [live.run for live in self._runner.active.values() if not live.run.attached]
 
-    async def _claim(self, sweeping: bool) -> int:
-        """Claim what there is room for; returns how many runs were begun."""
-        room = self._room()
+    def held(self) -> Collection[int]:
+        """All runs that this process works on, also those that a client waits for."""
+        return self._runner.active
 
-        async def take(tx: Tx) -> list[Row]:
-            if sweeping:
-                await LEASES.rejoin(tx)
-            return await LEASES.claim_in_turn(tx, self._node, room, moment=now())
+    async def abandon(self, row_id: int) -> None:
+        """Stop working on a run that is no longer this process's."""
+        await self._runner.drop(row_id)
 
-        if room.free <= 0:
-            return 0
-        try:
-            rows = await self._database.transact(take)
-        except DatabaseUnavailable as error:
-            _log.warning("runs.not_claimed", error=error.message)
-            return 0
-        if rows:
-            crash_point("runs.claimed")
-            self._served = rows[-1].account_id
-        await self._begin(rows)
-        return len(rows)
-
-    def _room(self) -> Room:
-        runs_here = (live.run for live in self._runner.active.values())
-        held = Counter(run.account_id for run in runs_here if not run.attached)
-        return Room(self._concurrency - held.total(), self._per_account, held, self._served)
-
-    async def _begin(self, claimed: Iterable[Row]) -> None:
-        """Begin runs one by one, with a turn for all else between two; even when this is cancelled, all of them."""
-        rows = iter(claimed)
-        try:
-            for row in rows:
-                self._runner.begin(row)
-                await asyncio.sleep(0)
-        finally:
-            for row in rows:
-                self._runner.begin(row)
-
-    async def _renew(self) -> None:
-        active = list(self._runner.active)
-        ours = await self._database.transact(lambda tx: LEASES.renew(tx, self._node, active)) if active else set()
-        lost = [run_id for run_id in active if run_id not in ours]
-        await asyncio.gather(*(self._runner.drop(run_id) for run_id in lost))
+    async def stop(self) -> None:
+        """Only claim no more: the runner hands back its runs when it shuts down."""

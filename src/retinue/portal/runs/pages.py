@@ -49,7 +49,7 @@ async def _view(page: Page) -> dict[str, Any]:
     details = await page.service(Runs).details(run_id)
     active = page.platform.runner.active.get(run_id)
     steps = details["steps"]
-    said = active.run.reply if active else details["reply"]
+    said = active.journal.reply if active else details["reply"]
     last = steps[-1] if steps else None
     return {
         "run": details,

@@ -1,0 +1,253 @@
+"""The journal of one run under one claim: what the run has come to, and every write of it.
+
+A row is added when a step is complete. What the model said before it asked for tools is deferred: `defer_step` only
+remembers it, and the next write adds it first, which saves a transaction a step; `save` writes it at once. A tool that
+changes something is noted before it starts as well: when its process dies, whoever goes on knows that it may have
+happened. All writes are refused with `LeaseLost` once the claim is gone.
+"""
+
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+import orjson
+
+from retinue.core.clock import now
+from retinue.core.crash import crash_point
+from retinue.core.database import Tx
+from retinue.core.events import Event, emit
+from retinue.core.statements import Row
+from retinue.models.base import ToolCall
+from retinue.runs import journal_rows as rows
+from retinue.runs import statements as sql
+from retinue.runs.events import AgentCompleted, AgentError
+from retinue.runs.journal import Journal
+from retinue.runs.options import Run
+from retinue.tools.events import ToolExecuted, tool_use
+from retinue.usage.ledger import Use
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOutcome:
+    """What came of a tool call. `event` is absent where no tool was run at all."""
+
+    result: Mapping[str, Any]
+    ok: bool
+    began: datetime
+    event: ToolExecuted | None = None
+
+
+@dataclass(slots=True)
+class RunJournal:
+    """The state of a run, and its writes. Others read the fields; only the methods here change them.
+
+    `reply` is what the run has said so far in the journal's row `reply_seq`. `deferred` is a step that the journal does
+    not have yet; until it does, `reply` is the text of that step. `ending` is set once the run's end is being written:
+    from then on nothing may interrupt it. `took_ms` is how long this process had worked on it by then.
+    """
+
+    run: Run
+    journal: Journal
+    seq: int = 0
+    tokens_used: int = 0
+    credits_used: int = 0
+    tools_used: list[str] = field(default_factory=list)
+    reply: str = ""
+    reply_seq: int = 0
+    deferred: rows.ModelStep | None = None
+    ending: bool = False
+    took_ms: int = 0
+    _began: float = field(default_factory=time.monotonic)
+
+    @classmethod
+    def of(cls, row: Row, journal: Journal) -> "RunJournal":
+        """From a claimed row."""
+        return cls(
+            Run.of(row),
+            journal,
+            tokens_used=row.tokens_used,
+            tools_used=list(row.tools_used),
+            reply=row.reply or "",
+            reply_seq=row.reply_seq or 0,
+        )
+
+    async def find_place(self) -> None:
+        """Number what follows from where the journal of an earlier claim ends; of the reply, keep what is not in it."""
+        self.seq = max((row.seq for row in await self.journal.of_run(self.run.id)), default=0)
+        if self.reply_seq <= self.seq:
+            self.reply = ""
+
+    def resume(self, written: Sequence[Row]) -> None:
+        """Go on after the rows of an earlier claim. The caller tells with `use_tool` what they used."""
+        self.seq = max((row.seq for row in written), default=0)
+        self.tokens_used = sum(row.tokens for row in written)
+
+    def use_tool(self, name: str, cost: int) -> None:
+        """Note a tool, once and in the order of first use, and the credits that its call cost."""
+        self.credits_used += cost
+        if name not in self.tools_used:
+            self.tools_used.append(name)
+
+    def begin_reply(self) -> None:
+        """The model begins to speak."""
+        self.reply, self.reply_seq = "", self.seq + 1
+
+    def add_text(self, text: str) -> None:
+        """The model said more."""
+        self.reply += text
+
+    def defer_step(self, calls: Sequence[ToolCall], tokens: int, began: datetime) -> None:
+        """The model has spoken and asks for tools: the next write adds that, or `save`."""
+        self.tokens_used += tokens
+        self.deferred = rows.ModelStep(self._next(), self.reply, calls, tokens, began)
+
+    async def start_queued(self) -> bool:
+        """Start a run that waited behind others of its conversation; False while it must still wait."""
+        run = self.run
+
+        async def write(tx: Tx) -> bool:
+            started = await tx.run(sql.START, run=run.id, under=run.epoch, moment=now())
+            if started:
+                await self.journal.add_request(tx, run.id, run.conversation_id, run.message, run.options.attachments)
+            else:
+                await self.journal.update_run(tx, sql.HOLD, run)
+            return bool(started)
+
+        return await self.journal.database.transact(write)
+
+    async def save(self) -> None:
+        """Write the deferred step now, if there is one."""
+        if self.deferred:
+            await self._append()
+
+    async def tool_started(self, call: ToolCall) -> int:
+        """Note a tool that changes something, before it starts; returns the row's place in the journal."""
+        seq = self._next()
+        await self._append(rows.tool(self.run, seq, call, "", "started", now()))
+        crash_point("runs.tool_started")
+        return seq
+
+    async def tool_waits(self, tx: Tx, call: ToolCall) -> int:
+        """Note a tool that waits for a person, in the transaction that sets its run aside; returns the row's place."""
+        seq = self._next()
+        await self._add_all(tx, rows.tool(self.run, seq, call, "", "waiting", now()))
+        return seq
+
+    async def tool_ended(self, call: ToolCall, outcome: ToolOutcome, seq: int | None) -> None:
+        """Add a tool's result; `seq` is its row where it was noted before."""
+        run, content = self.run, orjson.dumps(outcome.result).decode()
+        state = "done" if outcome.ok else "failed"
+        if outcome.ok:
+            self.use_tool(call.name, outcome.event.credits_used if outcome.event else 0)
+        row = rows.tool(run, self._next(), call, content, state, outcome.began) if seq is None else None
+
+        async def write(tx: Tx) -> None:
+            if seq is not None:
+                await tx.run(sql.END_TOOL, run=run.id, at=seq, result=content, outcome=state, moment=now())
+            if outcome.event:
+                await emit(tx, run.account_id, outcome.event)
+                await self.journal.count(tx, run, tool_use(outcome.event))
+
+        await self._append(row, write)
+        crash_point("runs.tool_ended")
+
+    async def keep(self) -> None:
+        """Keep what has been said so far, in case the process dies."""
+        said = {"text": self.reply, "at": self.reply_seq}
+        await self.journal.transact(lambda tx: self.journal.update_run(tx, sql.KEEP, self.run, **said))
+
+    async def release(self) -> None:
+        """Hand the run back for another to go on with."""
+        await self.journal.transact(lambda tx: self.journal.update_run(tx, sql.RELEASE, self.run))
+        self.journal.wakeups.wake("runs")
+
+    async def finish(
+        self, outcome: str, reason: str | None = None, tokens: int = 0, began: datetime | None = None
+    ) -> None:
+        """End the run: its last message, its record and its event in one transaction."""
+        self.ending, self.took_ms = True, round((time.monotonic() - self._began) * 1000)
+        self.tokens_used += tokens
+        run, reply = self.run, "" if self.deferred else self.reply
+        state = "done" if outcome == "completed" else "failed"
+        row = rows.reply(run, self._next(), reply, began or now(), state, tokens) if reply else None
+
+        async def write(tx: Tx) -> None:
+            await self._close(tx, outcome, reply, reason)
+            await self._add_all(tx, row)
+            if event := self._ending_event(outcome, reply, reason):
+                await emit(tx, run.account_id, event)
+            await self.journal.count(tx, run, self._use(outcome))
+            tx.after_commit(lambda: self.journal.wake(run.id, run.conversation_id))
+
+        await self.journal.transact(write)
+        crash_point("runs.finished")
+
+    def _next(self) -> int:
+        self.seq += 1
+        return self.seq
+
+    async def _close(self, tx: Tx, outcome: str, reply: str, reason: str | None) -> None:
+        await self.journal.update_run(
+            tx,
+            sql.FINISH,
+            self.run,
+            outcome=outcome,
+            said=reply or None,
+            reason=reason,
+            tokens=self.tokens_used,
+            tools=self.tools_used,
+            milliseconds=self.took_ms,
+            moment=now(),
+        )
+
+    async def _append(
+        self, row: rows.Fields | None = None, then: Callable[[Tx], Awaitable[None]] | None = None
+    ) -> None:
+        """Add the deferred step and a row under the run's claim, and whatever `then` writes."""
+
+        async def write(tx: Tx) -> None:
+            used = {"tokens": self.tokens_used, "tools": self.tools_used}
+            await self.journal.update_run(tx, sql.PROGRESS, self.run, **used)
+            await self._add_all(tx, row)
+            if then:
+                await then(tx)
+
+        await self.journal.transact(write)
+
+    async def _add_all(self, tx: Tx, row: rows.Fields | None) -> None:
+        """Add a row, and before it the deferred step."""
+        fresh = [row] if row else []
+        if self.deferred:
+            fresh.insert(0, rows.model_step(self.run, self.deferred))
+            tx.after_commit(self._step_saved)
+            tx.after_commit(lambda: crash_point("runs.model_step"))
+        if fresh:
+            await self.journal.add(tx, self.run.conversation_id, fresh)
+
+    def _step_saved(self) -> None:
+        self.deferred, self.reply = None, ""
+
+    def _use(self, outcome: str) -> Use:
+        return Use(
+            "chat" if self.run.agent_id is None else "agents",
+            errors=int(outcome == "failed"),
+            tokens=self.tokens_used,
+            milliseconds=self.took_ms,
+        )
+
+    def _ending_event(self, outcome: str, reply: str, reason: str | None) -> Event | None:
+        run = self.run
+        if run.agent_id is None:
+            return None
+        agent: dict[str, Any] = {"agent_id": run.agent_id, "agent_name": run.options.agent_name or "", "run_id": run.id}
+        if outcome == "completed":
+            return AgentCompleted(
+                **agent,
+                reply=reply,
+                tools_used=self.tools_used,
+                tokens_used=self.tokens_used,
+                execution_time_ms=self.took_ms,
+            )
+        return AgentError(**agent, error=reason or "") if outcome == "failed" else None
