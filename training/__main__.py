@@ -13,11 +13,11 @@ from retinue.models.encoder import Encoded
 from retinue.tools.base import Tool
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.precedents import talk
-from training.descent import Numbers
+from training.descent import Numbers, unit_rows
 from training.directions import learned_directions
 from training.encodings import encodings
 from training.passages import Passage, passages
-from training.roles import Told, descriptions, learned_roles, told
+from training.roles import NumberExample, descriptions, learned_roles, number_examples
 from training.texts import learned_texts
 
 Encode = Callable[[Sequence[str]], Iterable[Encoded]]
@@ -46,7 +46,7 @@ class _Read(NamedTuple):
     """The places of all texts, and the numbers and passages of precedents."""
 
     places: list[Numbers]
-    numbers: list[Told]
+    numbers: list[NumberExample]
     passages: list[Passage]
 
 
@@ -57,10 +57,11 @@ def learned(tools: Sequence[Tool], plain: Sequence[str], encode: Encode) -> Lear
     read = _read(encode([*chain.from_iterable((*asked.values(), *told_of.values()))]), tools)
     places, requests = np.array(read.places), sum(map(len, asked.values()))
     names = {tool.name: [*tool.input_schema.get("properties", {})] for tool in tools}
+    described = unit_rows(places[requests:])
     return Learned(
         learned_directions(places[:requests], asked),
-        learned_roles(read.numbers, names, places[requests:]),
-        learned_texts(read.passages, names, places[requests:]),
+        learned_roles(read.numbers, names, described),
+        learned_texts(read.passages, names, described),
     )
 
 
@@ -72,7 +73,7 @@ def _read(found: Iterable[Encoded], tools: Sequence[Tool]) -> _Read:
         read.places.append(np.array(one.place, np.float32))
         if precedent:
             tool, arguments = precedent
-            read.numbers.extend(told(tool.name, arguments, one))
+            read.numbers.extend(number_examples(tool.name, arguments, one))
             read.passages.extend(passages(tool, arguments, one))
     return read
 

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from retinue.models.directions import LENGTH, NO_TOOL, Direction, Directions
-from training.descent import STEPS, Adam, Numbers, batches, likelihoods, rounded
+from retinue.models.heads import softmax
+from training.descent import STEPS, Adam, Numbers, batches, rounded
 
 _BALANCE = 0.6
 """The share of the logarithm of how many requests a tool has, that it gains nothing by."""
@@ -39,7 +40,7 @@ def logistic_regression(places: Numbers, classes: Numbers, number: int) -> Learn
     biases = np.zeros(number, np.float32)
     moved, shifted = Adam(directions), Adam(biases)
     for batch, rate in batches(len(places), _BATCH, _ROUNDS, _RATE, np.random.default_rng(1)):
-        wrong = likelihoods(places[batch] @ directions + biases)
+        wrong = softmax(places[batch] @ directions + biases)
         wrong[np.arange(len(batch)), classes[batch]] -= 1
         wrong /= len(batch)
         moved.step(places[batch].T @ wrong, rate)

@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from retinue.models.roles import TURNS, nearness
-from training.descent import Adam, Numbers, batches, likelihoods
+from retinue.models.heads import nearness, softmax
+from retinue.models.roles import TURNS
+from training.descent import Adam, Numbers, batches
 
 _AXES = 32
 _ROUNDS, _BATCH, _RATE = 16, 256, 2e-3
@@ -70,10 +71,8 @@ def _first(size: int, arguments: int, width: int) -> Weights:
     axes, spread = (chance.standard_normal((_AXES, one)) / np.sqrt(3 * one) for one in (size, width))
     usual = np.zeros((arguments, len(TURNS)), np.float32)
     usual[:, 0] = _AS_IT_IS
-    nothing = [
-        np.zeros(shape, np.float32) for shape in ((_AXES,), (arguments, _AXES), (arguments,), (len(TURNS), _AXES))
-    ]
-    shifts, own, biases, turns = nothing
+    shapes = ((_AXES,), (arguments, _AXES), (arguments,), (len(TURNS), _AXES))
+    shifts, own, biases, turns = (np.zeros(shape, np.float32) for shape in shapes)
     return Weights(axes.astype(np.float32), shifts, spread.astype(np.float32), own, biases, turns, usual)
 
 
@@ -82,8 +81,8 @@ def _slopes(weights: Weights, told: Numbers, batch: Examples) -> Weights:
     near, named, there = nearness(_AXES), np.maximum(batch.choices, 0), batch.choices >= 0
     lain, own = batch.windows @ weights.axes.T + weights.shifts, places(weights, told)[named]
     scores = np.einsum("ncr,nr->nc", own, lain) * near + weights.biases[named]
-    shares = likelihoods(np.where(there, scores, _NEVER))
-    turned = likelihoods((lain @ weights.turns.T)[:, None] + weights.usual[named])
+    shares = softmax(np.where(there, scores, _NEVER))
+    turned = softmax((lain @ weights.turns.T)[:, None] + weights.usual[named])
     right = (shares[:, :, None] * turned + _TINY) * batch.golds
     right /= right.sum(axis=(1, 2), keepdims=True)
     wrong = (shares - right.sum(axis=2)) * there / len(lain)

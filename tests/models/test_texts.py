@@ -7,7 +7,7 @@ import pytest
 
 from retinue.models.boundaries import KINDS
 from retinue.models.encoder import Encoded
-from retinue.models.texts import BEFORE, FILE, Learned, Texts
+from retinue.models.texts import BEFORE, FILE, Axes, Learned, Texts
 from retinue.tools.catalogue import Catalogue
 
 TOKENS = ["turn", " no", " lemon", " round"]
@@ -28,17 +28,19 @@ def learned() -> Texts:
         Learned(
             means=nothing(2),
             spreads=nothing(2) + 1,
-            down=np.eye(2, dtype=np.float32),
-            down_shift=nothing(2),
-            begin=begin,
-            begin_shift=nothing(2),
-            begin_kinds=nothing(3, KINDS, 2),
-            end=end,
-            end_shift=nothing(2),
-            end_kinds=nothing(3, KINDS, 2),
-            inside=nothing(2, 2),
-            inside_shift=nothing(2),
-            pairs=nothing(KINDS, KINDS),
+            axes=Axes(
+                down=np.eye(2, dtype=np.float32),
+                down_shift=nothing(2),
+                begin=begin,
+                begin_shift=nothing(2),
+                begin_kinds=nothing(3, KINDS, 2),
+                end=end,
+                end_shift=nothing(2),
+                end_kinds=nothing(3, KINDS, 2),
+                inside=nothing(2, 2),
+                inside_shift=nothing(2),
+                pairs=nothing(KINDS, KINDS),
+            ),
             places=places,
             nowhere=nothing(1) + 50,
         ),
