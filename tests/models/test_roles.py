@@ -62,7 +62,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
 
 def test_the_arguments_of_nearly_all_tools_that_have_precedents_are_known() -> None:
     """What was learned may be a little stale: nothing is trained when a tool or an argument changes."""
-    known = Roles.read().arguments()
+    known = Roles.read().tools
     tools = [tool for tool in Catalogue.load() if tool.precedents]
     stale = [tool.name for tool in tools if known.get(tool.name, []) != [*tool.input_schema.get("properties", {})]]
     assert len(stale) < len(tools) / 50, stale

@@ -75,13 +75,13 @@ def test_requests_of_nothing(text: str) -> None:
 def test_what_is_written_is_read(tmp_path: Path) -> None:
     path = tmp_path / "texts.npz"
     path.write_bytes(learned().written())
-    assert Texts.read(path).arguments() == {"turn": ["text"]}
+    assert Texts.read(path).tools == {"turn": ["text"]}
     assert Texts.read(path).passages(said(*TOKENS)).of("turn") == learned().passages(said(*TOKENS)).of("turn")
 
 
 def test_the_arguments_that_are_known_are_those_of_tools_of_today() -> None:
     tools = {tool.name: tool for tool in Catalogue.load()}
-    known = Texts.read().arguments()
+    known = Texts.read().tools
     assert len(known) > 500
     for tool, names in known.items():
         assert {*names} <= tools[tool].input_schema["properties"].keys()

@@ -62,10 +62,11 @@ class Learned(NamedTuple):
 
 
 class Roles:
-    """The arrays, with the names of the arguments of each tool."""
+    """The arrays, with the names of the arguments of each tool (`tools`)."""
 
     def __init__(self, learned: Learned, tools: Arguments) -> None:
-        self._learned, self._tools, self._rows = learned, tools, argument_rows(tools)
+        self.tools = tools
+        self._learned, self._rows = learned, argument_rows(tools)
 
     @classmethod
     def read(cls, path: Path = FILE) -> Self:
@@ -75,11 +76,7 @@ class Roles:
 
     def written(self) -> bytes:
         """The content of the file."""
-        return to_bytes(self._learned._asdict(), self._tools)
-
-    def arguments(self) -> Arguments:
-        """The names of the arguments of all tools that something is known about."""
-        return self._tools
+        return to_bytes(self._learned._asdict(), self.tools)
 
     def numbers(self, encoded: Encoded) -> "Numbers":
         """The numbers of a text, and where they lie."""

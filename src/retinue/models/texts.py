@@ -83,10 +83,11 @@ class Features(NamedTuple):
 
 
 class Texts:
-    """The arrays, with the names of the arguments of each tool."""
+    """The arrays, with the names of the arguments of each tool (`tools`)."""
 
     def __init__(self, learned: Learned, tools: Arguments) -> None:
-        self._learned, self._tools, self._rows = learned, tools, argument_rows(tools)
+        self.tools = tools
+        self._learned, self._rows = learned, argument_rows(tools)
 
     @classmethod
     def read(cls, path: Path = FILE) -> Self:
@@ -98,11 +99,7 @@ class Texts:
     def written(self) -> bytes:
         """The content of the file."""
         arrays = self._learned._asdict()
-        return to_bytes(arrays.pop("axes")._asdict() | arrays, self._tools)
-
-    def arguments(self) -> Arguments:
-        """The names of the arguments of all tools that something is known about."""
-        return self._tools
+        return to_bytes(arrays.pop("axes")._asdict() | arrays, self.tools)
 
     def passages(self, encoded: Encoded) -> "Passages":
         """The texts that stand in a request, for any tool."""

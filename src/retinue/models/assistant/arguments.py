@@ -13,11 +13,12 @@ import orjson
 
 from retinue.models.assistant.copying import copied
 from retinue.models.assistant.neighbours import Example, likenesses, short
-from retinue.models.assistant.numbers import digits_in, numbers_in
+from retinue.models.assistant.numbers import digits_in, says
 from retinue.models.assistant.schemas import argument_lines, constrained
 from retinue.models.assistant.slots import slots
 from retinue.models.assistant.votes import Ballot, Vote, named_choices
 from retinue.models.base import Candidate, Message, Role
+from retinue.models.reading.numerals import MOST, numerals
 
 TOKENS = 256
 """Tokens of the arguments, beside what they must repeat of the request."""
@@ -142,8 +143,8 @@ def _narrow(schema: Mapping[str, Any], vote: Vote | None, is_literal: bool, requ
     if vote and vote.values:
         return {**schema, "enum": vote.values}
     if is_literal and "enum" not in schema and schema.get("type") in ("number", "integer"):
-        numbers = [one for one in numbers_in(request) if schema["type"] == "number" or isinstance(one, int)]
-        return {**schema, "enum": numbers} if numbers else schema
+        found = [one.value for one in numerals(request) if schema["type"] == "number" or isinstance(one.value, int)]
+        return {**schema, "enum": found} if 0 < len(found) < MOST else schema
     return schema
 
 
@@ -161,6 +162,6 @@ def _stands_in(value: Any, request: str) -> bool:
     if isinstance(value, bool):
         return False
     if isinstance(value, int | float):
-        return value in numbers_in(request)
+        return says(request, value)
     texts = value if isinstance(value, list) else [value]
     return all(isinstance(text, str) and text in request for text in texts)
