@@ -44,6 +44,6 @@ def unit_rows(vectors: Numbers) -> Numbers:
     return (scaled / np.linalg.norm(scaled, axis=1, keepdims=True)).astype(np.float32)
 
 
-def rounded(numbers: Iterable[float], digits: int = _DIGITS) -> list[float]:
+def round_each(numbers: Iterable[float], digits: int = _DIGITS) -> list[float]:
     """Numbers with so many digits behind the point."""
     return [round(float(one), digits) for one in numbers]

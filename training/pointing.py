@@ -14,7 +14,7 @@ from training.passages import Passage
 _AXES = 32
 _ROUNDS, _BATCH, _RATE = 5, 32, 2e-3
 _FORGOTTEN = 0.5
-"""The share of what is told of a token that is left out at random, each time anew."""
+"""The share of the states of a token that is left out at random, each time anew."""
 _PARTS = 3
 
 
@@ -40,30 +40,30 @@ class Weights(NamedTuple):
     nowhere: Numbers
 
 
-def pointed(
-    found: Sequence[Passage], rows: Mapping[str, Mapping[str, int]], told: Numbers, centred: Numbers
+def fit_pointing(
+    found: Sequence[Passage], rows: Mapping[str, Mapping[str, int]], described: Numbers, centred: Numbers
 ) -> Weights:
-    """Learn from passages. `rows` tells which row of `told` describes an argument; `centred` are the states of each."""
+    """Learn from passages. `rows` has the row of each argument in `described`; `centred` are the states of each."""
     chance = np.random.default_rng(1)
-    weights = first_weights(told, centred[0].shape[1])
+    weights = first_weights(described, centred[0].shape[1])
     steps = [Adam(one) for one in weights]
     for batch, rate in batches(len(found), _BATCH, _ROUNDS, _RATE, chance):
         slopes = Weights(*map(np.zeros_like, weights))
         for at in batch:
             states = centred[at].astype(np.float32)
             kept = states * (chance.random(states.shape, np.float32) >= _FORGOTTEN) / (1 - _FORGOTTEN)
-            add_slopes(slopes, weights, (found[at], kept), (rows[found[at].tool][found[at].argument], told))
+            add_slopes(slopes, weights, (found[at], kept), (rows[found[at].tool][found[at].argument], described))
         for step, slope in zip(steps, slopes, strict=True):
             step.step(slope / len(batch), rate)
     return weights
 
 
-def places(weights: Weights, told: Numbers) -> Numbers:
+def places(weights: Weights, described: Numbers) -> Numbers:
     """Where arguments lie: of each how its texts begin, end, and are within."""
-    return np.einsum("ad,prd->apr", told, weights.spread) + weights.usual + weights.own
+    return np.einsum("ad,prd->apr", described, weights.spread) + weights.usual + weights.own
 
 
-def first_weights(told: Numbers, width: int) -> Weights:
+def first_weights(described: Numbers, width: int) -> Weights:
     """Small numbers at random, and nought where there is but one argument to learn from."""
     chance = np.random.default_rng(0)
 
@@ -85,25 +85,25 @@ def first_weights(told: Numbers, width: int) -> Weights:
         inside=small(_AXES, _AXES),
         inside_shift=nothing(_AXES),
         pairs=nothing(KINDS, KINDS),
-        spread=small(_PARTS, _AXES, told.shape[1]),
+        spread=small(_PARTS, _AXES, described.shape[1]),
         usual=nothing(_PARTS, _AXES),
-        own=nothing(len(told), _PARTS, _AXES),
-        nowhere=nothing(len(told)),
+        own=nothing(len(described), _PARTS, _AXES),
+        nowhere=nothing(len(described)),
     )
 
 
-def place_of(weights: Weights, row: int, told: Numbers) -> Numbers:
+def place_of(weights: Weights, row: int, described: Numbers) -> Numbers:
     """Where one argument lies."""
-    place: Numbers = weights.spread @ told[row] + weights.usual + weights.own[row]
+    place: Numbers = weights.spread @ described[row] + weights.usual + weights.own[row]
     return place
 
 
-def add_slopes(slopes: Weights, weights: Weights, seen_as: tuple[Passage, Numbers], named: tuple[int, Numbers]) -> None:
+def add_slopes(slopes: Weights, weights: Weights, example: tuple[Passage, Numbers], named: tuple[int, Numbers]) -> None:
     """Add those slopes against which the likelihood of what is right rises."""
-    (passage, states), (row, told) = seen_as, named
-    seen = features(Axes(*weights[: len(Axes._fields)]), states, passage.begins, passage.ends)
-    place = place_of(weights, row, told)
-    shares, nowhere = seen.likelihoods(place, weights.nowhere[row])
+    (passage, states), (row, described) = example, named
+    whole = features(Axes(*weights[: len(Axes._fields)]), states, passage.begins, passage.ends)
+    place = place_of(weights, row, described)
+    shares, nowhere = whole.likelihoods(place, weights.nowhere[row])
     near, wrong = place * nearness(_AXES), shares.copy()
     if passage.stands:
         at = tuple(np.array(passage.stands).T)
@@ -112,16 +112,16 @@ def add_slopes(slopes: Weights, weights: Weights, seen_as: tuple[Passage, Number
     np.add.at(slopes.pairs, pairs_of(passage.begins, passage.ends), wrong)
     by_begin, by_end = wrong.sum(axis=1), wrong.sum(axis=0)
     by_token = WITHIN * _within(passage, by_begin, by_end, len(states))
-    pulled = np.stack([by_begin @ seen.begin, by_end @ seen.end, by_token @ seen.inside]) * nearness(_AXES)
+    pulled = np.stack([by_begin @ whole.begin, by_end @ whole.end, by_token @ whole.inside]) * nearness(_AXES)
     slopes.own[row] += pulled
     slopes.usual[...] += pulled
-    slopes.spread[...] += pulled[:, :, None] * told[row]
+    slopes.spread[...] += pulled[:, :, None] * described[row]
     slopes_of_tokens = (
-        _side(slopes[2:5], weights.begin, (passage.begins, BEFORE), np.outer(by_begin, near[0]), seen.tokens)
-        + _side(slopes[5:8], weights.end, (passage.ends, BEHIND), np.outer(by_end, near[1]), seen.tokens)
+        _side(slopes[2:5], weights.begin, (passage.begins, BEFORE), np.outer(by_begin, near[0]), whole.tokens)
+        + _side(slopes[5:8], weights.end, (passage.ends, BEHIND), np.outer(by_end, near[1]), whole.tokens)
         + np.outer(by_token, near[2]) @ weights.inside
     )
-    slopes.inside[...] += np.outer(near[2], by_token @ seen.tokens)
+    slopes.inside[...] += np.outer(near[2], by_token @ whole.tokens)
     slopes.inside_shift[...] += by_token.sum() * near[2]
     slopes.down[...] += slopes_of_tokens.T @ states
     slopes.down_shift[...] += slopes_of_tokens.sum(axis=0)

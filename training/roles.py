@@ -13,7 +13,7 @@ from retinue.models.roles import TURNS, Learned, Roles, centred, window
 from retinue.tools.base import Tool
 from training.descent import Numbers
 from training.labels import Label, labels
-from training.matching import Examples, matched, places
+from training.matching import Examples, fit_matching, places
 
 
 class NumberExample(NamedTuple):
@@ -39,7 +39,7 @@ def number_examples(tool: str, arguments: str, request: Encoded) -> Iterator[Num
             yield NumberExample(tool, window(states, *tokens).astype(np.float16), own)
 
 
-def learned_roles(numbers: Sequence[NumberExample], tools: Mapping[str, Sequence[str]], described: Numbers) -> Roles:
+def learn_roles(numbers: Sequence[NumberExample], tools: Mapping[str, Sequence[str]], described: Numbers) -> Roles:
     """Learn from numbers. `tools` has the names of their arguments; `described`, in their order, where their
     descriptions lie.
     """
@@ -47,7 +47,7 @@ def learned_roles(numbers: Sequence[NumberExample], tools: Mapping[str, Sequence
     means, spreads = states.mean(axis=0), states.std(axis=0)
     windows = np.array([centred(one.window, means, spreads).ravel().astype(np.float16) for one in numbers])
     all_ = np.vstack([described, np.zeros_like(described[:1])])
-    found = matched(Examples(windows, *_choices(numbers, tools)), all_)
+    found = fit_matching(Examples(windows, *_choices(numbers, tools)), all_)
     arrays = (found.axes, found.shifts, found.turns, places(found, all_), found.biases, found.usual)
     return Roles(Learned(means, spreads, *arrays), tools)
 

@@ -8,10 +8,10 @@ from retinue.models.heads import argument_rows
 from retinue.models.texts import Axes, Learned, Texts
 from training.descent import Numbers
 from training.passages import Passage, teaching
-from training.pointing import places, pointed
+from training.pointing import fit_pointing, places
 
 
-def learned_texts(found: Sequence[Passage], tools: Mapping[str, Sequence[str]], described: Numbers) -> Texts:
+def learn_texts(found: Sequence[Passage], tools: Mapping[str, Sequence[str]], described: Numbers) -> Texts:
     """Learn from passages. `tools` has the names of their arguments; `described`, in their order, where their
     descriptions lie.
     """
@@ -21,7 +21,7 @@ def learned_texts(found: Sequence[Passage], tools: Mapping[str, Sequence[str]], 
     tokens = np.concatenate([one.states for one in taught]).astype(np.float32)
     means, spreads = tokens.mean(axis=0), tokens.std(axis=0)
     centred = [((one.states - means) / spreads).astype(np.float16) for one in taught]
-    weights = pointed(taught, argument_rows(known), own, centred)
+    weights = fit_pointing(taught, argument_rows(known), own, centred)
     axes = Axes(*weights[: len(Axes._fields)])
     return Texts(Learned(means, spreads, axes, places(weights, own), weights.nowhere), known)
 
