@@ -13,12 +13,12 @@ from retinue.models.encoder import Encoded
 from retinue.tools.base import Tool
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.precedents import talk
-from training.descent import Numbers
-from training.directions import learned_directions
+from training.descent import Numbers, unit_rows
+from training.directions import learn_directions
 from training.encodings import encodings
 from training.passages import Passage, passages
-from training.roles import Told, descriptions, learned_roles, told
-from training.texts import learned_texts
+from training.roles import NumberExample, descriptions, learn_roles, number_examples
+from training.texts import learn_texts
 
 Encode = Callable[[Sequence[str]], Iterable[Encoded]]
 
@@ -26,7 +26,7 @@ Encode = Callable[[Sequence[str]], Iterable[Encoded]]
 def main() -> None:
     """Learn, and write."""
     folder = Path(sys.argv[1]).expanduser()
-    found = learned(
+    found = learn(
         [tool for tool in Catalogue.load() if tool.precedents], talk(), lambda texts: encodings(folder, texts)
     )
     directions.FILE.write_bytes(found.directions.written())
@@ -46,21 +46,22 @@ class _Read(NamedTuple):
     """The places of all texts, and the numbers and passages of precedents."""
 
     places: list[Numbers]
-    numbers: list[Told]
+    numbers: list[NumberExample]
     passages: list[Passage]
 
 
-def learned(tools: Sequence[Tool], plain: Sequence[str], encode: Encode) -> Learned:
+def learn(tools: Sequence[Tool], plain: Sequence[str], encode: Encode) -> Learned:
     """What the precedents of tools teach, beside requests that need none (`plain`)."""
     asked = {tool.name: [request for request, _ in tool.precedents] for tool in tools} | {directions.NO_TOOL: [*plain]}
     told_of = {tool.name: [*descriptions(tool)] for tool in tools}
     read = _read(encode([*chain.from_iterable((*asked.values(), *told_of.values()))]), tools)
     places, requests = np.array(read.places), sum(map(len, asked.values()))
     names = {tool.name: [*tool.input_schema.get("properties", {})] for tool in tools}
+    described = unit_rows(places[requests:])
     return Learned(
-        learned_directions(places[:requests], asked),
-        learned_roles(read.numbers, names, places[requests:]),
-        learned_texts(read.passages, names, places[requests:]),
+        learn_directions(places[:requests], asked),
+        learn_roles(read.numbers, names, described),
+        learn_texts(read.passages, names, described),
     )
 
 
@@ -72,7 +73,7 @@ def _read(found: Iterable[Encoded], tools: Sequence[Tool]) -> _Read:
         read.places.append(np.array(one.place, np.float32))
         if precedent:
             tool, arguments = precedent
-            read.numbers.extend(told(tool.name, arguments, one))
+            read.numbers.extend(number_examples(tool.name, arguments, one))
             read.passages.extend(passages(tool, arguments, one))
     return read
 

@@ -38,13 +38,12 @@ def batches(examples: int, size: int, rounds: int, rate: float, any_order: Numbe
             yield batch, now
 
 
-def likelihoods(scores: Numbers) -> Numbers:
-    """Of each class along the last axis (softmax)."""
-    raised = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    shares: Numbers = raised / raised.sum(axis=-1, keepdims=True)
-    return shares
+def unit_rows(vectors: Numbers) -> Numbers:
+    """Vectors of length 1, on axes none of which is longer than another."""
+    scaled = (vectors - vectors.mean(axis=0)) / vectors.std(axis=0)
+    return (scaled / np.linalg.norm(scaled, axis=1, keepdims=True)).astype(np.float32)
 
 
-def rounded(numbers: Iterable[float], digits: int = _DIGITS) -> list[float]:
+def round_each(numbers: Iterable[float], digits: int = _DIGITS) -> list[float]:
     """Numbers with so many digits behind the point."""
     return [round(float(one), digits) for one in numbers]

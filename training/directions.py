@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from retinue.models.directions import LENGTH, NO_TOOL, Direction, Directions
-from training.descent import STEPS, Adam, Numbers, batches, likelihoods, rounded
+from retinue.models.heads import softmax
+from training.descent import STEPS, Adam, Numbers, batches, round_each
 
 _BALANCE = 0.6
 """The share of the logarithm of how many requests a tool has, that it gains nothing by."""
@@ -22,7 +23,7 @@ class Learned(NamedTuple):
     biases: Numbers
 
 
-def learned_directions(places: Numbers, asked: Mapping[str, Sequence[str]]) -> Directions:
+def learn_directions(places: Numbers, asked: Mapping[str, Sequence[str]]) -> Directions:
     """Of each tool the direction, learned from where its requests lie (rows, in their order)."""
     means, spreads = places.mean(axis=0), places.std(axis=0)
     centred = (places - means) / spreads
@@ -30,7 +31,7 @@ def learned_directions(places: Numbers, asked: Mapping[str, Sequence[str]]) -> D
     centred *= LENGTH / np.linalg.norm(centred, axis=1, keepdims=True)
     found = logistic_regression(centred, classes, len(asked))
     found = found._replace(biases=found.biases - _advantages(asked))
-    return Directions(rounded(means), rounded(spreads), dict(zip(asked, _kept(found), strict=True)))
+    return Directions(round_each(means), round_each(spreads), dict(zip(asked, _kept(found), strict=True)))
 
 
 def logistic_regression(places: Numbers, classes: Numbers, number: int) -> Learned:
@@ -39,7 +40,7 @@ def logistic_regression(places: Numbers, classes: Numbers, number: int) -> Learn
     biases = np.zeros(number, np.float32)
     moved, shifted = Adam(directions), Adam(biases)
     for batch, rate in batches(len(places), _BATCH, _ROUNDS, _RATE, np.random.default_rng(1)):
-        wrong = likelihoods(places[batch] @ directions + biases)
+        wrong = softmax(places[batch] @ directions + biases)
         wrong[np.arange(len(batch)), classes[batch]] -= 1
         wrong /= len(batch)
         moved.step(places[batch].T @ wrong, rate)

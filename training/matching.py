@@ -4,20 +4,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from retinue.models.roles import TURNS, nearness
-from training.descent import Adam, Numbers, batches, likelihoods
+from retinue.models.heads import nearness, softmax
+from retinue.models.roles import TURNS
+from training.descent import Adam, Numbers, batches
 
 _AXES = 32
 _ROUNDS, _BATCH, _RATE = 16, 256, 2e-3
 _FORGOTTEN = 0.5
-"""The share of what is told of a number that is left out at random, each time anew."""
+"""The share of the features of a number that is left out at random, each time anew."""
 _AS_IT_IS = 2.0
 """The advantage that numbers as they are begin with."""
 _TINY, _NEVER = 1e-12, -1e9
 
 
 class Examples(NamedTuple):
-    """Numbers: what is told of each (`windows`), the arguments that it may be (`choices`, -1 for no more), and for each
+    """Numbers: the features of each (`windows`), the arguments that it may be (`choices`, -1 for no more), and for each
     of these whether it is it by each turn (`golds`).
     """
 
@@ -45,23 +46,23 @@ _FASTER = Weights(1, 1, 1, 5, 5, 1, 10)
 """What stands for one argument alone learns faster."""
 
 
-def matched(examples: Examples, told: Numbers) -> Weights:
-    """Learn from examples; `told` has a row for each argument: where its description lies."""
+def fit_matching(examples: Examples, described: Numbers) -> Weights:
+    """Learn from examples; `described` has a row for each argument: where its description lies."""
     chance = np.random.default_rng(1)
-    weights = _first(examples.windows.shape[1], *told.shape)
+    weights = _first(examples.windows.shape[1], *described.shape)
     steps = [Adam(one) for one in weights]
     for batch, rate in batches(len(examples.windows), _BATCH, _ROUNDS, _RATE, chance):
         windows = examples.windows[batch].astype(np.float32)
         kept = windows * (chance.random(windows.shape, np.float32) >= _FORGOTTEN) / (1 - _FORGOTTEN)
-        slopes = _slopes(weights, told, Examples(kept, examples.choices[batch], examples.golds[batch]))
+        slopes = _slopes(weights, described, Examples(kept, examples.choices[batch], examples.golds[batch]))
         for step, slope, faster in zip(steps, slopes, _FASTER, strict=True):
             step.step(slope, rate * faster)
     return weights
 
 
-def places(weights: Weights, told: Numbers) -> Numbers:
+def places(weights: Weights, described: Numbers) -> Numbers:
     """Where arguments lie."""
-    return told @ weights.spread.T + weights.own
+    return described @ weights.spread.T + weights.own
 
 
 def _first(size: int, arguments: int, width: int) -> Weights:
@@ -70,20 +71,18 @@ def _first(size: int, arguments: int, width: int) -> Weights:
     axes, spread = (chance.standard_normal((_AXES, one)) / np.sqrt(3 * one) for one in (size, width))
     usual = np.zeros((arguments, len(TURNS)), np.float32)
     usual[:, 0] = _AS_IT_IS
-    nothing = [
-        np.zeros(shape, np.float32) for shape in ((_AXES,), (arguments, _AXES), (arguments,), (len(TURNS), _AXES))
-    ]
-    shifts, own, biases, turns = nothing
+    shapes = ((_AXES,), (arguments, _AXES), (arguments,), (len(TURNS), _AXES))
+    shifts, own, biases, turns = (np.zeros(shape, np.float32) for shape in shapes)
     return Weights(axes.astype(np.float32), shifts, spread.astype(np.float32), own, biases, turns, usual)
 
 
-def _slopes(weights: Weights, told: Numbers, batch: Examples) -> Weights:
+def _slopes(weights: Weights, described: Numbers, batch: Examples) -> Weights:
     """Against these slopes the likelihood of what is right rises: of the argument, times that of the turn."""
     near, named, there = nearness(_AXES), np.maximum(batch.choices, 0), batch.choices >= 0
-    lain, own = batch.windows @ weights.axes.T + weights.shifts, places(weights, told)[named]
+    lain, own = batch.windows @ weights.axes.T + weights.shifts, places(weights, described)[named]
     scores = np.einsum("ncr,nr->nc", own, lain) * near + weights.biases[named]
-    shares = likelihoods(np.where(there, scores, _NEVER))
-    turned = likelihoods((lain @ weights.turns.T)[:, None] + weights.usual[named])
+    shares = softmax(np.where(there, scores, _NEVER))
+    turned = softmax((lain @ weights.turns.T)[:, None] + weights.usual[named])
     right = (shares[:, :, None] * turned + _TINY) * batch.golds
     right /= right.sum(axis=(1, 2), keepdims=True)
     wrong = (shares - right.sum(axis=2)) * there / len(lain)
@@ -94,7 +93,7 @@ def _slopes(weights: Weights, told: Numbers, batch: Examples) -> Weights:
     return Weights(
         axes=moved.T @ batch.windows,
         shifts=moved.sum(axis=0),
-        spread=pulled.T @ told,
+        spread=pulled.T @ described,
         own=pulled,
         biases=_gathered(named, wrong, weights.biases),
         turns=all_turns.T @ lain,

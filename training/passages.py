@@ -11,7 +11,7 @@ import orjson
 from retinue.models.assistant.slots import are_texts, have_blanks, is_text
 from retinue.models.boundaries import Boundary, boundaries
 from retinue.models.encoder import Encoded
-from retinue.models.reading.listed import listed
+from retinue.models.reading.listed import split_items
 from retinue.tools.base import Tool
 from training.descent import Numbers
 
@@ -86,5 +86,5 @@ def _as_list(values: list[str], text: str, at_blanks: bool) -> list[Span]:
         for begin, behind in first
         for _, end in last
         for marks in (0, 1)
-        if end >= behind and begin >= marks and listed(text[begin - marks : end + marks], at_blanks) == values
+        if end >= behind and begin >= marks and split_items(text[begin - marks : end + marks], at_blanks) == values
     ]

@@ -6,21 +6,21 @@ from typing import NamedTuple
 import numpy as np
 
 from retinue.models.boundaries import KINDS, Boundary
-from retinue.models.roles import nearness
-from retinue.models.texts import BEFORE, BEHIND, WITHIN, beside, kinds_told, pairs_of, there, tokens_of
+from retinue.models.heads import nearness
+from retinue.models.texts import BEFORE, BEHIND, WITHIN, Axes, beside, features, pairs_of, tokens_of
 from training.descent import Adam, Numbers, batches
 from training.passages import Passage
 
 _AXES = 32
 _ROUNDS, _BATCH, _RATE = 5, 32, 2e-3
 _FORGOTTEN = 0.5
-"""The share of what is told of a token that is left out at random, each time anew."""
+"""The share of the states of a token that is left out at random, each time anew."""
 _PARTS = 3
 
 
 class Weights(NamedTuple):
-    """As `retinue.models.texts.Learned` has it, but that where arguments lie is told in three parts: by what is said of
-    them (`spread`), for all (`usual`), and for each alone (`own`). Slopes have the same shapes.
+    """First `retinue.models.texts.Axes`. Where arguments lie has three parts: that of their description (`spread`), one
+    for all (`usual`), and one for each alone (`own`). Slopes have the same shapes.
     """
 
     down: Numbers
@@ -40,28 +40,30 @@ class Weights(NamedTuple):
     nowhere: Numbers
 
 
-def pointed(found: Sequence[Passage], rows: Mapping[tuple[str, str], int], told: Numbers, centred: Numbers) -> Weights:
-    """Learn from passages. `rows` tells which row of `told` describes an argument; `centred` are the states of each."""
+def fit_pointing(
+    found: Sequence[Passage], rows: Mapping[str, Mapping[str, int]], described: Numbers, centred: Numbers
+) -> Weights:
+    """Learn from passages. `rows` has the row of each argument in `described`; `centred` are the states of each."""
     chance = np.random.default_rng(1)
-    weights = first_weights(told, centred[0].shape[1])
+    weights = first_weights(described, centred[0].shape[1])
     steps = [Adam(one) for one in weights]
     for batch, rate in batches(len(found), _BATCH, _ROUNDS, _RATE, chance):
         slopes = Weights(*map(np.zeros_like, weights))
         for at in batch:
             states = centred[at].astype(np.float32)
             kept = states * (chance.random(states.shape, np.float32) >= _FORGOTTEN) / (1 - _FORGOTTEN)
-            add_slopes(slopes, weights, (found[at], kept), (rows[found[at].tool, found[at].argument], told))
+            add_slopes(slopes, weights, (found[at], kept), (rows[found[at].tool][found[at].argument], described))
         for step, slope in zip(steps, slopes, strict=True):
             step.step(slope / len(batch), rate)
     return weights
 
 
-def places(weights: Weights, told: Numbers) -> Numbers:
+def places(weights: Weights, described: Numbers) -> Numbers:
     """Where arguments lie: of each how its texts begin, end, and are within."""
-    return np.einsum("ad,prd->apr", told, weights.spread) + weights.usual + weights.own
+    return np.einsum("ad,prd->apr", described, weights.spread) + weights.usual + weights.own
 
 
-def first_weights(told: Numbers, width: int) -> Weights:
+def first_weights(described: Numbers, width: int) -> Weights:
     """Small numbers at random, and nought where there is but one argument to learn from."""
     chance = np.random.default_rng(0)
 
@@ -83,74 +85,44 @@ def first_weights(told: Numbers, width: int) -> Weights:
         inside=small(_AXES, _AXES),
         inside_shift=nothing(_AXES),
         pairs=nothing(KINDS, KINDS),
-        spread=small(_PARTS, _AXES, told.shape[1]),
+        spread=small(_PARTS, _AXES, described.shape[1]),
         usual=nothing(_PARTS, _AXES),
-        own=nothing(len(told), _PARTS, _AXES),
-        nowhere=nothing(len(told)),
+        own=nothing(len(described), _PARTS, _AXES),
+        nowhere=nothing(len(described)),
     )
 
 
-class _Seen(NamedTuple):
-    """What is made of a passage, and how likely each text is its argument, and that none is."""
-
-    tokens: Numbers
-    begin: Numbers
-    end: Numbers
-    inside: Numbers
-    place: Numbers
-    shares: Numbers
-    nowhere: float
+def place_of(weights: Weights, row: int, described: Numbers) -> Numbers:
+    """Where one argument lies."""
+    place: Numbers = weights.spread @ described[row] + weights.usual + weights.own[row]
+    return place
 
 
-def likelihood(weights: Weights, passage: Passage, states: Numbers, row: int, told: Numbers) -> float:
-    """The logarithm of how likely the passage is what it is."""
-    seen = _seen(weights, passage, states, row, told)
-    right = sum(seen.shares[at] for at in passage.stands) if passage.stands else seen.nowhere
-    return float(np.log(right))
-
-
-def _seen(weights: Weights, passage: Passage, states: Numbers, row: int, told: Numbers) -> _Seen:
-    tokens = states @ weights.down.T + weights.down_shift
-    at_begin = beside(tokens, BEFORE) @ weights.begin.T + weights.begin_shift
-    at_end = beside(tokens, BEHIND) @ weights.end.T + weights.end_shift
-    begin = at_begin[tokens_of(passage.begins)] + kinds_told(passage.begins, weights.begin_kinds)
-    end = at_end[tokens_of(passage.ends)] + kinds_told(passage.ends, weights.end_kinds)
-    inside = tokens @ weights.inside.T + weights.inside_shift
-    place = (weights.spread @ told[row] + weights.usual + weights.own[row]) * nearness(_AXES)
-    within = np.concatenate([[0], np.cumsum(inside @ place[2])]) * WITHIN
-    until, since = within[tokens_of(passage.ends) + 1], within[tokens_of(passage.begins)]
-    scores = (begin @ place[0] - since)[:, None] + (end @ place[1] + until)[None]
-    scores = scores + weights.pairs[pairs_of(passage.begins, passage.ends)]
-    scores = np.where(there(passage.begins, passage.ends), scores, -np.inf)
-    most = max(scores.max(), weights.nowhere[row])
-    raised, none = np.exp(scores - most), np.exp(weights.nowhere[row] - most)
-    whole = raised.sum() + none
-    return _Seen(tokens, begin, end, inside, place, raised / whole, none / whole)
-
-
-def add_slopes(slopes: Weights, weights: Weights, seen_as: tuple[Passage, Numbers], named: tuple[int, Numbers]) -> None:
+def add_slopes(slopes: Weights, weights: Weights, example: tuple[Passage, Numbers], named: tuple[int, Numbers]) -> None:
     """Add those slopes against which the likelihood of what is right rises."""
-    (passage, states), (row, told) = seen_as, named
-    seen = _seen(weights, passage, states, row, told)
-    wrong = seen.shares.copy()
+    (passage, states), (row, described) = example, named
+    whole = features(Axes(*weights[: len(Axes._fields)]), states, passage.begins, passage.ends)
+    place = place_of(weights, row, described)
+    shares, nowhere = whole.likelihoods(place, weights.nowhere[row])
+    near, wrong = place * nearness(_AXES), shares.copy()
     if passage.stands:
         at = tuple(np.array(passage.stands).T)
-        wrong[at] -= seen.shares[at] / max(seen.shares[at].sum(), 1e-30)
-    slopes.nowhere[row] += seen.nowhere - (not passage.stands)
+        wrong[at] -= shares[at] / max(shares[at].sum(), 1e-30)
+    slopes.nowhere[row] += nowhere - (not passage.stands)
     np.add.at(slopes.pairs, pairs_of(passage.begins, passage.ends), wrong)
     by_begin, by_end = wrong.sum(axis=1), wrong.sum(axis=0)
     by_token = WITHIN * _within(passage, by_begin, by_end, len(states))
-    pulled = np.stack([by_begin @ seen.begin, by_end @ seen.end, by_token @ seen.inside]) * nearness(_AXES)
+    pulled = np.stack([by_begin @ whole.begin, by_end @ whole.end, by_token @ whole.inside]) * nearness(_AXES)
     slopes.own[row] += pulled
     slopes.usual[...] += pulled
-    slopes.spread[...] += pulled[:, :, None] * told[row]
+    slopes.spread[...] += pulled[:, :, None] * described[row]
     slopes_of_tokens = (
-        _side(slopes[2:5], weights.begin, (passage.begins, BEFORE), np.outer(by_begin, seen.place[0]), seen.tokens)
-        + _side(slopes[5:8], weights.end, (passage.ends, BEHIND), np.outer(by_end, seen.place[1]), seen.tokens)
-        + np.outer(by_token, seen.place[2]) @ weights.inside
+        _side(slopes[2:5], weights.begin, (passage.begins, BEFORE), np.outer(by_begin, near[0]), whole.tokens)
+        + _side(slopes[5:8], weights.end, (passage.ends, BEHIND), np.outer(by_end, near[1]), whole.tokens)
+        + np.outer(by_token, near[2]) @ weights.inside
     )
-    slopes.inside[...] += np.outer(seen.place[2], by_token @ seen.tokens)
-    slopes.inside_shift[...] += by_token.sum() * seen.place[2]
+    slopes.inside[...] += np.outer(near[2], by_token @ whole.tokens)
+    slopes.inside_shift[...] += by_token.sum() * near[2]
     slopes.down[...] += slopes_of_tokens.T @ states
     slopes.down_shift[...] += slopes_of_tokens.sum(axis=0)
 

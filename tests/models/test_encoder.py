@@ -10,7 +10,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from retinue.core.errors import Unavailable
-from retinue.models.encoder import Encoded, Encoder, encoded
+from retinue.models.encoder import Encoded, Encoder, read_encoding
 
 STATES = [{"index": 0, "embedding": [[0.5, -1.0], [1.5, 3.0]]}]
 TOKENS = {"tokens": [{"piece": "Hel"}, {"piece": [108, 111]}]}
@@ -81,7 +81,7 @@ async def test_a_server_that_is_gone(session: aiohttp.ClientSession) -> None:
 
 
 def test_characters_and_their_tokens() -> None:
-    found = encoded("für 5 €", [[0.0]] * 5, ["f", "ür", " ", "5", " €"])
+    found = read_encoding("für 5 €", [[0.0]] * 5, ["f", "ür", " ", "5", " €"])
     assert found.tokens(4, 5) == (3, 3)
     assert found.tokens(0, 3) == (0, 1)
     assert found.tokens(6, 7) == (4, 4)

@@ -1,32 +1,35 @@
 """Which number is which argument: what was learned is kept in a file, and numbers lie near what they are given as."""
 
-from array import array
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.models.base import SaidNumber
 from retinue.models.encoder import Encoded
-from retinue.models.roles import FILE, TURNS, Argument, Axes, Roles, Steps
-from retinue.models.windows import PARTS, window
+from retinue.models.roles import FILE, PARTS, TURNS, Learned, Roles, window
 from retinue.tools.catalogue import Catalogue
 
 AS_IT_IS = [9.0] + [0.0] * (len(TURNS) - 1)
 SHARE = [0.0, 0.0, 9.0] + [0.0] * (len(TURNS) - 3)
 
 
-def steps(*values: int) -> Steps:
-    return Steps(array("b", values), 1.0)
-
-
 def learned() -> Roles:
     """The state of a number's own token is where it lies: prices in the east, shares in the north."""
-    first, second = ([1, 0] + [0] * 2 * (PARTS - 1), [0, 1] + [0] * 2 * (PARTS - 1))
-    axes = Axes([0.0, 0.0], [1.0, 1.0], [steps(*first), steps(*second)], [0.0, 0.0])
-    arguments = [Argument("price", steps(9, 0), 0.0, AS_IT_IS), Argument("share", steps(0, 9), 0.0, SHARE)]
-    return Roles(axes, [steps(0, 0)] * len(TURNS), {"shop": arguments}, Argument("", steps(0, 0), 0.0, AS_IT_IS))
+    arrays = Learned(
+        means=np.zeros(2),
+        spreads=np.ones(2),
+        axes=np.eye(2, 2 * PARTS),
+        shifts=np.zeros(2),
+        turns=np.zeros((len(TURNS), 2)),
+        places=np.array([[9.0, 0.0], [0.0, 9.0], [0.0, 0.0]]),
+        biases=np.zeros(3),
+        usual=np.array([AS_IT_IS, SHARE, AS_IT_IS]),
+    )
+    single = Learned(*(array.astype(np.float32) for array in arrays))
+    return Roles(single, {"shop": ["price", "share"]})
 
 
 def said(text: str, **states: tuple[float, float]) -> Encoded:
@@ -51,7 +54,7 @@ def test_of_tools_that_nothing_was_learned_about() -> None:
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "roles.bin"
+    path = tmp_path / "roles.npz"
     path.write_bytes(learned().written())
     request = said("at 34 less 5", n34=(3, 0), n5=(0, 3))
     assert Roles.read(path).numbers(request).of("shop") == learned().numbers(request).of("shop")
@@ -59,9 +62,9 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
 
 def test_the_arguments_of_nearly_all_tools_that_have_precedents_are_known() -> None:
     """What was learned may be a little stale: nothing is trained when a tool or an argument changes."""
-    known = Roles.read().arguments()
+    known = Roles.read().tools
     tools = [tool for tool in Catalogue.load() if tool.precedents]
-    stale = [tool.name for tool in tools if known.get(tool.name) != [*tool.input_schema.get("properties", {})]]
+    stale = [tool.name for tool in tools if known.get(tool.name, []) != [*tool.input_schema.get("properties", {})]]
     assert len(stale) < len(tools) / 50, stale
 
 
@@ -73,7 +76,7 @@ def test_the_file_is_small_enough_to_ship() -> None:
 def test_a_window_is_as_wide_anywhere(tokens: int, data: st.DataObject) -> None:
     last = data.draw(st.integers(0, tokens - 1))
     first = data.draw(st.integers(0, last))
-    assert len(window([[1.0, 2.0]] * tokens, first, last)) == 2 * PARTS
+    assert window(np.array([[1.0, 2.0]] * tokens), first, last).shape == (PARTS, 2)
 
 
 @pytest.mark.parametrize(
@@ -81,4 +84,4 @@ def test_a_window_is_as_wide_anywhere(tokens: int, data: st.DataObject) -> None:
     [(0, 0, [0, 1, 2, 2, 0]), (1, 2, [2, 3, 4, 4, 0]), (4, 5, [5, 0, 0, 0, 2]), (4, 4, [4, 5, 0, 5, 2])],
 )
 def test_what_is_told_of_a_number(first: int, last: int, told: list[float]) -> None:
-    assert window([[float(place)] for place in range(6)], first, last) == told
+    assert window(np.arange(6.0)[:, None], first, last).ravel().tolist() == told

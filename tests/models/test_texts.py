@@ -7,7 +7,7 @@ import pytest
 
 from retinue.models.boundaries import KINDS
 from retinue.models.encoder import Encoded
-from retinue.models.texts import BEFORE, FILE, Learned, Texts
+from retinue.models.texts import BEFORE, FILE, Axes, Learned, Texts
 from retinue.tools.catalogue import Catalogue
 
 TOKENS = ["turn", " no", " lemon", " round"]
@@ -28,17 +28,19 @@ def learned() -> Texts:
         Learned(
             means=nothing(2),
             spreads=nothing(2) + 1,
-            down=np.eye(2, dtype=np.float32),
-            down_shift=nothing(2),
-            begin=begin,
-            begin_shift=nothing(2),
-            begin_kinds=nothing(3, KINDS, 2),
-            end=end,
-            end_shift=nothing(2),
-            end_kinds=nothing(3, KINDS, 2),
-            inside=nothing(2, 2),
-            inside_shift=nothing(2),
-            pairs=nothing(KINDS, KINDS),
+            axes=Axes(
+                down=np.eye(2, dtype=np.float32),
+                down_shift=nothing(2),
+                begin=begin,
+                begin_shift=nothing(2),
+                begin_kinds=nothing(3, KINDS, 2),
+                end=end,
+                end_shift=nothing(2),
+                end_kinds=nothing(3, KINDS, 2),
+                inside=nothing(2, 2),
+                inside_shift=nothing(2),
+                pairs=nothing(KINDS, KINDS),
+            ),
             places=places,
             nowhere=nothing(1) + 50,
         ),
@@ -73,13 +75,13 @@ def test_requests_of_nothing(text: str) -> None:
 def test_what_is_written_is_read(tmp_path: Path) -> None:
     path = tmp_path / "texts.npz"
     path.write_bytes(learned().written())
-    assert Texts.read(path).arguments() == {"turn": ["text"]}
+    assert Texts.read(path).tools == {"turn": ["text"]}
     assert Texts.read(path).passages(said(*TOKENS)).of("turn") == learned().passages(said(*TOKENS)).of("turn")
 
 
 def test_the_arguments_that_are_known_are_those_of_tools_of_today() -> None:
     tools = {tool.name: tool for tool in Catalogue.load()}
-    known = Texts.read().arguments()
+    known = Texts.read().tools
     assert len(known) > 500
     for tool, names in known.items():
         assert {*names} <= tools[tool].input_schema["properties"].keys()

@@ -55,7 +55,7 @@ tools = [
     replace(catalogue.get(name), precedents=[(request, json.dumps(meant)) for request, meant in known])
     for name, known in asked.items()
 ]
-for name, found in learned(tools, plain, lambda texts: encodings(weights, texts))._asdict().items():
+for name, found in learn(tools, plain, lambda texts: encodings(weights, texts))._asdict().items():
     (folder / name).write_bytes(found.written())
 directions, roles, texts = (one.read(folder / one.__name__.lower()) for one in (Directions, Roles, Texts))
 found = list(encodings(weights, others))

@@ -16,17 +16,17 @@ from retinue.models.child import Child
 from retinue.models.directions import PLACING, Directions, Meaning
 from retinue.models.encoder import Encoded
 from retinue.models.known import known_weights
-from retinue.models.roles import Roles
 from retinue.models.supervisor import ENCODER_ONLY, Supervisor
 
 if TYPE_CHECKING:
+    from retinue.models.roles import Roles
     from retinue.models.texts import Texts
 
 log = structlog.get_logger()
 
 _SLOTS, _SLOT_TOKENS = 4, 1024
 
-_directions, _roles = cache(Directions.read), cache(Roles.read)
+_directions = cache(Directions.read)
 """Read where they are first needed: they take three megabytes."""
 
 
@@ -75,10 +75,12 @@ async def _encode(child: Child | None, request: str) -> Encoded | None:
 
 
 @cache
-def _texts() -> "Texts":
-    from retinue.models.texts import Texts  # noqa: PLC0415 - NumPy only where a model runs: it takes eleven megabytes
+def _heads() -> tuple["Roles", "Texts"]:
+    # NumPy only where a model runs: it takes eleven megabytes.
+    from retinue.models.roles import Roles  # noqa: PLC0415
+    from retinue.models.texts import Texts  # noqa: PLC0415
 
-    return Texts.read()
+    return Roles.read(), Texts.read()
 
 
 def _likelihoods(request: Encoded) -> Meaning:
@@ -87,4 +89,5 @@ def _likelihoods(request: Encoded) -> Meaning:
 
 def _whole_meaning(request: Encoded) -> Meaning:
     """It takes tens of milliseconds."""
-    return _directions().meaning(request.place, _roles().numbers(request), _texts().passages(request))
+    roles, texts = _heads()
+    return _directions().meaning(request.place, roles.numbers(request), texts.passages(request))

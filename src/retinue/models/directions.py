@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, NamedTuple, Self, TypeAlias
 import orjson
 
 from retinue.models.base import SaidNumber, SaidText
-from retinue.models.roles import Numbers
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from retinue.models.roles import Numbers
     from retinue.models.texts import Passages
 
     Matrix: TypeAlias = NDArray[np.float32]
@@ -69,7 +69,7 @@ class Directions:
         return iter(self._tools)
 
     def meaning(
-        self, place: Sequence[float], numbers: Numbers | None = None, passages: "Passages | None" = None
+        self, place: Sequence[float], numbers: "Numbers | None" = None, passages: "Passages | None" = None
     ) -> "Meaning":
         """What a request means that is at a place, and has these numbers and passages."""
         import numpy as np  # noqa: PLC0415 - only where a model runs: it takes eleven megabytes
@@ -99,7 +99,7 @@ class Meaning:
     """
 
     def __init__(
-        self, likelihoods: Mapping[str, float], numbers: Numbers | None = None, passages: "Passages | None" = None
+        self, likelihoods: Mapping[str, float], numbers: "Numbers | None" = None, passages: "Passages | None" = None
     ) -> None:
         self.likelihoods, self._numbers, self._passages = likelihoods, numbers, passages
 

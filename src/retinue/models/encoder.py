@@ -48,13 +48,13 @@ class Encoder:
 
     async def encode(self, text: str) -> Encoded:
         """What the model makes of a text. Raises `Unavailable`."""
-        text = shown(text)
+        text = text[:_MOST_CHARACTERS]
         try:
             states, told = await asyncio.gather(
                 self._post("/embeddings", {"input": text}),
                 self._post("/tokenize", {"content": text, "with_pieces": True}),
             )
-            return encoded(text, states[0]["embedding"], [token["piece"] for token in told["tokens"]])
+            return read_encoding(text, states[0]["embedding"], [token["piece"] for token in told["tokens"]])
         except (aiohttp.ClientError, TimeoutError, ValueError, LookupError, TypeError) as error:
             raise Unavailable("The local model did not encode a text. Try again in 10 seconds.") from error
 
@@ -65,12 +65,7 @@ class Encoder:
             return orjson.loads(await response.read())
 
 
-def shown(text: str) -> str:
-    """What is shown of a text to the model."""
-    return text[:_MOST_CHARACTERS]
-
-
-def encoded(text: str, states: Sequence[Sequence[float]], pieces: Sequence[str | list[int]]) -> Encoded:
+def read_encoding(text: str, states: Sequence[Sequence[float]], pieces: Sequence[str | list[int]]) -> Encoded:
     """A text with its tokens as the server tells them: a piece is text, or bytes where a character is cut in two.
 
     Raises `ValueError` where the server reported other tokens than it encoded.

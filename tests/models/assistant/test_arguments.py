@@ -29,7 +29,7 @@ def test_examples_settle_choices_and_the_request_overrules_them() -> None:
 
 def test_only_what_requests_like_it_give_is_asked_for() -> None:
     form = form_for("the hash of cow in 4 rounds", TOOL)
-    assert form.asked["rounds"]["enum"] == [4]
+    assert form.missing["rounds"]["enum"] == [4]
     assert form.schema()["required"] == ["text"]
     assert [one.content for one in form.prompt()[-3:]] == [*_shown(EXAMPLES[1]), "the hash of cow in 4 rounds"]
 
@@ -44,15 +44,15 @@ def test_texts_are_mended_and_no_number_is_given_twice() -> None:
 
 def test_refused_arguments_are_all_asked_for_again() -> None:
     form = form_for("the hash of cow", TOOL, mistaken=True)
-    assert {"text", "kind"} <= form.asked.keys()
+    assert {"text", "kind"} <= form.missing.keys()
     assert "it was refused" in form.prompt("it was refused")[-1].content
 
 
 def test_a_new_number_takes_the_place_of_the_old_one() -> None:
     form = form_again("And 5?", TOOL, [("cat in 3 rounds", '{"text":"cat","rounds":3}')])
-    assert (form.settled, form.asked) == ({"text": "cat", "rounds": 5}, {})
+    assert (form.settled, form.missing) == ({"text": "cat", "rounds": 5}, {})
     form = form_again("And dog?", TOOL, [("cat in 3 rounds", '{"text":"cat","rounds":3}')])
-    assert [*form.asked] == ["text", "rounds"]
+    assert [*form.missing] == ["text", "rounds"]
 
 
 def _shown(example: tuple[str, str]) -> tuple[str, str]:

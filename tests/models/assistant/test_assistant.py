@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from retinue.models.assistant.assistant import Assistant
-from retinue.models.assistant.schemas import argument_lines, constrained
+from retinue.models.assistant.schemas import argument_lines, grammar_schema
 from retinue.models.assistant.speaking import OFFLINE, SENDS_NOTHING, TOO_MANY
 from retinue.models.assistant.work import MOST_CALLS
 from retinue.models.base import Candidate, Delta, Message, ModelRequest, Text, ToolCall, ToolOffer, Usage
@@ -233,7 +233,7 @@ def test_the_schema_keeps_shape_and_drops_what_grammars_refuse() -> None:
         "required": ["cidr"],
         "$defs": {"Node": {"type": "array", "items": {"$ref": "#/$defs/Node"}, "minItems": 2}},
     }
-    kept = constrained(schema)
+    kept = grammar_schema(schema)
     assert kept["properties"]["cidr"] == {"type": "string"}
     assert "minItems" not in orjson.dumps(kept).decode()
     assert argument_lines({"properties": {"one": {"enum": [1, 2], "default": 1}}}) == ["- one (1|2, default 1): "]

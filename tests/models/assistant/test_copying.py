@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.models.assistant.copying import copied
+from retinue.models.assistant.copying import copy_spelling
 
 REGEX = r"how many matches has the regex \b[A-Z]{2}\d{3}\b in: AB123 zz9"
 
@@ -21,19 +21,19 @@ REGEX = r"how many matches has the regex \b[A-Z]{2}\d{3}\b in: AB123 zz9"
     ],
 )
 def test_what_is_much_like_words_of_the_request_becomes_them(value: Any, request_: str, meant: Any) -> None:
-    assert copied(value, request_) == meant
+    assert copy_spelling(value, request_) == meant
 
 
 @pytest.mark.parametrize("value", ["", "quite another", 3.5, None, {"a": "3.5 GB"}, "GiB"])
 def test_anything_else_stays(value: Any) -> None:
-    assert copied(value, "How many bytes is 3.5 GiB exactly?") == value
+    assert copy_spelling(value, "How many bytes is 3.5 GiB exactly?") == value
 
 
 @given(st.text(max_size=40), st.text(max_size=200))
 def test_the_result_is_the_text_or_stands_in_the_request(value: str, request_: str) -> None:
-    found = copied(value, request_)
+    found = copy_spelling(value, request_)
     assert found == value or found in request_
 
 
 def test_a_long_text_is_left_as_it_is() -> None:
-    assert copied("word " * 20, "wort " * 700) == "word " * 20
+    assert copy_spelling("word " * 20, "wort " * 700) == "word " * 20

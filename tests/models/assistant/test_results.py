@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.models.assistant.results import headline_of, worded
+from retinue.models.assistant.results import headline_of, render_result
 from retinue.models.assistant.turn import Attempt
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=40)
@@ -17,7 +17,7 @@ JSON = st.recursive(
 
 
 def reply(request: str, result: object, tool: str = "tool", **given_: object) -> str:
-    return worded(Attempt(tool, orjson.dumps(given_).decode(), orjson.dumps(result).decode()), request)
+    return render_result(Attempt(tool, orjson.dumps(given_).decode(), orjson.dumps(result).decode()), request)
 
 
 @pytest.mark.parametrize(
@@ -64,5 +64,5 @@ def test_the_value_that_a_later_request_works_on() -> None:
 @given(TEXT, st.dictionaries(TEXT, JSON, max_size=5), st.dictionaries(TEXT, JSON, max_size=3))
 def test_every_result_can_be_worded(request_: str, result: dict[str, object], given_: dict[str, object]) -> None:
     attempt = Attempt("tool", orjson.dumps(given_).decode(), orjson.dumps(result).decode())
-    assert isinstance(worded(attempt, request_), str)
+    assert isinstance(render_result(attempt, request_), str)
     assert isinstance(headline_of(attempt, request_), str)

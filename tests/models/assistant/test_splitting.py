@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.models.assistant.splitting import MOST, is_elliptical, is_vague, referring, refers, split
+from retinue.models.assistant.splitting import MOST, is_elliptical, is_vague, refers, replace_reference, split
 from retinue.tools.precedents import precedents
 
 
@@ -53,7 +53,7 @@ def test_a_message_that_says_more(message: str) -> None:
 
 def test_a_result_takes_the_place_of_what_refers_to_it() -> None:
     assert refers("Multiply that by 4.")
-    assert referring("Multiply that by 4.", "9") == "Multiply 9 by 4."
+    assert replace_reference("Multiply that by 4.", "9") == "Multiply 9 by 4."
     assert not refers("Remember that my code is 3")
     assert not refers("Reverse 'it'")
     assert is_vague("What is its binary form?")

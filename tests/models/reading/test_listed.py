@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.models.reading.listed import listed
+from retinue.models.reading.listed import split_items
 
 
 @pytest.mark.parametrize(
@@ -25,9 +25,9 @@ from retinue.models.reading.listed import listed
     ],
 )
 def test_items(text: str, items: list[str]) -> None:
-    assert listed(text) == items
+    assert split_items(text) == items
 
 
 @given(st.text(min_size=1, max_size=200))
 def test_nothing_is_made_up(text: str) -> None:
-    assert all(item in text for item in listed(text))
+    assert all(item in text for item in split_items(text))

@@ -11,13 +11,14 @@ from typing import Any, Final
 
 import orjson
 
-from retinue.models.assistant.copying import copied
+from retinue.models.assistant.copying import copy_spelling
 from retinue.models.assistant.neighbours import Example, likenesses, short
-from retinue.models.assistant.numbers import digits_in, numbers_in
-from retinue.models.assistant.schemas import argument_lines, constrained
+from retinue.models.assistant.numbers import digits_in, says
+from retinue.models.assistant.schemas import argument_lines, grammar_schema
 from retinue.models.assistant.slots import slots
-from retinue.models.assistant.votes import Ballot, Vote, named_choices
+from retinue.models.assistant.votes import Ballot, Vote, choices_in
 from retinue.models.base import Candidate, Message, Role
+from retinue.models.reading.numerals import MOST, numerals
 
 TOKENS = 256
 """Tokens of the arguments, beside what they must repeat of the request."""
@@ -39,12 +40,12 @@ _FILLER = (
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What is left to fill in. `settled` are arguments that need no model; `asked` are the schemas of the others."""
+    """What is left to fill in. `settled` are arguments that need no model; `missing` are the schemas of the others."""
 
     request: str
     candidate: Candidate
     settled: Mapping[str, Any]
-    asked: Mapping[str, Any]
+    missing: Mapping[str, Any]
     literal: frozenset[str]
     """Arguments whose texts always stand in the request."""
     followed: Sequence[Example]
@@ -52,28 +53,28 @@ class Form:
     def schema(self) -> dict[str, Any]:
         """The shape of the object that the model fills in."""
         whole = self.candidate.tool.input_schema
-        required = [name for name in whole.get("required", ()) if name in self.asked]
+        required = [name for name in whole.get("required", ()) if name in self.missing]
         empty = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
-        return empty | constrained({**whole, "properties": self.asked, "required": required})
+        return empty | grammar_schema({**whole, "properties": self.missing, "required": required})
 
     def prompt(self, mistake: str = "") -> list[Message]:
         """What the model is asked. `mistake` says what was wrong with the arguments before."""
         tool = self.candidate.tool
         lines = [_FILLER, f"Tool {tool.name}: {tool.description}", "Arguments:"]
-        lines += argument_lines({**tool.input_schema, "properties": self.asked})
+        lines += argument_lines({**tool.input_schema, "properties": self.missing})
         turns = [
             Message(role, text)
             for example in self.followed
             for role, text in zip(_ROLES, self._example_text(example), strict=True)
         ]
-        asked = f"{self.request}\n\n{mistake}" if mistake else self.request
-        return [Message("system", "\n".join(lines)), *turns, Message("user", asked)]
+        question = f"{self.request}\n\n{mistake}" if mistake else self.request
+        return [Message("system", "\n".join(lines)), *turns, Message("user", question)]
 
     def complete(self, answer: Mapping[str, Any]) -> dict[str, Any]:
         """All arguments, with texts as the request has them."""
-        repaired = {
-            name: copied(value, self.request) if name in self.literal else value for name, value in answer.items()
-        }
+        repaired = dict(answer)
+        for name in self.literal & answer.keys():
+            repaired[name] = copy_spelling(answer[name], self.request)
         return {**self.settled, **{name: value for name, value in repaired.items() if not self._is_taken(name, value)}}
 
     def _is_taken(self, name: str, value: Any) -> bool:
@@ -83,9 +84,9 @@ class Form:
         return is_number and name not in required and value in self.settled.values()
 
     def _example_text(self, example: Example) -> Example:
-        """An example with those of its arguments that are asked for."""
+        """An example with those of its arguments that are missing."""
         meant = orjson.loads(example[1])
-        return example[0], orjson.dumps({name: meant[name] for name in self.asked if name in meant}).decode()
+        return example[0], orjson.dumps({name: meant[name] for name in self.missing if name in meant}).decode()
 
 
 def form_for(request: str, candidate: Candidate, *, mistaken: bool = False) -> Form:
@@ -97,7 +98,7 @@ def form_for(request: str, candidate: Candidate, *, mistaken: bool = False) -> F
     votes: dict[str, Vote] = {}
     if not mistaken:
         votes = ballot.choices(properties)
-        votes |= {name: Vote(True, [value]) for name, value in named_choices(properties, request).items()}
+        votes |= {name: Vote(True, [value]) for name, value in choices_in(properties, request).items()}
         settled |= {name: vote.values[0] for name, vote in votes.items() if vote.settled and vote.values}
         settled |= slots(candidate, [name for name in properties if copies.get(name, 0.0) >= _MOSTLY])
     followed = short([example for example, _ in near])[-_FOLLOWED:]
@@ -106,12 +107,12 @@ def form_for(request: str, candidate: Candidate, *, mistaken: bool = False) -> F
     decided = {name for name, vote in votes.items() if vote.settled}
     wanted = {*schema.get("required", ()), *usual, *votes} if followed else {*properties}
     literal = frozenset(name for name, share in copies.items() if share == 1.0)
-    asked = {
+    missing = {
         name: _narrow(properties[name], votes.get(name), name in literal, request)
         for name in properties
         if name in wanted - decided - settled.keys()
     }
-    return Form(request, candidate, settled, asked, literal, followed)
+    return Form(request, candidate, settled, missing, literal, followed)
 
 
 def form_again(request: str, candidate: Candidate, earlier: Sequence[Example]) -> Form:
@@ -122,8 +123,8 @@ def form_again(request: str, candidate: Candidate, earlier: Sequence[Example]) -
     if changed := _with_new_number(text, said, request):
         return Form(request, candidate, changed, {}, frozenset(), earlier)
     given = orjson.loads(text)
-    asked = {name: value for name, value in candidate.tool.input_schema["properties"].items() if name in given}
-    return Form(request, candidate, {}, asked, frozenset(), earlier)
+    missing = {name: value for name, value in candidate.tool.input_schema["properties"].items() if name in given}
+    return Form(request, candidate, {}, missing, frozenset(), earlier)
 
 
 def _with_new_number(text: str, said: str, request: str) -> dict[str, Any]:
@@ -142,8 +143,8 @@ def _narrow(schema: Mapping[str, Any], vote: Vote | None, is_literal: bool, requ
     if vote and vote.values:
         return {**schema, "enum": vote.values}
     if is_literal and "enum" not in schema and schema.get("type") in ("number", "integer"):
-        numbers = [one for one in numbers_in(request) if schema["type"] == "number" or isinstance(one, int)]
-        return {**schema, "enum": numbers} if numbers else schema
+        found = [one.value for one in numerals(request) if schema["type"] == "number" or isinstance(one.value, int)]
+        return {**schema, "enum": found} if 0 < len(found) < MOST else schema
     return schema
 
 
@@ -161,6 +162,6 @@ def _stands_in(value: Any, request: str) -> bool:
     if isinstance(value, bool):
         return False
     if isinstance(value, int | float):
-        return value in numbers_in(request)
+        return says(request, value)
     texts = value if isinstance(value, list) else [value]
     return all(isinstance(text, str) and text in request for text in texts)

@@ -2,7 +2,7 @@
 
 A message is split into requests (`planning`). For each a tool is chosen, or none, and its arguments are filled in
 (`calling`); a request may work on the result of an earlier one. Refused arguments are filled in once more beside what
-was wrong, then the next likely tool is tried. One reply covers all requests in their order: results are worded without
+was wrong. One reply covers all requests in their order: results are worded without
 the model (`results`), and what no tool answered the model answers (`speaking`). The assistant keeps nothing between
 calls but what can be computed again, so a run can be taken up from its journal.
 """
@@ -14,7 +14,7 @@ from retinue.models.assistant import speaking
 from retinue.models.assistant.calling import Caller
 from retinue.models.assistant.chooser import Chooser
 from retinue.models.assistant.planning import Planner
-from retinue.models.assistant.results import worded
+from retinue.models.assistant.results import render_result
 from retinue.models.assistant.turn import read_turn
 from retinue.models.assistant.work import MOST_CALLS, ChoosingModel, Work
 from retinue.models.base import Delta, ModelRequest, Text, Usage
@@ -66,7 +66,7 @@ class Assistant:
             return speaking.TOO_MANY
         request = await self._planner.in_english(work, work.part(number))
         if done := work.turn.done(number):
-            return worded(done, request)
+            return render_result(done, request)
         if not attempts:
             return speaking.refusal(request)
         return f"That did not work: {attempts[-1].error}"
@@ -75,7 +75,7 @@ class Assistant:
         """The model's reply to a request."""
         resources, request = work.request.resources, work.part(number)
         facts = await resources.recall(request) if resources else []
-        asked = speaking.spoken_request(work.request, work.turn, request if len(work.parts) > 1 else "", number, facts)
+        asked = speaking.reply_request(work.request, work.turn, request if len(work.parts) > 1 else "", number, facts)
         async with aclosing(self._base.stream(asked)) as deltas:
             async for delta in deltas:
                 if isinstance(delta, Usage):

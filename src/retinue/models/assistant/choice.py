@@ -19,7 +19,7 @@ _ROUTER = 'You route requests to tools. Answer with one JSON object. If no tool 
 _UNROUTED = ("Hello!", "Who painted the Mona Lisa?", "Write a poem about rain")
 
 
-def meant(request: str, candidates: Sequence[Candidate]) -> list[Candidate]:
+def likely_tools(request: str, candidates: Sequence[Candidate]) -> list[Candidate]:
     """The tools that a request may mean, the likeliest first; none where it needs none."""
     fitting = [one for one in candidates if _has_its_file(one.tool, request)]
     return fitting if fitting and fitting[0].lead >= 0 else []

@@ -17,10 +17,10 @@ _MOST_WORDS = 12
 """A longer text stays as it is: comparing it with all pieces of a long request would hold up the server."""
 
 
-def copied(value: Any, request: str) -> Any:
+def copy_spelling(value: Any, request: str) -> Any:
     """A text, or each text of a list, as it stands in the request where something much like it does."""
     if isinstance(value, list):
-        return [copied(one, request) for one in value]
+        return [copy_spelling(one, request) for one in value]
     if not isinstance(value, str) or not value or re.search(rf"(?<!\w){re.escape(value)}(?!\w)", request):
         return value
     words = value.count(" ") + 1

@@ -11,7 +11,7 @@ _SMALL = frozenset(("of", "in", "per", "the", "to", "at", "is", "for"))
 """Words of names that say nothing by themselves."""
 
 
-def asked_fields(fields: Mapping[str, Any], request: str, given: Mapping[str, Any]) -> list[str]:
+def requested_fields(fields: Mapping[str, Any], request: str, given: Mapping[str, Any]) -> list[str]:
     """The names that the request names most fully, but for what it gives already (`given` are arguments); none where
     it names no field.
     """

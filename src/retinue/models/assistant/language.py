@@ -17,7 +17,7 @@ _FOREIGN = re.compile(
     r"|convertis|calcule|\u00e9cris|quanto|converti|hoeveel|converta)\b",
     re.IGNORECASE,
 )
-_QUOTED = re.compile(r"\"[^\"]*\"|\u201c[^\u201d]*\u201d")
+_QUOTATION = re.compile(r"\"[^\"]*\"|\u201c[^\u201d]*\u201d")
 _PROMPT = """\
 Translate the request into English. Copy numbers, names and quoted text exactly.
 Examples:
@@ -35,7 +35,7 @@ Convertis 3 kilogrammes en livres.
 
 def is_foreign(request: str) -> bool:
     """Whether a request is in another language than English."""
-    return len(request) <= _LONGEST and _FOREIGN.search(_QUOTED.sub("", request)) is not None
+    return len(request) <= _LONGEST and _FOREIGN.search(_QUOTATION.sub("", request)) is not None
 
 
 def translation_prompt(request: str) -> list[Message]:

@@ -3,17 +3,6 @@
 import re
 
 _NUMBER = re.compile(r"-?\d{1,40}(?:,\d{3}(?!\d))*(?:\.\d{1,40})?(?:e[-+]?\d{1,3}\b)?", re.IGNORECASE)
-_EXACT = 2**53
-
-
-def numbers_in(text: str) -> list[float]:
-    """The numbers of a text, each once; whole ones as integers. A sign may also be a dash: both readings count."""
-    found: dict[float, None] = {}
-    for match in _NUMBER.findall(text):
-        value = float(match.replace(",", ""))
-        for one in (value, abs(value)):
-            found[int(one) if one.is_integer() and abs(one) < _EXACT else one] = None
-    return list(found)
 
 
 def digits_in(text: str) -> set[str]:

@@ -40,7 +40,7 @@ class Planner:
         refers = bool(turn.history) and splitting.refers(parts[0])
         if refers and turn.last_call:
             said, call = turn.last_call
-            return [splitting.referring(parts[0], headline_of(call, said)), *parts[1:]]
+            return [splitting.replace_reference(parts[0], headline_of(call, said)), *parts[1:]]
         vague = (bool(turn.history) or len(parts) > 1) and any(map(splitting.is_vague, parts))
         if not (refers or vague):
             return parts

@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from retinue.core.stems import stems
-from retinue.models.assistant.headline import asked_fields, main_field
+from retinue.models.assistant.headline import main_field, requested_fields
 from retinue.models.assistant.markdown_values import block, fits_inline, inline
 from retinue.models.assistant.turn import Attempt, read_result
-from retinue.models.assistant.units import label, measured, with_units
+from retinue.models.assistant.units import label, value_with_unit, with_units
 
 _PROSE = re.compile(
     r"\b(?:explain|why|summari[sz]e|summary|describe|discuss|suggest|recommend|advi[cs]e|write (?:a|an|me|us)\b|draft"
@@ -34,7 +34,7 @@ _HOUSEKEEPING = frozenset(("id", "created_at", "updated_at"))
 Json = Any
 
 
-def worded(attempt: Attempt, request: str) -> str:
+def render_result(attempt: Attempt, request: str) -> str:
     """What a tool returned, in Markdown; empty where the model has to word it."""
     result, given = read_result(attempt.result), read_result(attempt.arguments) or {}
     if result is None or len(attempt.result) > _LONGEST or _PROSE.search(request):
@@ -49,8 +49,8 @@ def headline_of(attempt: Attempt, request: str) -> str:
     result, given = read_result(attempt.result) or {}, read_result(attempt.arguments) or {}
     if not (fields := _fields(result)):
         return attempt.result[:_LONGEST]
-    name = (asked_fields(fields, request, given) or [main_field(fields, request, given)])[0]
-    return measured(name, fields[name])
+    name = (requested_fields(fields, request, given) or [main_field(fields, request, given)])[0]
+    return value_with_unit(name, fields[name])
 
 
 def _is_reading(tool: str) -> bool:
@@ -72,7 +72,7 @@ def _values(fields: Mapping[str, Json], request: str, given: Mapping[str, Json])
     """The value that was asked for, and facts beside it where it is not plain which field that is."""
     if not fields:
         return ""
-    asked, main = asked_fields(fields, request, given), main_field(fields, request, given)
+    asked, main = requested_fields(fields, request, given), main_field(fields, request, given)
     is_plain = asked == [main] and not isinstance(fields[main], bool)
     shown = asked if main in asked else [main, *asked]
     related = [] if is_plain else _related_fields(fields, shown, main, given)
@@ -113,5 +113,5 @@ def _field(name: str, value: Json, bare: bool) -> str:
     if value is False and called in _VALID:
         return "not valid"
     if called in _NAMELESS or (bare and not isinstance(value, bool)):
-        return measured(name, value)
-    return f"{called}: {measured(name, value)}"
+        return value_with_unit(name, value)
+    return f"{called}: {value_with_unit(name, value)}"

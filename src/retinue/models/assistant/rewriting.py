@@ -78,7 +78,7 @@ def places_in(request: str) -> list[int]:
     return [int(number) - 1 for number in _PLACE.findall(request)]
 
 
-def filled_in(request: str, results: Sequence[str]) -> str:
+def fill_places(request: str, results: Sequence[str]) -> str:
     """A request with the results that it works on, texts in quotation marks."""
     shown = [one if one[:1] in "-0123456789" or one == UNKNOWN else f'"{one}"' for one in results]
     return _PLACE.sub(lambda place: shown[int(place[1]) - 1] if int(place[1]) <= len(shown) else place[0], request)

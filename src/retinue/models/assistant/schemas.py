@@ -13,7 +13,7 @@ def one_field(name: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "object", "properties": {name: schema}, "required": [name], "additionalProperties": False}
 
 
-def constrained(
+def grammar_schema(
     schema: Mapping[str, Any], definitions: Mapping[str, Any] | None = None, depth: int = 0
 ) -> dict[str, Any]:
     """The shape alone: types, enums, properties, items and alternatives.
@@ -25,13 +25,13 @@ def constrained(
     if depth > _MAX_DEPTH:
         return {}
     if reference := schema.get("$ref"):
-        return constrained(definitions.get(str(reference).rpartition("/")[2], {}), definitions, depth + 1)
+        return grammar_schema(definitions.get(str(reference).rpartition("/")[2], {}), definitions, depth + 1)
     kept: dict[str, Any] = {key: schema[key] for key in _KEPT if key in schema}
     for key in ("anyOf", "oneOf"):
         if key in schema:
-            kept["anyOf"] = [constrained(option, definitions, depth + 1) for option in schema[key]]
+            kept["anyOf"] = [grammar_schema(option, definitions, depth + 1) for option in schema[key]]
     if "items" in schema:
-        kept["items"] = constrained(schema["items"], definitions, depth + 1)
+        kept["items"] = grammar_schema(schema["items"], definitions, depth + 1)
     if "properties" in schema:
         kept |= _object(schema, definitions, depth)
     return kept
@@ -40,7 +40,7 @@ def constrained(
 def _object(schema: Mapping[str, Any], definitions: Mapping[str, Any], depth: int) -> dict[str, Any]:
     properties = schema["properties"]
     return {
-        "properties": {name: constrained(value, definitions, depth + 1) for name, value in properties.items()},
+        "properties": {name: grammar_schema(value, definitions, depth + 1) for name, value in properties.items()},
         "required": [name for name in schema.get("required", ()) if name in properties],
         "additionalProperties": False,
     }

@@ -11,7 +11,7 @@ import orjson
 from jsonschema_rs import is_valid
 
 from retinue.models.base import Candidate, NumberRole, SaidNumber, SaidText
-from retinue.models.reading.listed import listed
+from retinue.models.reading.listed import split_items
 from retinue.models.reading.numerals import MOST
 
 _REQUIRED, _OPTIONAL, _LISTED = 0.5, 0.8, 0.8
@@ -88,7 +88,7 @@ def _texts(candidate: Candidate, schemas: Schemas) -> dict[str, Any]:
 def _value(said: SaidText, schema: Schemas, examples: Sequence[tuple[str, str]]) -> Any:
     """The value that a text of the request is as an argument."""
     if are_texts(schema):
-        return listed(said.text, at_blanks=not have_blanks(said.argument, examples))
+        return split_items(said.text, at_blanks=not have_blanks(said.argument, examples))
     return said.text.replace(_LINE, "\n")
 
 

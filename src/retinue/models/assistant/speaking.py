@@ -64,7 +64,7 @@ def not_allowed(tool: ToolOffer) -> str:
     )
 
 
-def spoken_request(request: ModelRequest, turn: Turn, part: str, number: int, facts: Sequence[str]) -> ModelRequest:
+def reply_request(request: ModelRequest, turn: Turn, part: str, number: int, facts: Sequence[str]) -> ModelRequest:
     """The request for the model's own words: the conversation without calls, or one `part` of the message.
 
     A result that the server leaves to the model to word stands beside the question.

@@ -41,7 +41,7 @@ _ELLIPSIS = re.compile(
 )
 _NAMES = re.compile(r"\d|[\"'\u201c\u2018]|(?<=\s)[A-Z][a-z]|^\W*(?:who|when|where|why)\b")
 """Something that a request is about. A clause without it belongs to the one before."""
-_QUOTED = re.compile(r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|\u201c[^\u201d]*\u201d|\u2018[^\u2019]*\u2019")
+_QUOTATION = re.compile(r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|\u201c[^\u201d]*\u201d|\u2018[^\u2019]*\u2019")
 
 
 def split(message: str) -> list[str]:
@@ -54,11 +54,11 @@ def split(message: str) -> list[str]:
     clauses = _clauses(text)
     if len(clauses) > MOST or not all(map(_OPENING.match, clauses)):
         return [message]
-    capitalized = [clause[:1].upper() + clause[1:] for clause in clauses]
-    return [referring(clause, f"{{{at}}}") if at else clause for at, clause in enumerate(capitalized)] or [message]
+    first, *others = [clause[:1].upper() + clause[1:] for clause in clauses]
+    return [first, *(replace_reference(clause, f"{{{at}}}") for at, clause in enumerate(others, 1))]
 
 
-def referring(request: str, result: str) -> str:
+def replace_reference(request: str, result: str) -> str:
     """A request with a result in the place of `that`, `it` or the like."""
     return _REFERENCE.sub(lambda _: result, request, count=1)
 
@@ -104,4 +104,4 @@ def _clauses(text: str) -> list[str]:
 
 def _mask_quotations(text: str) -> str:
     """A text in which quotations are blotted out, so that nothing in them is taken for a clause."""
-    return _QUOTED.sub(lambda quoted: '"' + "x" * (len(quoted[0]) - 2) + '"', text)
+    return _QUOTATION.sub(lambda quoted: '"' + "x" * (len(quoted[0]) - 2) + '"', text)

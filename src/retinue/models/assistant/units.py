@@ -47,7 +47,7 @@ def label(name: str, value: Json) -> str:
     return name.removesuffix(_unit(name, value)[0]).replace("_", " ")
 
 
-def measured(name: str, value: Json) -> str:
+def value_with_unit(name: str, value: Json) -> str:
     """A value within a line, with its unit where the name of its field ends with one."""
     return f"{inline(value)} {_unit(name, value)[1]}".rstrip()
 

@@ -22,7 +22,7 @@ class Vote(NamedTuple):
     values: list[Any]
 
 
-def named_choices(properties: Mapping[str, Any], request: str) -> dict[str, str]:
+def choices_in(properties: Mapping[str, Any], request: str) -> dict[str, str]:
     """For each argument that is a choice, the only one of its values that stands in the request, if one does."""
     said = request.lower().replace("sha-", "sha")
     found = {

@@ -49,7 +49,7 @@ class Work:
 
     def part(self, number: int) -> str:
         """A request with the results of earlier ones that it works on."""
-        return rewriting.filled_in(self.parts[number], [*map(self._result, range(number))])
+        return rewriting.fill_places(self.parts[number], [*map(self._result, range(number))])
 
     def wants_call(self, number: int) -> bool:
         """Whether a call may be made for a request: it has no result yet, and all that it works on has."""

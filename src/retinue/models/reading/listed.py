@@ -14,7 +14,7 @@ _QUOTES = ('"', '"'), ("'", "'"), ("`", "`"), ("\u201c\u2018\u00ab", "\u201d\u20
 """Marks that open a quotation, and those that close it."""
 
 
-def listed(text: str, at_blanks: bool = True) -> list[str]:
+def split_items(text: str, at_blanks: bool = True) -> list[str]:
     """The items of a list: between lines, else semicolons, else commas or conjunctions, else strokes, else blanks."""
     separators = (*_SEPARATORS, _BLANKS) if at_blanks else _SEPARATORS
     parts = next((found for one in separators if len(found := _parts(one, text)) > 1), [text])
