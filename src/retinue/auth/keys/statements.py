@@ -43,7 +43,7 @@ AUTHENTICATE = Statement(
     .where(api_keys.c.prefix == sa.bindparam("prefix"))
 )
 
-CHANGEABLE = ("name", "monthly_tokens", "monthly_credits")
+CHANGEABLE = ("name", "monthly_tokens", "monthly_credits", "networks")
 
 INSERT = Statement(
     sa.insert(api_keys).returning(api_keys.c.id),
