@@ -106,6 +106,18 @@ def test_a_revoked_key_is_gone(user: User, client: Client) -> None:
     assert made["id"] not in [key["id"] for key in data(client.get("/keys"))]
 
 
+def test_the_networks_of_a_key_change(user: User, client: Client) -> None:
+    made = data(client.post("/keys", {"name": "a"}), 201)
+    path = f"/keys/{made['id']}"
+    for wrong in ([], ["nonsense"], "10.0.0.0/8"):
+        refused(client.request("PUT", path, json={"networks": wrong}), 400, "networks")
+    changed = data(client.request("PUT", path, json={"networks": ["203.0.113.9/24"]}))
+    assert (changed["name"], changed["networks"]) == ("a", ["203.0.113.0/24"])
+    eventually(lambda: status(user.server, made["key"]) == 401, within=1.0)
+    assert data(client.request("PUT", path, json={"networks": None}))["networks"] is None
+    eventually(lambda: status(user.server, made["key"]) == 200, within=1.0)
+
+
 def test_rotation_without_overlap_ends_the_old_key(user: User, client: Client) -> None:
     old = data(client.post("/keys", {"name": "a", "scopes": ["*"], "networks": ["127.0.0.0/8"]}), 201)
     new = data(client.post(f"/keys/{old['id']}/rotate"), 201)

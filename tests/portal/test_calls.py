@@ -39,6 +39,13 @@ def test_who_speaks_first(opening: str, greeting: str | None) -> None:
     assert order_of(form).greeting == greeting
 
 
+@pytest.mark.parametrize("chosen", ["", "enable", "hangup", "detect_message_end"])
+def test_what_happens_if_a_machine_answers(reader: Reader, chosen: str) -> None:
+    form = {"to": "+441632960123", "opening": "name", "machine_detection": chosen}
+    assert order_of(Form.of(form)).machine_detection == (chosen or None)
+    assert f'value="{chosen}" selected' in reader.post("/calls", form).text
+
+
 def test_a_form_without_a_destination_is_refused() -> None:
     with pytest.raises(InvalidForm) as caught:
         order_of(Form())

@@ -3,6 +3,7 @@
 import re
 
 from tests.conftest import User
+from tests.portal.chromium import DESKTOP, PHONE, Theme
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader
 from tests.support.client import Client, data, refused
@@ -49,6 +50,45 @@ def test_a_key_has_budgets(reader: Reader, client: Client) -> None:
     assert 'id="problem-monthly_credits"' in answer.text
 
 
+def test_a_key_is_changed(reader: Reader, client: Client) -> None:
+    key = create(reader, name="before", monthly_tokens="5000")
+    (made,) = [one for one in data(client.get("/keys")) if one["name"] == "before"]
+    edit = f"/keys/{made['id']}/edit"
+    form = reader.get(edit).text
+    assert 'value="before"' in form
+    assert 'value="5000"' in form
+    assert f'href="{edit}"' in reader.get("/keys").text
+    wrong = reader.post(edit, {"name": NASTY, "monthly_credits": "few", "networks": "the office"})
+    assert wrong.status_code == 400
+    assert NASTY not in wrong.text
+    assert 'id="problem-monthly_credits"' in wrong.text
+    assert 'id="problem-networks"' in wrong.text
+    sent = {"name": "after", "monthly_tokens": "", "monthly_credits": "70", "networks": "203.0.113.0/24, 10.0.0.1"}
+    assert reader.post(edit, sent).status_code == 303
+    now = data(client.get(f"/keys/{made['id']}"))
+    assert (now["name"], now["monthly_tokens"], now["monthly_credits"]) == ("after", None, 70)
+    assert now["networks"] == ["203.0.113.0/24", "10.0.0.1/32"]
+    ends(reader, key)
+    assert 'value="203.0.113.0/24, 10.0.0.1/32"' in reader.get(edit).text
+    assert reader.post(edit, {"name": "after"}).status_code == 303
+    eventually(lambda: Client(reader.server, key).get("/agents").status_code == 200)
+
+
+def test_a_key_is_changed_in_a_browser(reader: Reader, client: Client, arrive: Arrive) -> None:
+    key = data(client.post("/keys", {"name": NASTY, "scopes": ["agents:read"]}), 201)
+    looks: list[tuple[Theme, tuple[int, int]]] = [("light", DESKTOP), ("dark", PHONE)]
+    for theme, size in looks:
+        visitor = arrive(reader, theme, size)
+        page = visitor.open(f"/keys/{key['id']}/edit")
+        page.get_by_role("heading", name=NASTY).wait_for()
+        visitor.check_accessibility()
+        visitor.check_width()
+        page.get_by_label("Tokens a month").fill("1200")
+        page.get_by_role("button", name="Save changes").click()
+        page.get_by_text("The key is saved.").wait_for()
+        page.get_by_text("1,200 tokens a month").first.wait_for(state="attached")
+
+
 def test_a_key_is_replaced_and_revoked(reader: Reader) -> None:
     old = create(reader, name=NASTY, mode="test")
     page = reader.get("/keys").text
@@ -77,6 +117,8 @@ def test_what_is_wrong_stands_beside_its_field(reader: Reader) -> None:
 def test_keys_of_others_are_not_there(reader: Reader, stranger: Client) -> None:
     key = data(stranger.post("/keys", {"name": "of a stranger"}), 201)
     assert "of a stranger" not in reader.get("/keys").text
+    assert reader.get(f"/keys/{key['id']}/edit").status_code == 404
+    assert reader.post(f"/keys/{key['id']}/edit", {"name": "mine now"}).status_code == 404
     for verb in ("rotate", "revoke"):
         assert reader.post(f"/keys/{key['id']}/{verb}", {"overlap_days": "0"}).status_code == 404
     data(Client(reader.server, key["key"]).get("/agents"))

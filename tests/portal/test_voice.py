@@ -80,7 +80,14 @@ def _write(ledger: Ledger, agent: int, room: int, recording: str) -> Spoken:
     return Spoken(
         agent=agent,
         long=ledger.add_call(talk * 51),
-        recorded=ledger.add_call(talk, record=1, recording_file_id=recording, agent_id=agent),
+        recorded=ledger.add_call(
+            talk,
+            record=1,
+            recording_file_id=recording,
+            agent_id=agent,
+            machine_detection="enable",
+            answered_by="machine",
+        ),
         inbound=ledger.add_call(direction="inbound", from_address=NASTY, to_address="agent-1"),
         room=room,
     )
@@ -121,6 +128,13 @@ def test_turns_are_shown_with_their_times_the_last_first_page(place: Place, read
     for text in ("First words after 341 ms", "First sound after 427 ms", "Written down in 9 ms"):
         assert text in page
     assert reader.get(f"/calls/{place.spoken.long}?page=1").text.count('class="who"') == 100
+
+
+def test_who_answered_is_shown(place: Place, reader: Reader) -> None:
+    page = reader.get(f"/calls/{place.spoken.recorded}").text
+    assert "<dd>An answering machine</dd>" in page
+    assert "Find out who answers, and talk" in page
+    assert "Answered by" not in reader.get(f"/calls/{place.spoken.long}").text
 
 
 def test_a_recording_is_sent_in_parts(place: Place, reader: Reader) -> None:

@@ -2269,7 +2269,7 @@ class KeyRotate(TypedDict, total=False):
 
 
 class KeyUpdate(TypedDict, total=False):
-    """The fields to change; `null` clears a budget. What a key may do stays: make another key for that."""
+    """The fields to change; `null` clears a budget or the networks. To change the scopes, make another key."""
 
     name: str
     """What the key is for."""
@@ -2277,6 +2277,8 @@ class KeyUpdate(TypedDict, total=False):
     """Tokens that its requests may use in a calendar month; null means any number."""
     monthly_credits: int | None
     """Credits that its requests may use in a calendar month; null means any number."""
+    networks: list[str] | None
+    """CIDRs that the key may be used from; null means anywhere."""
 
 
 class Moderation(TypedDict, total=False):

@@ -49,7 +49,10 @@ async def get_key(id: KeyId, keys: KeysOfCaller) -> Any:
 
 @api.put("/keys/{id}", "*", response_model=Data[KeyView], credentials=_KINDS)
 async def update_key(id: KeyId, body: KeyUpdate, keys: KeysOfCaller) -> Any:
-    """Change the name or the budgets of a key; null clears a budget."""
+    """Change the name, the budgets or the networks of a key.
+
+    Null clears a budget, or lets the key work from anywhere. A change holds everywhere within a second.
+    """
     return one(await keys.update(id, body))
 
 

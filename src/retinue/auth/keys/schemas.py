@@ -34,6 +34,10 @@ MonthlyCredits = Annotated[
     Field(description="Credits that its requests may use in a calendar month; null means any number."),
 ]
 Cidr = Annotated[str, Field(min_length=1, max_length=64)]
+Networks = Annotated[
+    Annotated[list[Cidr], Field(min_length=1, max_length=100), AfterValidator(_networks)] | None,
+    Field(description="CIDRs that the key may be used from; null means anywhere."),
+]
 
 
 class KeyCreate(Body):
@@ -44,29 +48,27 @@ class KeyCreate(Body):
         ["*"], min_length=1, max_length=50, description="What the key may do; `*` is everything."
     )
     mode: Mode | None = Field(None, description="A test key sees the sandbox. By default the mode of the caller.")
-    networks: Annotated[list[Cidr], Field(min_length=1, max_length=100), AfterValidator(_networks)] | None = Field(
-        None, description="CIDRs that the key may be used from; null means anywhere."
-    )
+    networks: Networks = None
     expires_in_days: int | None = Field(None, ge=1, le=3650, description="Days until it expires; null means never.")
     monthly_tokens: MonthlyTokens = None
     monthly_credits: MonthlyCredits = None
 
 
 class KeyUpdate(Changes):
-    """The fields to change; `null` clears a budget. What a key may do stays: make another key for that."""
+    """The fields to change; `null` clears a budget or the networks. To change the scopes, make another key."""
 
     read_only: ClassVar[frozenset[str]] = frozenset(
-        {"id", "prefix", "scopes", "mode", "networks", "created_at", "expires_at", "last_used_at", "successor_id"}
+        {"id", "prefix", "scopes", "mode", "created_at", "expires_at", "last_used_at", "successor_id"}
     )
 
     name: str = Field(default_factory=absent, max_length=100, description="What the key is for.")
     monthly_tokens: MonthlyTokens = Field(default_factory=absent)
     monthly_credits: MonthlyCredits = Field(default_factory=absent)
+    networks: Networks = Field(default_factory=absent)
     id: Any = Field(default_factory=absent, description="Ignored.")
     prefix: Any = Field(default_factory=absent, description="Ignored.")
     scopes: Any = Field(default_factory=absent, description="Ignored.")
     mode: Any = Field(default_factory=absent, description="Ignored.")
-    networks: Any = Field(default_factory=absent, description="Ignored.")
     created_at: Any = Field(default_factory=absent, description="Ignored.")
     expires_at: Any = Field(default_factory=absent, description="Ignored.")
     last_used_at: Any = Field(default_factory=absent, description="Ignored.")

@@ -47,7 +47,7 @@ AUTHENTICATE = Statement(
 """The database decides alone: for a wrong secret it returns as little, and as fast, as for a prefix that no key has."""
 
 
-CHANGEABLE = ("name", "monthly_tokens", "monthly_credits")
+CHANGEABLE = ("name", "monthly_tokens", "monthly_credits", "networks")
 
 INSERT = Statement(
     sa.insert(api_keys).returning(api_keys.c.id),

@@ -10,6 +10,12 @@ from retinue.voice.calls.events import Direction
 from retinue.voice.calls.schemas import CallCreate, CallStatus
 
 STATUSES: tuple[str, ...] = get_args(CallStatus)
+DETECTIONS = {
+    "": "Do not look for one",
+    "enable": "Find out who answers, and talk",
+    "hangup": "Hang up",
+    "detect_message_end": "Wait for the beep, and leave the greeting",
+}
 DIRECTIONS: tuple[str, ...] = get_args(Direction)
 
 
@@ -46,6 +52,7 @@ def order_of(form: Form) -> CallCreate:
         "agent_id": form_number(form.text("agent_id")),
         "voice_engine": form.optional("voice_engine"),
         "greeting": _greeting(form),
+        "machine_detection": form.optional("machine_detection"),
         "record": form.text("record") == "on",
         "max_seconds": form_number(form.text("max_seconds")),
     }

@@ -12,7 +12,7 @@ from retinue.core.errors import NotFound, RetinueError
 from retinue.core.statements import Row
 from retinue.files.contents import content_of
 from retinue.files.service import Files
-from retinue.portal.calls.forms import DIRECTIONS, STATUSES, filters_of, order_of
+from retinue.portal.calls.forms import DETECTIONS, DIRECTIONS, STATUSES, filters_of, order_of
 from retinue.portal.field_errors import place_error
 from retinue.portal.forms import Form
 from retinue.portal.live import live
@@ -129,6 +129,7 @@ async def _values(page: Page) -> dict[str, Any]:
         "recording": recording,
         "saving": call["record"] and call["answered_at"] is not None and call["recording_file_id"] is None and fresh,
         "length": clock_length,
+        "detections": DETECTIONS,
     }
 
 
@@ -141,5 +142,7 @@ async def _recording(page: Page, file_id: str | None) -> Row | None:
 
 
 async def _show_form(page: Page, form: Form, problem: RetinueError | None = None) -> Response:
-    values = {"form": form, "voice": voice_of(page.platform), "choices": await agents_to_choose(page)}
-    return await page.render("calls/form.html", problem.status if problem else 200, **values, problem=problem)
+    values = {"voice": voice_of(page.platform), "choices": await agents_to_choose(page), "detections": DETECTIONS}
+    return await page.render(
+        "calls/form.html", problem.status if problem else 200, **values, form=form, problem=problem
+    )

@@ -1,9 +1,10 @@
 """The form of a new key."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from retinue.auth.caller import SCOPES
-from retinue.auth.keys.schemas import KeyCreate, KeyRotate
+from retinue.auth.keys.schemas import KeyCreate, KeyRotate, KeyUpdate
 from retinue.portal.forms import Form, budgets_of, form_number, parse
 
 EVERYTHING = "*"
@@ -23,11 +24,26 @@ def creation_of(form: Form) -> KeyCreate:
         "name": form.text("name"),
         "mode": form.text("mode"),
         "scopes": [EVERYTHING] if everything else form.list("scopes"),
-        "networks": form.text("networks").replace(",", " ").split() or None,
+        "networks": _networks_of(form),
         "expires_in_days": form_number(form.text("expires_in_days")),
         **budgets_of(form),
     }
     return parse(KeyCreate, fields)
+
+
+def form_of(key: Mapping[str, Any]) -> Form:
+    """The form that shows a key."""
+    return Form.of({**key, "networks": ", ".join(key["networks"] or ())})
+
+
+def changes_of(form: Form) -> KeyUpdate:
+    """How a form changes a key, or `InvalidForm`."""
+    fields = {"name": form.text("name"), "networks": _networks_of(form), **budgets_of(form)}
+    return parse(KeyUpdate, fields)
+
+
+def _networks_of(form: Form) -> list[str] | None:
+    return form.text("networks").replace(",", " ").split() or None
 
 
 def rotation_of(form: Form) -> KeyRotate:

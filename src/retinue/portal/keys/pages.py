@@ -8,8 +8,8 @@ from starlette.responses import JSONResponse, Response
 from retinue.auth.keys.schemas import KeyCreate
 from retinue.auth.keys.service import Keys
 from retinue.core.errors import RetinueError
-from retinue.portal.forms import Form, parse
-from retinue.portal.keys.forms import LIFETIMES, OVERLAPS, RESOURCES, creation_of, rotation_of
+from retinue.portal.forms import Form, InvalidForm, parse
+from retinue.portal.keys.forms import LIFETIMES, OVERLAPS, RESOURCES, changes_of, creation_of, form_of, rotation_of
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 
@@ -47,6 +47,23 @@ async def create_reference_key(page: Page) -> Response:
     return JSONResponse({"data": {"key": key["key"]}}, 201)
 
 
+@pages.get("/keys/{id}/edit")
+async def show_edit(page: Page) -> Response:
+    """The form that changes a key."""
+    return await _show_edit(page, form_of(await page.service(Keys).get(page.path_id())))
+
+
+@pages.post("/keys/{id}/edit")
+async def update_key(page: Page) -> Response:
+    """Change the name, budgets and networks of a key."""
+    form = await page.form()
+    try:
+        await page.service(Keys).update(page.path_id(), changes_of(form))
+    except InvalidForm as error:
+        return await _show_edit(page, form, error)
+    return page.redirect("/keys", "The key is saved.")
+
+
 @pages.post("/keys/{id}/rotate")
 async def rotate_key(page: Page) -> Response:
     """Replace a key, and show the new one this once."""
@@ -73,3 +90,8 @@ async def _show_list(page: Page) -> Response:
 async def _show_form(page: Page, form: Form, problem: RetinueError | None = None) -> Response:
     values = {"form": form, "resources": RESOURCES, "lifetimes": LIFETIMES, "problem": problem}
     return await page.render("keys/form.html", problem.status if problem else 200, **values)
+
+
+async def _show_edit(page: Page, form: Form, problem: RetinueError | None = None) -> Response:
+    key = await page.service(Keys).get(page.path_id())
+    return await page.render("keys/edit.html", problem.status if problem else 200, key=key, form=form, problem=problem)

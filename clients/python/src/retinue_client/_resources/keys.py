@@ -32,7 +32,9 @@ class Keys:
         return self._transport.record(Call("GET", path_of("/keys/{}", id)), types.Key)
 
     def update(self, id: int, /, **body: Unpack[types.KeyUpdate]) -> types.Key:
-        """Change the name or the budgets of a key; null clears a budget.
+        """Change the name, the budgets or the networks of a key.
+
+        Null clears a budget, or lets the key work from anywhere. A change holds everywhere within a second.
 
         Needs the scope `*`, of an API key or a session.
         """
@@ -83,7 +85,9 @@ class AsyncKeys:
         return await self._transport.record(Call("GET", path_of("/keys/{}", id)), types.Key)
 
     async def update(self, id: int, /, **body: Unpack[types.KeyUpdate]) -> types.Key:
-        """Change the name or the budgets of a key; null clears a budget.
+        """Change the name, the budgets or the networks of a key.
+
+        Null clears a budget, or lets the key work from anywhere. A change holds everywhere within a second.
 
         Needs the scope `*`, of an API key or a session.
         """
