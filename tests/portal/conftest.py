@@ -30,6 +30,8 @@ PAGES = [
     "/connections/new",
     "/connections/new?kind=http",
     "/connections/new?kind=mail",
+    "/sources",
+    "/sources/new",
     "/files",
     "/settings",
     "/settings/second-factor",

@@ -1,5 +1,6 @@
 """The operator's pages: users, moderation and health; and that nobody else sees them."""
 
+import json
 import re
 from collections.abc import Iterator
 from urllib.parse import urlsplit
@@ -14,6 +15,7 @@ from tests.portal.chromium import PHONE
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader, redirected
 from tests.portal.test_xss import HARMFUL, MESSAGE
+from tests.runs.test_approvals import ARGS, OUT
 from tests.support.client import Client, data
 from tests.support.server import Server
 from tests.support.waiting import eventually
@@ -38,7 +40,7 @@ def id_of(client: Client) -> int:
 def test_others_are_refused_and_have_no_entry(reader: Reader, client: Client, stranger: Client) -> None:
     item = data(stranger.post("/marketplace", item_of(unique(stranger))), 201)["id"]
     other = f"/users/{id_of(stranger)}"
-    for path in ("/users", other, "/moderation", f"/moderation/{item}", "/health"):
+    for path in ("/users", other, "/moderation", f"/moderation/{item}", "/health", "/health/live"):
         answer = reader.get(path)
         assert answer.status_code == 403, path
         assert "Only the operator" in answer.text
@@ -130,6 +132,26 @@ def test_health_says_what_the_parts_say(operator: Reader) -> None:
     page = operator.get("/health").text
     assert "The server is ready." in page
     assert "stand-in" in page
+    assert ">Voice</td>" in page
+
+
+def waiting_runs(event: bytes) -> int:
+    """How many runs wait for an approval, by an event of the live part."""
+    found = re.search(r'<td>Runs: waiting</td><td class="num">([\d,]+)</td>', json.loads(event[6:]))
+    return int(found[1].replace(",", "")) if found else 0
+
+
+def test_health_shows_open_work_live(operator: Reader, client: Client) -> None:
+    about = {"agent_name": "Careful", "agent_role": "generalist", "skills": [OUT], "approval": "required"}
+    agent = data(client.post("/agents", about), 201)["id"]
+    assert "Schedules due" in operator.get("/health").text
+    with operator.get("/health/live", stream=True, headers={"Accept": "text/event-stream"}) as stream:
+        events = (line for line in stream.iter_lines(chunk_size=1) if line.startswith(b"data: "))
+        before = waiting_runs(next(events))
+        body = {"message": f"[[tool:{OUT} {ARGS}]]", "background": True}
+        run = data(client.post(f"/agents/{agent}/execute", body), 202)["id"]
+        assert next(event for event in events if waiting_runs(event) > before)
+    data(client.post(f"/runs/{run}/cancel"))
 
 
 @pytest.mark.needs_program("chromium")

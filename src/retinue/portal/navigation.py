@@ -36,6 +36,7 @@ NAVIGATION: dict[str, tuple[Entry, ...]] = {
         Entry("keys", "API keys", "key-round"),
         Entry("webhooks", "Webhooks", "webhook"),
         Entry("connections", "Connections", "plug"),
+        Entry("sources", "Tool sources", "download"),
         Entry("files", "Files", "folder"),
         Entry("apps", "OAuth apps", "app-window"),
     ),

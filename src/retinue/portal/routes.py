@@ -36,6 +36,7 @@ from retinue.portal.settings.pages import pages as settings
 from retinue.portal.settings.second_factor_pages import pages as second_factor
 from retinue.portal.sign_in.pages import pages as sign_in
 from retinue.portal.sign_in.pages import private_pages as sign_out
+from retinue.portal.sources.pages import pages as sources
 from retinue.portal.static_files import show_static
 from retinue.portal.tools.pages import pages as tools
 from retinue.portal.usage.pages import pages as usage
@@ -66,6 +67,7 @@ GROUPS: tuple[Pages, ...] = (
     webhooks,
     deliveries,
     connections,
+    sources,
     files,
     settings,
     second_factor,

@@ -8,9 +8,12 @@ from starlette.responses import Response
 from retinue import __version__
 from retinue.core.envelope import Page as Part
 from retinue.marketplace.service import Marketplace
+from retinue.overview import describe_load
+from retinue.portal.live import live
 from retinue.portal.operator.access import check_operator
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
+from retinue.portal.templating import render
 from retinue.readiness import readiness
 
 pages = Pages()
@@ -34,5 +37,18 @@ async def show_health(page: Page) -> Response:
         "full": round(100 * (disk.total - disk.free) / disk.total),
         "users": users,
         "waiting": waiting,
+        "load": await describe_load(platform.database),
     }
     return await page.render("operator/health.html", **values)
+
+
+@pages.get("/health/live")
+async def follow_load(page: Page) -> Response:
+    """The work that waits and runs, on all servers of the database."""
+    await check_operator(page)
+
+    async def show() -> tuple[str, bool]:
+        await check_operator(page)
+        return render("operator/_load.html", load=await describe_load(page.platform.database)), False
+
+    return await live(page, ["events"], show)

@@ -1,0 +1,1 @@
+"""Imported tools: where they come from."""

@@ -1,0 +1,40 @@
+"""The forms that import tools and read them again."""
+
+from typing import Any
+
+from retinue.portal.forms import Form, parse
+from retinue.tools.imports.schemas import SourceCreate, SourceRefresh
+
+WAYS = {
+    "address": ("An OpenAPI document at an address", "The server reads it there, and again when you refresh."),
+    "document": ("An OpenAPI document that I paste", "JSON or YAML of up to 1 MiB."),
+    "mcp": ("An MCP server", "Its address, reached by Streamable HTTP."),
+}
+"""How tools are imported: what each way is called, and what it needs."""
+
+
+def creation_of(form: Form) -> SourceCreate:
+    """The source that a form describes, or `InvalidForm`."""
+    way = form.text("way") if form.text("way") in WAYS else "address"
+    fields: dict[str, Any] = {
+        "kind": "mcp" if way == "mcp" else "openapi",
+        "name": form.text("name"),
+        "category": form.text("category") or "web",
+        "connection": form.optional("connection"),
+    }
+    if way == "document":
+        fields |= {"document": form.text("document")}
+    else:
+        fields |= {"url": form.text("url")}
+    if way == "mcp":
+        fields |= {"trust_hints": form.text("trust_hints") == "on"}
+    else:
+        fields |= {"base_url": form.optional("base_url")}
+    return parse(SourceCreate, fields)
+
+
+def refresh_of(kind: str, form: Form) -> SourceRefresh:
+    """What to read again, or `InvalidForm`. Without an address or a document it is what was read before."""
+    if kind == "mcp":
+        return parse(SourceRefresh, {"trust_hints": form.text("trust_hints") == "on"})
+    return parse(SourceRefresh, {"url": form.optional("url"), "document": form.optional("document")})

@@ -1,0 +1,128 @@
+"""The pages of imported tool sources."""
+
+from typing import Any
+
+from starlette.responses import Response
+
+from retinue.connections.service import MOST_CONNECTIONS, Connections
+from retinue.core.envelope import Page as Part
+from retinue.core.errors import RetinueError
+from retinue.core.statements import Row
+from retinue.portal.field_errors import place_error
+from retinue.portal.forms import Form
+from retinue.portal.page import Page
+from retinue.portal.pages import Pages
+from retinue.portal.sources.forms import WAYS, creation_of, refresh_of
+from retinue.tools.base import CATEGORIES
+from retinue.tools.imports.service import Sources
+
+pages = Pages()
+_FIELDS = {name: name for name in ("name", "url", "base_url", "document", "connection", "category")} | {
+    "You have no connection": "connection",
+    "Your connection": "connection",
+}
+_MOST_PARTS = -(-MOST_CONNECTIONS // 100)
+
+
+@pages.get("/sources")
+async def list_sources(page: Page) -> Response:
+    """The sources, newest first."""
+    paging = page.paging()
+    sources, total = await page.service(Sources).page(paging.part)
+    values: dict[str, Any] = {"sources": sources, "paging": paging.of(total), "limits": page.caller.plan.imports}
+    return await page.render("sources/list.html", **values)
+
+
+@pages.get("/sources/new")
+async def show_new(page: Page) -> Response:
+    """The form that imports tools."""
+    return await _show_form(page, Form.of({"way": "address", "category": "web"}))
+
+
+@pages.post("/sources")
+async def import_tools(page: Page) -> Response:
+    """Import a document or a server's tools."""
+    form = await page.form()
+    try:
+        source = await page.service(Sources).create(creation_of(form))
+    except RetinueError as error:
+        return await _show_form(page, form, place_error(error, _FIELDS))
+    return page.redirect(f"/sources/{source.id}", f"{_counted(source.tools)} imported.")
+
+
+@pages.get("/sources/{id}")
+async def show_source(page: Page) -> Response:
+    """One source with its tools, and the forms that change it."""
+    return await _show(page, await _source(page))
+
+
+@pages.post("/sources/{id}/connect")
+async def connect_source(page: Page) -> Response:
+    """Give the source another connection, or none."""
+    form, source = await page.form(), await _source(page)
+    try:
+        await page.service(Sources).connect(source.id, form.optional("connection"))
+    except RetinueError as error:
+        return await _show(page, source, form, place_error(error, {}, otherwise="connection"))
+    return page.redirect(f"/sources/{source.id}", "The connection is saved.")
+
+
+@pages.post("/sources/{id}/refresh")
+async def refresh_source(page: Page) -> Response:
+    """Read the source again, and say what has changed."""
+    form, source = await page.form(), await _source(page)
+    try:
+        changes = await page.service(Sources).refresh(source.id, refresh_of(source.kind, form))
+    except RetinueError as error:
+        return await _show(page, source, form, place_error(error, _FIELDS))
+    counts = ", ".join(f"{len(changes[name])} {name}" for name in ("added", "changed", "removed"))
+    return page.redirect(f"/sources/{source.id}", f"The source was read again: {counts}.")
+
+
+@pages.post("/sources/{id}/delete")
+async def delete_source(page: Page) -> Response:
+    """Delete a source and its tools."""
+    source = await _source(page)
+    await page.service(Sources).delete(source.id)
+    return page.redirect("/sources", f"The source {source.name} is deleted.")
+
+
+async def _source(page: Page) -> Row:
+    return await page.service(Sources).get(page.path_id())
+
+
+async def _connections(page: Page) -> list[str]:
+    """The names of the connections that a source can use."""
+    names: list[str] = []
+    for number in range(1, _MOST_PARTS + 1):
+        rows, _ = await page.service(Connections).page(Part(page=number, per_page=100))
+        names += [row.name for row in rows if row.kind == "http"]
+    return names
+
+
+async def _show(page: Page, source: Row, form: Form | None = None, problem: RetinueError | None = None) -> Response:
+    tools, paging = await page.service(Sources).tools(source.id), page.paging()
+    part = paging.part
+    shown = {"connection": source.connection, "url": source.document_url, "trust_hints": source.trust_hints}
+    return await page.render(
+        "sources/source.html",
+        problem.status if problem else 200,
+        source=source,
+        category=CATEGORIES.get(source.category, source.category),
+        tools=tools[part.offset : part.offset + part.per_page],
+        paging=paging.of(len(tools)),
+        connections=await _connections(page),
+        form=form or Form.of(shown),
+        problem=problem,
+    )
+
+
+async def _show_form(page: Page, form: Form, problem: RetinueError | None = None) -> Response:
+    values = {"ways": WAYS, "categories": CATEGORIES, "connections": await _connections(page)}
+    return await page.render(
+        "sources/form.html", problem.status if problem else 200, **values, form=form, problem=problem
+    )
+
+
+def _counted(tools: int) -> str:
+    return "1 tool is" if tools == 1 else f"{tools:,} tools are"

@@ -1,0 +1,161 @@
+"""The pages of imported tool sources: importing, what is refused, reading again, connections, deletion."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from tests.conftest import DATABASES, NewServer, User
+from tests.connections.echo import Echo, running_echo
+from tests.connections.support import SECRET, Json, api, connect, described
+from tests.portal.chromium import DESKTOP, PHONE, Theme
+from tests.portal.conftest import Arrive
+from tests.portal.reader import Reader, reader_of, redirected
+from tests.portal.test_xss import HARMFUL, MESSAGE
+from tests.support.client import data
+from tests.support.server import Server
+from tests.tools.imports.stand_in_mcp import running_stand_in
+
+OTHER = {"operationId": "glance", "summary": MESSAGE}
+
+
+@pytest.fixture(scope="module", params=DATABASES)
+def server(request: pytest.FixtureRequest, new_server: NewServer) -> Iterator[Server]:
+    """A server that may reach this machine."""
+    running = new_server(request.param, RETINUE_ALLOWED_NETWORKS="127.0.0.0/8").start()
+    yield running
+    running.close()
+
+
+@pytest.fixture
+def user(server: Server) -> User:
+    """Somebody on that server."""
+    return User(server, server.new_user())
+
+
+@pytest.fixture
+def reader(user: User) -> Iterator[Reader]:
+    """The same, signed in."""
+    made = reader_of(user)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def echo() -> Iterator[Echo]:
+    """An API that answers as it is told."""
+    with running_echo() as running:
+        yield running
+
+
+def paste(reader: Reader, document: Json, **fields: str) -> str:
+    """Import a pasted document; returns the path of the source's page."""
+    form = {"way": "document", "name": "echo", "category": "web", "document": json.dumps(document), **fields}
+    return redirected(reader.post("/sources", form))
+
+
+def with_another(document: Json) -> Json:
+    """The document with one operation more, which is described by what would be programs."""
+    return {**document, "paths": {**document["paths"], "/glance": {"get": OTHER}}}
+
+
+def test_it_begins_empty_and_teaches(reader: Reader) -> None:
+    page = reader.get("/sources").text
+    assert "Bring your own tools" in page
+    assert 'href="/sources/new"' in page
+
+
+def test_a_pasted_document_becomes_tools(reader: Reader, user: User, echo: Echo) -> None:
+    path = paste(reader, described(echo))
+    page = reader.get(path).text
+    assert 'href="/tools/echo_look"' in page
+    assert f'href="{path}"' in reader.get("/sources").text
+    assert reader.get("/tools/echo_look").status_code == 200
+    assert data(user.client().get("/tools/echo_look"))["name"] == "echo_look"
+
+
+def test_what_is_wrong_stands_beside_its_field(reader: Reader, echo: Echo) -> None:
+    document = json.dumps(described(echo))
+    for fields, field in (
+        ({"way": "document", "name": "Not So", "document": document}, "name"),
+        ({"way": "document", "name": "echo", "document": document, "connection": "absent"}, "connection"),
+        ({"way": "address", "name": "echo", "url": "nowhere"}, "url"),
+        ({"way": "mcp", "name": "echo", "url": ""}, "url"),
+    ):
+        answer = reader.post("/sources", fields)
+        assert answer.status_code == 400, answer.text
+        assert f'id="problem-{field}"' in answer.text, field
+        assert f'value="{fields["name"]}"' in answer.text
+    broken = reader.post("/sources", {"way": "document", "name": "echo", "document": "{} no"})
+    assert (broken.status_code, 'role="alert"' in broken.text, "{} no" in broken.text) == (400, True, True)
+
+
+def test_it_is_read_again_and_says_what_changed(reader: Reader, echo: Echo) -> None:
+    path = paste(reader, described(echo))
+    assert reader.post(f"{path}/refresh").status_code == 400
+    again = {"document": json.dumps(with_another(described(echo)))}
+    assert redirected(reader.post(f"{path}/refresh", again)) == path
+    page = reader.get(path).text
+    assert "1 added, 0 changed, 0 removed" in page
+    assert 'href="/tools/echo_glance"' in page
+
+
+def test_calls_use_the_connection_that_is_chosen(reader: Reader, user: User, echo: Echo) -> None:
+    connect(user.client(), api(echo.url("/v1")))
+    path = paste(reader, described(echo))
+    assert redirected(reader.post(f"{path}/connect", {"connection": "work-api"})) == path
+    assert "<option selected>work-api</option>" in reader.get(path).text
+    data(user.client().post("/tools/echo_look/execute", {"args": {}}))
+    assert echo.last()["headers"]["authorization"] == f"Bearer {SECRET}"
+    refusal = reader.post(f"{path}/connect", {"connection": "absent"})
+    assert (refusal.status_code, 'id="problem-connection"' in refusal.text) == (400, True)
+    assert redirected(reader.post(f"{path}/connect")) == path
+    assert data(user.client().get(f"/tools{path}"))["connection"] is None
+
+
+def test_an_mcp_server_is_imported_and_trusted(reader: Reader, user: User) -> None:
+    with running_stand_in() as mcp:
+        form = {"way": "mcp", "name": "peer", "category": "web", "url": mcp.url}
+        path = redirected(reader.post("/sources", form))
+        page = reader.get(path).text
+        assert "MCP server" in page
+        assert 'href="/tools/peer_' in page
+        assert redirected(reader.post(f"{path}/refresh", {"trust_hints": "on"})) == path
+    assert data(user.client().get(f"/tools{path}"))["trust_hints"] is True
+
+
+def test_sources_of_others_are_not_there(server: Server, reader: Reader, echo: Echo) -> None:
+    other = reader_of(User(server, server.new_user()))
+    path = paste(other, described(echo))
+    assert path not in reader.get("/sources").text
+    assert reader.get(path).status_code == 404
+    for verb in ("connect", "refresh", "delete"):
+        assert reader.post(f"{path}/{verb}").status_code == 404, verb
+    assert other.get(path).status_code == 200
+    other.close()
+
+
+@pytest.mark.needs_program("chromium")
+def test_it_is_imported_and_deleted_in_a_browser(reader: Reader, arrive: Arrive, echo: Echo) -> None:
+    looks: list[tuple[Theme, tuple[int, int]]] = [("light", DESKTOP), ("dark", PHONE)]
+    for theme, size in looks:
+        visitor = arrive(reader, theme, size)
+        page = visitor.open("/sources")
+        page.get_by_role("link", name="Import tools").first.click()
+        page.get_by_label("An OpenAPI document that I paste").check()
+        page.get_by_label("Name", exact=False).first.fill("echo")
+        page.get_by_role("textbox", name="Document", exact=True).fill(json.dumps(with_another(described(echo))))
+        visitor.check_accessibility()
+        page.get_by_role("button", name="Import").click()
+        page.get_by_text("onerror=alert(1)").first.wait_for()
+        assert page.evaluate(HARMFUL) == 0
+        visitor.check_accessibility()
+        visitor.check_width()
+        path = page.url
+        visitor.open("/sources")
+        visitor.check_accessibility()
+        visitor.check_width()
+        page.goto(path)
+        page.get_by_role("button", name="Delete").first.click()
+        page.get_by_role("dialog").get_by_role("button", name="Delete source").click()
+        page.get_by_text("Bring your own tools").wait_for()
