@@ -27,6 +27,7 @@ import numpy as np  # noqa: E402
 from baresip._native import lib  # noqa: E402
 
 from retinue.voice.speech import Resampler, SpeechOptions, open_engine, open_transcriber  # noqa: E402
+from retinue.voice.worker.sip import Runtime  # noqa: E402
 
 LOUD = 300
 TICK_S = 0.02
@@ -48,7 +49,7 @@ class Phone:
     async def start(self) -> None:
         """Listen."""
         self.engine, self.transcriber = open_engine("hibari", OPTIONS), open_transcriber(OPTIONS)
-        self.runtime = baresip.Runtime()
+        self.runtime = Runtime()
         await self.runtime.start(
             baresip.Config(
                 net_interface="127.0.0.1",
@@ -83,9 +84,9 @@ class Phone:
     def note(self, event: Any) -> None:
         """Keep when the call was answered and when it ended."""
         if event.event is baresip.Event.CALL_ESTABLISHED:
-            self.up_at = time.monotonic()
+            self.up_at = self.runtime.moment
         elif event.event is baresip.Event.CALL_CLOSED:
-            self.down_at = time.monotonic()
+            self.down_at = self.runtime.moment
 
     async def move_sound(self) -> None:
         """Listen and speak every 20 ms."""

@@ -1,10 +1,12 @@
 """A scripted telephone for tests, and a server that can call it."""
 
 import json
+import math
 import random
 import re
 import socket
 import subprocess
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -92,10 +94,14 @@ def turns_of(client: Client, call_id: int) -> list[dict[str, Any]]:
 
 
 def check_accounts(server: Server, client: Client, call: dict[str, Any], seconds: float) -> None:
-    """A call that one side ended has its length within a second, its events, and its usage: the first of its user."""
+    """A call that one side ended has its length, its events, and its usage: the first of its user.
+
+    The length is the telephone's within 1 s, of which a begun second counts whole.
+    """
     assert (call["status"], call["participants"], call["error"]) == ("completed", 2, None)
-    length = call["duration_seconds"]
-    assert abs(length - seconds) <= 1
+    length, exact = call["duration_seconds"], seconds_between(call["answered_at"], call["ended_at"])
+    assert abs(exact - seconds) <= 1
+    assert length == math.ceil(exact)
     started, ended = (
         [event for event in stored_events(server, f"voice.call.{name}") if event["call_id"] == call["id"]]
         for name in ("started", "ended")
@@ -105,6 +111,11 @@ def check_accounts(server: Server, client: Client, call: dict[str, Any], seconds
     (used,) = data(client.get("/usage/history?resource_type=voice"))
     assert (used["count"], used["errors"], used["seconds"]) == (1, 0, length)
     assert data(client.get("/usage"))["voice_minutes"]["used"] == -(-length // 60)
+
+
+def seconds_between(began: str, ended: str) -> float:
+    """The time between two moments of a record."""
+    return (datetime.fromisoformat(ended) - datetime.fromisoformat(began)).total_seconds()
 
 
 def words(text: str) -> set[str]:

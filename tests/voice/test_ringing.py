@@ -4,6 +4,7 @@ import io
 import json
 import os
 import signal
+import time
 import wave
 
 import numpy as np
@@ -140,6 +141,17 @@ def test_a_call_is_cancelled_while_it_rings(caller: Client, phone: Telephone) ->
     call_id = start_call(caller, phone.uri)
     reach(caller, call_id, "ringing")
     assert data(caller.post(f"/voice/calls/{call_id}/hangup"))["status"] == "cancelled"
+
+
+def test_a_server_that_hears_late_of_the_end_bills_no_more(server: Server, caller: Client, phone: Telephone) -> None:
+    call_id = start_call(caller, phone.uri, greeting="Hello.")
+    phone.tell("hear", 0.5)
+    assert server.process
+    server.process.send_signal(signal.SIGSTOP)
+    phone.tell("hangup")
+    time.sleep(3)  # how late it is
+    server.process.send_signal(signal.SIGCONT)
+    check_accounts(server, caller, finish(caller, call_id), phone.tell("state")["seconds"])
 
 
 def test_a_call_is_hung_up_through_the_api(caller: Client, phone: Telephone) -> None:

@@ -11,6 +11,7 @@ from retinue.core.errors import ValidationFailed
 from retinue.core.statements import Row
 from retinue.core.wakeups import Wakeups, wait
 from retinue.voice.calls import statements as sql
+from retinue.voice.calls.length import CallLength
 from retinue.voice.calls.outcomes import outcome_of
 from retinue.voice.calls.recordings import Recordings
 from retinue.voice.calls.records import CallRecords
@@ -59,7 +60,7 @@ class CallDriver:
     over: bool = False
     """Whether the call has ended by itself: what is left to do needs no lease."""
 
-    _answered: bool = False
+    _length: CallLength = field(default_factory=CallLength)
     _wanted: bool = False
     _rang_out: bool = False
     _reason: str | None = None
@@ -119,7 +120,7 @@ class CallDriver:
             message = await self._inbox.get()
             match message["is"]:
                 case "ended":
-                    return await self._end(message["reason"])
+                    return await self._end(message["reason"], message.get("at"))
                 case "gone":
                     return await self._fail("The media worker ended while it held the call.")
                 case "failed":
@@ -158,7 +159,7 @@ class CallDriver:
             case "ringing":
                 await self.records.ring(self.call)
             case "answered":
-                await self._answer()
+                await self._answer(message["at"])
             case "detected":
                 await self._detect(message["answered_by"])
             case "message_end":
@@ -170,7 +171,7 @@ class CallDriver:
 
     def _close(self, why: str) -> None:
         """Hang up, unless the call was answered just before it rang out."""
-        if why == "unanswered" and self._answered:
+        if why == "unanswered" and self._length.answered:
             return
         self._rang_out = why == "unanswered"
         self._wanted = why == "hangup"
@@ -179,9 +180,8 @@ class CallDriver:
         self._order("hangup")
         self._later(_CLOSE_S, {"is": "ended", "reason": ""})
 
-    async def _answer(self) -> None:
-        self._answered = True
-        await self.records.answer(self.call)
+    async def _answer(self, at: float) -> None:
+        await self.records.answer(self.call, self._length.begin(at))
         self._later(self.call.max_seconds, {"is": "longest"})
         if not self.call.machine_detection:
             self._greet()
@@ -220,14 +220,15 @@ class CallDriver:
         if len(self._keys) == 1:
             self._later(_KEYS_S, {"is": "keys"})
 
-    async def _end(self, reason: str) -> None:
-        outcome, why = outcome_of(reason, answered=self._answered, wanted=self._wanted, rang_out=self._rang_out)
+    async def _end(self, reason: str, at: float | None) -> None:
+        answered = self._length.answered
+        outcome, why = outcome_of(reason, answered=answered, wanted=self._wanted, rang_out=self._rang_out)
         self.over = True
-        await self.records.finish(self.call, outcome, self._reason or why)
+        await self.records.finish(self.call, outcome, self._reason or why, self._length.end(at))
 
     async def _fail(self, reason: str) -> None:
         self.over = True
-        await self.records.finish(self.call, "failed", reason)
+        await self.records.finish(self.call, "failed", reason, self._length.end())
 
     async def _watch(self) -> None:
         """Hear from the API, at any node, that the call is to end."""

@@ -37,9 +37,9 @@ class CallRecords:
         """The other side's telephone rings."""
         await self.database.transact(lambda tx: tx.run(sql.RING, **_claim(call)))
 
-    async def answer(self, call: Row) -> Row:
-        """The call was answered; returns it as it is now. Raises `LeaseLost`."""
-        return await self.database.transact(lambda tx: _hold(tx, sql.ANSWER, call, moment=now()))
+    async def answer(self, call: Row, moment: datetime) -> Row:
+        """The call was answered at `moment`; returns it as it is now. Raises `LeaseLost`."""
+        return await self.database.transact(lambda tx: _hold(tx, sql.ANSWER, call, moment=moment))
 
     async def identify(self, call: Row, answered_by: str) -> None:
         """It is known who answered: `human`, `machine` or `unknown`."""
@@ -56,8 +56,9 @@ class CallRecords:
             row = await tx.one(sql.HOLD, **_claim(call))
             if row is None:
                 return False
-            seconds = _seconds(row.answered_at, ended or now())
-            over = await _hold(tx, sql.FINISH, call, outcome=outcome, reason=reason, seconds=seconds, moment=now())
+            moment = ended or now()
+            seconds = _seconds(row.answered_at, moment)
+            over = await _hold(tx, sql.FINISH, call, outcome=outcome, reason=reason, seconds=seconds, moment=moment)
             await emit(tx, row.account_id, _ending(over))
             if not _is_simulated(row):
                 await record(tx, row.account_id, _use(over))

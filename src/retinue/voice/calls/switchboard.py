@@ -168,6 +168,6 @@ class Switchboard:
         """A call of the sandbox: it is answered at once, the agent greets, and the other side hangs up."""
         replies = await self._replies_of(call)
         await self._records.ring(call)
-        await self._records.answer(call)
+        await self._records.answer(call, now())
         await self._records.add_turn(call, Turn("agent", replies.greeting() or "…", {}))
         await self._records.finish(call, "completed")

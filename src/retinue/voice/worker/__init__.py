@@ -8,6 +8,7 @@ From the server: `start` (once), `dial`, `answer`, `reject`, `say`, `finish`, `c
 `hold`, `resume`, `press`, `transfer`.
 For a room: `open`, `offer`, `take`, `say`, `finish`, `close`.
 To the server: `ready`, `trouble` (of a trunk), `incoming`, `dialled`, `ringing`, `answered`, `heard`, `spoken`,
-`silent`, `key`, `done` (the order of that number), `failed`, `ended`.
+`silent`, `key`, `done` (the order of that number), `failed`, `ended`. `answered` and `ended` say when SIP brought the
+news, by the monotonic clock, which is the same for all processes of a machine.
 Of a room: `answer`, `refused`, `said`, `spoken`, `left`.
 """

@@ -188,9 +188,9 @@ class Worker:
                 )
                 if mode := order["detection"]:
                     session.detect(waits=mode == "detect_message_end")
-                self.send({"is": "answered", "call": call})
+                self.send({"is": "answered", "call": call, "at": line.changed_at})
             elif kind == "closed":
-                self._close(call, detail)
+                self._close(call, detail, line.changed_at)
             else:
                 self.send({"is": kind, "call": call, "key": detail})
 
@@ -204,11 +204,11 @@ class Worker:
         if not line.closed:
             self._lines[call] = line
 
-    def _close(self, call: int, reason: str) -> None:
+    def _close(self, call: int, reason: str, at: float) -> None:
         self._lines.pop(call, None)
         if session := self._sessions.pop(call, None):
             session.close()
-        self.send({"is": "ended", "call": call, "reason": reason})
+        self.send({"is": "ended", "call": call, "reason": reason, "at": at})
 
     def _arrive(self, incoming: IncomingCall) -> None:
         """A call comes in: the server says which agent takes it, if any."""

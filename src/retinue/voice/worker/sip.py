@@ -1,11 +1,12 @@
 """SIP, behind an interface of our own: baresip's Python binding is young, and only this file knows it.
 
-Two habits of the binding are worked around here. `dial` subscribes to the events of its call after the INVITE was sent,
-so an answer that comes at once is lost: events of calls that are not known yet are kept, and replayed. And its limit of
-concurrent calls is 2 by default.
+Three habits of the binding are worked around here. `dial` subscribes to the events of its call after the INVITE was
+sent, so an answer that comes at once is lost: events of calls that are not known yet are kept, and replayed. Its limit
+of concurrent calls is 2 by default. And it does not say when an event came, which the event loop may get to late.
 """
 
 import asyncio
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
@@ -55,6 +56,8 @@ class Line:
     notify: Notify
     rate: int = 0
     closed: bool = False
+    changed_at: float = 0.0
+    """When SIP brought what `notify` was called for last, by the monotonic clock of this machine."""
     _channels: int = 1
     _bound: bool = field(default=False)
     _hears: bool = False
@@ -163,6 +166,20 @@ class Line:
             self.notify(self, "trouble", str(error))
 
 
+class Runtime(baresip.Runtime):
+    """Notes when each event comes, on the stack's own thread."""
+
+    moment = 0.0
+    """When the event came that is being delivered, by the monotonic clock."""
+
+    def _on_native_event(self, ev: int, handle: int, payload: bytes | None) -> None:
+        self._call_threadsafe(self._deliver, time.monotonic(), ev, handle, payload)
+
+    def _deliver(self, moment: float, ev: int, handle: int, payload: bytes | None) -> None:
+        self.moment = moment
+        self._dispatch(ev, handle, payload)
+
+
 @dataclass(frozen=True, slots=True)
 class IncomingCall:
     """A call that comes in: who is called, and by whom, as SIP headers say."""
@@ -187,10 +204,10 @@ class SipStack:
         """
         self._on_incoming, self._on_trouble, self._on_dead = on_incoming, on_trouble, on_dead
         self._registering: set[asyncio.Task[None]] = set()
-        self._runtime = baresip.Runtime()
+        self._runtime = Runtime()
         self._agents: dict[str, Any] = {}
         self._lines: dict[int, Line] = {}
-        self._early: OrderedDict[int, list[Any]] = OrderedDict()
+        self._early: OrderedDict[int, list[tuple[Any, float]]] = OrderedDict()
 
     async def start(self, host: str, port: int, trunks: Sequence[dict[str, Any]], calls: int) -> list[str]:
         """Listen, and begin to register where trunks ask for it; returns which trunks cannot be used, in words.
@@ -232,11 +249,11 @@ class SipStack:
         except (baresip.BaresipError, ValueError, KeyError) as error:
             raise OSError(f"The call could not be dialled: {error}") from error
         line = self._lines[call.handle] = Line(call, notify)
-        for event in self._early.pop(call.handle, ()):
+        for event, moment in self._early.pop(call.handle, ()):
             # The binding's own call has missed them as well: without this it would believe that it still rings.
             if _KINDS.get(event.event) in ("answered", "closed") and call.state is CallState.OUTGOING:
                 call._on_stack_event(event)
-            self._tell(line, event)
+            self._tell(line, event, moment)
         return line
 
     async def close(self) -> None:
@@ -289,14 +306,14 @@ class SipStack:
         if not event.call:
             return None
         if line := self._lines.get(event.call):
-            return self._tell(line, event)
-        self._early.setdefault(event.call, []).append(event)
+            return self._tell(line, event, self._runtime.moment)
+        self._early.setdefault(event.call, []).append((event, self._runtime.moment))
         if len(self._early) > _EARLY:
             self._early.popitem(last=False)
         return None
 
-    def _tell(self, line: Line, event: Any) -> None:
-        kind = _KINDS.get(event.event)
+    def _tell(self, line: Line, event: Any, moment: float) -> None:
+        kind, line.changed_at = _KINDS.get(event.event), moment
         if kind == "closed":
             line.closed = True
             self._lines.pop(event.call, None)
