@@ -1,4 +1,7 @@
-"""The OpenAPI 3.1 document, made from the declarations of the operations themselves."""
+"""The OpenAPI 3.1 document, made from the declarations of the operations themselves.
+
+Pages for people do not belong here but to `reference`.
+"""
 
 from retinue.openapi.document import build
 

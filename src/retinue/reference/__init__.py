@@ -1,4 +1,7 @@
-"""The reference of the API for people and for programs: the page at /docs, and the OpenAPI document."""
+"""The reference of the API for people and for programs: the page at /docs, and the OpenAPI document.
+
+Pages that show a user's own data do not belong here but to `portal`.
+"""
 
 from retinue.reference.routes import Reference
 

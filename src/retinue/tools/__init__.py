@@ -1,1 +1,4 @@
-"""The catalogue of executable tools: declared, compiled, searched, run in limited processes."""
+"""The catalogue of executable tools: declared, compiled, searched, run in limited processes.
+
+The tools themselves do not belong here: they come from packages that declare the entry point `retinue.tools`.
+"""

@@ -1,1 +1,4 @@
-"""Webhooks: customers' endpoints, and bringing events to them."""
+"""Webhooks: customers' endpoints, and bringing events to them.
+
+Which events there are does not belong here: each domain declares its own beside the code that emits it.
+"""

@@ -1,1 +1,4 @@
-"""What users see and change of themselves: name, password, second factor."""
+"""What users see and change of themselves: name, password, second factor.
+
+Deleting and exporting all their data does not belong here but to `account_data`.
+"""

@@ -1,1 +1,4 @@
-"""The audit log."""
+"""The audit log as a page and as CSV.
+
+Writing entries does not belong here but to `auth.audit`.
+"""

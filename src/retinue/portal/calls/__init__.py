@@ -1,1 +1,4 @@
-"""The pages of telephone calls."""
+"""The pages of telephone calls.
+
+Conference rooms do not belong here but to `portal.rooms`.
+"""

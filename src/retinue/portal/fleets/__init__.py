@@ -1,1 +1,4 @@
-"""Fleets: their members, what they are set to do, and the board of a deployment while it runs."""
+"""Fleets: their members, what they are set to do, and the board of a deployment while it runs.
+
+The run of one member does not belong here but to `portal.runs`.
+"""

@@ -1,1 +1,4 @@
-"""API keys."""
+"""API keys: making, changing, rotating and revoking them.
+
+Tokens of apps do not belong here but to `portal.oauth`.
+"""

@@ -1,1 +1,4 @@
-"""OAuth: one's own apps, and what one granted to apps."""
+"""OAuth: one's own apps, and what one granted to apps.
+
+The consent page's protocol does not belong here but to `oauth`.
+"""

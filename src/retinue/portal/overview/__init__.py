@@ -1,1 +1,4 @@
-"""The first page: what is going on, what has been used, and what to do next."""
+"""The first page: what is going on, what has been used, and what to do next.
+
+Anything with a page of its own is only linked from here, not shown in full.
+"""

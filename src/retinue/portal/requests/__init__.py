@@ -1,1 +1,4 @@
-"""The request log, live."""
+"""The request log, live.
+
+Recording requests does not belong here but to `request_log`.
+"""

@@ -1,1 +1,4 @@
-"""The pages of voice rooms."""
+"""The pages of voice rooms.
+
+Telephone calls do not belong here but to `portal.calls`.
+"""

@@ -1,1 +1,5 @@
-"""Tools of the category Graphs."""
+"""Tools of the category Graphs.
+
+Helpers that only these need are the modules that begin with an underscore. What tools of several categories
+need does not belong here but to `retinue.sdk`.
+"""

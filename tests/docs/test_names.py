@@ -1,0 +1,88 @@
+"""Names that a stranger understands: of modules, of functions, and of what a package is for."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.docs.blocks import ROOT
+
+SOURCES = [ROOT / folder for folder in ("src", "packages/retinue-tools/src", "clients/python", "training", "bench")]
+PACKAGES = sorted(file for folder in SOURCES[:2] for file in folder.rglob("__init__.py"))
+
+UNCLEAR = {
+    "core": "addresses binding bodies crash expiry garbage home joint_text kinds once packages path_tree phrases ports "
+    "problems sealing secrets stems tied travelling wakeups wishes zone_names",
+    "runs": "cancelled descent dispatch following listener live offers options pauses relay streams thread",
+    "models": "assigned boundaries chosen columns composed copied directions grounded interpreted known leading "
+    "measured part places plausible precedents pull queued refusals roles routing script scripted shortened shown "
+    "sources stated table texts understood windows worded bounds data line_marks listed numerals series talk written",
+    "tools": "absent broker checking compile compiled directory entries frames inside keeping kindred lifeline lines "
+    "made network outcomes postings precedents proof verification sources tidy words shapes changes importer listing "
+    "last_words wire",
+    "bubbles": "walls first watch calls",
+    "files": "shelf keeper lending labels receiving",
+    "fleets": "conductor happenings places parts",
+    "gate": "recent windows window_keeper window_store",
+    "webhooks": "parcels",
+    "workspace": "desk sheets items values",
+}
+"""Modules that had these names were renamed, because nobody could tell from them what they hold."""
+
+IRREGULAR = re.compile(
+    "begun|brought|chosen|done|drawn|found|given|gone|grown|heard|held|hidden|kept|known|made|meant|said|seen|sent|shown|"
+    "spoken|taken|thrown|told|understood|written"
+)
+"""Participles without -ed that are no noun, and no verb in the present either."""
+
+NOT_PARTICIPLES = {"feed", "speed", "need", "seed", "embed", "exceed", "proceed", "succeed"}
+
+
+def functions(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """Every function and method but properties, which are named like the values that they are."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not is_property(node):
+            yield node
+
+
+def is_property(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a function is read like a value."""
+    return any("property" in ast.unparse(decorator) for decorator in function.decorator_list)
+
+
+def is_bare_participle(name: str) -> bool:
+    """Whether a name is one participle, such as `_told` or `merged`."""
+    word = name.strip("_")
+    return bool(IRREGULAR.fullmatch(word)) or (word.isalpha() and word.endswith("ed") and word not in NOT_PARTICIPLES)
+
+
+@pytest.mark.parametrize("package", UNCLEAR)
+def test_no_module_has_an_unclear_name(package: str) -> None:
+    names = set(UNCLEAR[package].split())
+    assert [file for file in (ROOT / "src/retinue" / package).rglob("*.py") if file.stem in names] == []
+
+
+@pytest.mark.parametrize("folder", SOURCES, ids=lambda folder: str(folder.relative_to(ROOT)))
+def test_no_function_is_a_bare_participle(folder: Path) -> None:
+    bare = [
+        f"{file.relative_to(ROOT)}:{function.lineno} {function.name}"
+        for file in folder.rglob("*.py")
+        for function in functions(ast.parse(file.read_text()))
+        if is_bare_participle(function.name)
+    ]
+    assert bare == []
+
+
+@pytest.mark.parametrize("file", PACKAGES, ids=lambda file: str(file.parent.relative_to(ROOT)))
+def test_a_package_says_what_belongs_in_it_and_what_does_not(file: Path) -> None:
+    docstring = ast.get_docstring(ast.parse(file.read_text())) or ""
+    assert len(re.findall(r"[.:](?:\s|$)", docstring)) >= 2
+    assert re.search(r"\b(?:not|no|nothing|nobody|only|alone|never)\b", docstring, re.IGNORECASE), docstring
+
+
+def test_every_file_of_the_architecture_page_exists() -> None:
+    named = set(re.findall(r"`([\w./]+\.py)`", (ROOT / "docs/architecture.md").read_text()))
+    assert len(named) >= 10
+    assert [name for name in named if not any((ROOT / base / name).is_file() for base in ("", "src/retinue"))] == []
