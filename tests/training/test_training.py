@@ -45,7 +45,7 @@ from retinue.models.directions import Directions
 from retinue.models.roles import Roles
 from retinue.models.texts import Texts
 from retinue.tools.catalogue import Catalogue
-from training.__main__ import learned
+from training.__main__ import learn
 from training.encodings import encodings
 
 weights, folder = map(Path, sys.argv[1:3])
