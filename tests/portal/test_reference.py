@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.portal.chromium import PHONE, Theme
+from tests.portal.chromium import DESKTOP, PHONE, Theme
 from tests.portal.conftest import Arrive
 from tests.portal.reader import Reader
 from tests.support.client import Client, data, refused
@@ -46,6 +46,19 @@ def test_the_examples_use_the_key_in_this_tab(reader: Reader, arrive: Arrive, th
     page.get_by_role("button", name="Forget it").click()
     expect(page.locator("pre").filter(has_text="Bearer ak_test_")).to_have_count(0)
     assert page.evaluate("sessionStorage.length") == 0
+
+
+@pytest.mark.needs_program("chromium")
+@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+def test_it_leads_to_the_portal_and_back(reader: Reader, arrive: Arrive, size: tuple[int, int]) -> None:
+    visitor = arrive(reader, size=size)
+    page = visitor.open("/docs/tools")
+    visitor.check_width()
+    visitor.check_accessibility()
+    page.get_by_role("link", name="Open the portal").click()
+    page.wait_for_url("**/overview")
+    page.get_by_role("link", name="Docs", exact=True).click()
+    page.wait_for_url("**/docs")
 
 
 @pytest.mark.needs_program("chromium")
