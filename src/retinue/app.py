@@ -37,7 +37,7 @@ from retinue.portal.routes import portal_routes
 from retinue.readiness import readiness
 from retinue.reference import Reference
 from retinue.request_log.router import api as request_log
-from retinue.runs.approval_router import api as approvals
+from retinue.runs.approvals.router import api as approvals
 from retinue.runs.router import api as runs
 from retinue.schedules.router import api as schedules
 from retinue.settings import Settings

@@ -7,9 +7,9 @@ import pytest
 
 from retinue.models.assistant.assistant import Assistant
 from retinue.models.base import Message, ModelRequest, Usage
-from retinue.runs.offers import Offers
 from retinue.runs.options import Run, RunOptions
-from retinue.runs.resources import RunResources
+from retinue.runs.tool_selection.offers import Offers
+from retinue.runs.tool_selection.resources import RunResources
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.directory import Directory
 

@@ -15,8 +15,8 @@ from retinue.core.home import Home
 from retinue.core.postgres import connect_once
 from retinue.core.sqlite import connect
 from retinue.core.statements import Statement
+from retinue.runs.execution.worker import LEASES
 from retinue.runs.tables import runs
-from retinue.runs.worker import LEASES
 from retinue.storage import open_database
 from tests.conftest import DATABASES, StartServer
 from tests.runs.test_runs import create

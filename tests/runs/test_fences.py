@@ -15,9 +15,9 @@ from retinue.core.leases import LeaseLost
 from retinue.core.statements import Statement
 from retinue.core.wakeups import Wakeups
 from retinue.models.base import ToolCall
+from retinue.runs.approvals.pauses import Paused, Pauses
 from retinue.runs.journal import Journal
 from retinue.runs.options import Run, RunOptions
-from retinue.runs.pauses import Paused, Pauses
 from retinue.runs.run_journal import RunJournal, ToolOutcome
 from retinue.runs.tables import approvals, messages, runs
 from retinue.storage import open_database

@@ -7,8 +7,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue.runs.listener import Listener, Place
-from retinue.runs.transcript import Said, transcript
+from retinue.runs.watching.listener import Listener, Place
+from retinue.runs.watching.transcript import Said, transcript
 from tests.support.chunks import Chunk, merged, understood
 
 TEXT = st.text(st.sampled_from("ab é😀\n"), max_size=12)

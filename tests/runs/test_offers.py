@@ -9,10 +9,10 @@ import pytest
 from retinue.core.home import Home
 from retinue.models.base import Message
 from retinue.models.directions import NO_TOOL, Meaning
-from retinue.runs.offers import Offers
 from retinue.runs.options import Run, RunOptions
 from retinue.runs.thread import Thread
-from retinue.runs.tool_offers import sized_offer
+from retinue.runs.tool_selection.offers import Offers
+from retinue.runs.tool_selection.tool_offers import sized_offer
 from retinue.storage import open_database
 from retinue.tools.added.skeleton import skeleton
 from retinue.tools.added.tools import AddedTools

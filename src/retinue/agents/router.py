@@ -21,7 +21,7 @@ from retinue.core.envelope import Data, Listing, Page, PathId, listing, one, ren
 from retinue.core.operations import Api, path_id
 from retinue.runs.schemas import RunView
 from retinue.runs.service import Runs
-from retinue.runs.streams import answered, streamed
+from retinue.runs.watching.streams import answered, streamed
 
 AgentId = Annotated[PathId, Path(description="The agent's id.")]
 PageQuery = Annotated[Page, Query()]

@@ -23,8 +23,8 @@ from retinue.core.wakeups import Wakeups
 from retinue.files.lending import Lender
 from retinue.runs import statements as runs_sql
 from retinue.runs.cancelled import count_cancelled
-from retinue.runs.dispatch import Dispatch, NewRun
-from retinue.runs.live import Live
+from retinue.runs.execution.dispatch import Dispatch, NewRun
+from retinue.runs.execution.live import Live
 from retinue.runs.options import Budget, RunOptions
 from retinue.runs.permissions import checked_tools
 from retinue.usage.budgets import Budgets

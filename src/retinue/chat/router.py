@@ -11,7 +11,7 @@ from retinue.chat.service import Chats
 from retinue.core.envelope import Data, Listing, Page, listing, one, rendered
 from retinue.core.operations import Api
 from retinue.runs.service import Runs
-from retinue.runs.streams import answered, streamed
+from retinue.runs.watching.streams import answered, streamed
 
 ConversationId = Annotated[str, Path(max_length=200, description="The conversation's id.")]
 PageQuery = Annotated[Page, Query()]

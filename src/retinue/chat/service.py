@@ -17,8 +17,8 @@ from retinue.core.ids import prefixed
 from retinue.core.statements import Row
 from retinue.files.lending import Lender
 from retinue.models.table import Models
-from retinue.runs.dispatch import Dispatch, NewRun
-from retinue.runs.live import Live
+from retinue.runs.execution.dispatch import Dispatch, NewRun
+from retinue.runs.execution.live import Live
 from retinue.runs.options import RunOptions
 from retinue.runs.permissions import checked_tools
 from retinue.tools.directory import Directory

@@ -2,7 +2,8 @@
 
 A worker states its leases, how it claims and what it does with a row. These differ from the common loop:
 
-* Runs are worked on by `runs.runner.Runner`, which also has those that a client waits for and hands back what it has.
+* Runs are worked on by `runs.execution.runner.Runner`, which also has those that a client waits for, and hands back
+  what it has.
 * Deliveries are claimed in the transaction that writes the outcomes of the last ones, and have a few seconds to end.
 * Schedules are fired a batch at a time and not renewed, since each takes milliseconds.
 * Idempotency keys are claimed by the requests that carry them: they use only `LeaseKeeper`.

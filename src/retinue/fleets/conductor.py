@@ -26,7 +26,7 @@ from retinue.fleets.schemas import DeploymentStatus, PartStatus
 from retinue.fleets.strategies import answer, any_work_done, first_parts, planned_parts, ready, wants_copies
 from retinue.runs import statements as runs_sql
 from retinue.runs.cancelled import count_cancelled
-from retinue.runs.dispatch import Dispatch, NewRun
+from retinue.runs.execution.dispatch import Dispatch, NewRun
 from retinue.runs.options import RunOptions
 
 _MODEL = "alfred-default"

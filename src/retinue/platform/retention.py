@@ -10,7 +10,7 @@ from retinue.core.idempotency import KEPT, remove_keys
 from retinue.oauth.expiry import remove_codes, remove_tokens
 from retinue.oauth.registration import remove_unused
 from retinue.request_log.service import remove_requests
-from retinue.runs.approval_expiry import remove_approvals
+from retinue.runs.approvals.expiry import remove_approvals
 from retinue.schedules.expiry import remove_schedule_runs
 from retinue.settings import Settings
 from retinue.webhooks.expiry import remove_deliveries, remove_events

@@ -25,7 +25,7 @@ from retinue.marketplace.signatures import Signatures
 from retinue.models.table import Models
 from retinue.oauth.service import Apps, Grants
 from retinue.request_log.service import Requests
-from retinue.runs.approvals import Approvals
+from retinue.runs.approvals.service import Approvals
 from retinue.runs.service import Runs
 from retinue.schedules.service import Schedules
 from retinue.tools.connection_tester import ConnectionTester

@@ -12,11 +12,11 @@ from retinue.core.statements import Row
 from retinue.core.wakeups import Wakeups, wait
 from retinue.runs import statements as sql
 from retinue.runs.cancelled import count_cancelled
-from retinue.runs.following import Following, totals
-from retinue.runs.live import Chunk
+from retinue.runs.execution.live import Chunk
+from retinue.runs.execution.runner import Runner
 from retinue.runs.options import RunOptions
-from retinue.runs.runner import Runner
 from retinue.runs.thread import parsed_arguments
+from retinue.runs.watching.following import Following, totals
 
 _LOOK_S = 2.0
 """How often a run on another node is looked at, should a wake-up be lost."""

@@ -12,8 +12,8 @@ from retinue.portal.names import agent_names
 from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.templating import pretty, render
-from retinue.runs.approval_schemas import ApprovalDecision, ApprovalStatus
-from retinue.runs.approvals import Approvals
+from retinue.runs.approvals.schemas import ApprovalDecision, ApprovalStatus
+from retinue.runs.approvals.service import Approvals
 from retinue.runs.service import Runs
 
 pages = Pages()

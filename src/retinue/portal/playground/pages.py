@@ -21,7 +21,7 @@ from retinue.portal.page import Page
 from retinue.portal.pages import Pages
 from retinue.portal.playground.turns import Turn, turns_of
 from retinue.portal.templating import render
-from retinue.runs.streams import streamed
+from retinue.runs.watching.streams import streamed
 
 pages = Pages()
 _AGENTS = 100

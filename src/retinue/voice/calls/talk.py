@@ -8,7 +8,7 @@ from typing import Protocol
 import structlog
 
 from retinue.core.errors import RetinueError
-from retinue.runs.live import Live
+from retinue.runs.execution.live import Live
 from retinue.voice.calls.records import Turn
 from retinue.voice.media.service import MediaService
 from retinue.voice.wire import Message

@@ -12,8 +12,8 @@ from retinue.core.fair_leases import FairLeases
 from retinue.core.leased_worker import FairLeasedWorker
 from retinue.core.statements import Row
 from retinue.core.wakeups import Wakeups
+from retinue.runs.execution.runner import Runner
 from retinue.runs.options import Run
-from retinue.runs.runner import Runner
 from retinue.runs.tables import WORKABLE, runs
 
 LEASES = FairLeases(

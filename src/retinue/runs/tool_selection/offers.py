@@ -10,11 +10,11 @@ from typing import Protocol, TypeVar
 from retinue.core.executors import run_on_compute_thread
 from retinue.models.base import Candidate, ToolOffer
 from retinue.models.directions import Meaning
-from retinue.runs.conversation import SEARCH, Said, found_tools, recent_messages, used_tools
 from retinue.runs.options import Run
 from retinue.runs.thread import Thread
-from retinue.runs.tool_access import included, usable
-from retinue.runs.tool_offers import FIND_MORE, candidate_of, named_candidate_of, offer_of, sized_offer
+from retinue.runs.tool_selection.access import included, usable
+from retinue.runs.tool_selection.conversation import SEARCH, Said, found_tools, recent_messages, used_tools
+from retinue.runs.tool_selection.tool_offers import FIND_MORE, candidate_of, named_candidate_of, offer_of, sized_offer
 from retinue.tools.base import Tool
 from retinue.tools.directory import AnyCatalogue, Directory
 from retinue.tools.roster import schoolbook

@@ -10,14 +10,14 @@ from typing import Protocol
 from retinue.core.clock import now
 from retinue.core.errors import Unavailable, ValidationFailed
 from retinue.models.base import Message, Model, ModelRequest, Text, ToolCall, ToolOffer, Usage
+from retinue.runs.execution.prompts import system_prompt
+from retinue.runs.execution.tool_calls import Say, ToolCalls
 from retinue.runs.journal import Journal
-from retinue.runs.offers import Offers
 from retinue.runs.options import Run
-from retinue.runs.prompts import system_prompt
-from retinue.runs.resources import RunResources, Toolbox
 from retinue.runs.run_journal import RunJournal
 from retinue.runs.thread import Thread, read_history, resume, with_attachments
-from retinue.runs.tool_calls import Say, ToolCalls
+from retinue.runs.tool_selection.offers import Offers
+from retinue.runs.tool_selection.resources import RunResources, Toolbox
 from retinue.usage.budgets import Budgets
 
 _REPLY_TOKENS = 1024

@@ -15,8 +15,8 @@ from retinue.core.errors import NotFound, ValidationFailed
 from retinue.core.idempotency import note_effect
 from retinue.core.statements import Row
 from retinue.core.wakeups import Wakeups
-from retinue.runs import approval_statements as sql
 from retinue.runs import statements as runs_sql
+from retinue.runs.approvals import statements as sql
 from retinue.runs.thread import parsed_arguments
 from retinue.tools.directory import AnyCatalogue, Directory
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from zlib import crc32
 
-from retinue.runs.live import Chunk
-from retinue.runs.transcript import BEGUN, OVER, WAITS, Said, Used
+from retinue.runs.execution.live import Chunk
+from retinue.runs.watching.transcript import BEGUN, OVER, WAITS, Said, Used
 
 _PLACE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})(?:-([0-9a-f]{8}))?")
 

@@ -13,11 +13,11 @@ from retinue.core.errors import NotFound, Unavailable
 from retinue.core.schema import BigInt
 from retinue.core.statements import Row, Statement
 from retinue.core.wakeups import Wakeups, wait
-from retinue.runs.listener import Listener, Place
-from retinue.runs.live import FOLLOWED, Chunk, Live, followed_topic, said_topic
-from retinue.runs.runner import Runner
+from retinue.runs.execution.live import FOLLOWED, Chunk, Live, followed_topic, said_topic
+from retinue.runs.execution.runner import Runner
 from retinue.runs.tables import approvals, messages, runs
-from retinue.runs.transcript import Said, transcript
+from retinue.runs.watching.listener import Listener, Place
+from retinue.runs.watching.transcript import Said, transcript
 
 _log = structlog.get_logger()
 _LOOK_S = 1.0

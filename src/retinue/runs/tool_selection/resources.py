@@ -6,8 +6,8 @@ from typing import Any, Protocol
 from retinue.core.errors import RetinueError
 from retinue.core.stems import stems
 from retinue.models.base import Candidate
-from retinue.runs.offers import Offers
 from retinue.runs.options import Run
+from retinue.runs.tool_selection.offers import Offers
 from retinue.tools.base import Tool
 from retinue.workspace.desk import Behalf, Lineage
 

@@ -9,8 +9,8 @@ from retinue.core.events import emit
 from retinue.core.leases import LeaseLost
 from retinue.core.statements import Row
 from retinue.models.base import ToolCall
-from retinue.runs import approval_statements as sql
 from retinue.runs import statements as runs_sql
+from retinue.runs.approvals import statements as sql
 from retinue.runs.events import ApprovalRequested
 from retinue.runs.options import Run
 from retinue.runs.run_journal import RunJournal

@@ -7,8 +7,8 @@ import orjson
 
 from retinue.core.errors import InternalError, RetinueError
 from retinue.core.sse import DONE, EventStream
-from retinue.runs.live import Chunk, Live
-from retinue.runs.runner import Runner
+from retinue.runs.execution.live import Chunk, Live
+from retinue.runs.execution.runner import Runner
 
 _HEADERS_WITHIN_S = 2.0
 """How long the response may wait for the run's first word, so that an early failure is an ordinary error."""

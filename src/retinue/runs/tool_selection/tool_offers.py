@@ -7,7 +7,7 @@ import orjson
 
 from retinue.models.base import Candidate, ToolOffer, estimate_tokens
 from retinue.models.directions import Meaning
-from retinue.runs.conversation import SEARCH
+from retinue.runs.tool_selection.conversation import SEARCH
 from retinue.tools.base import Tool
 
 FIND_MORE = ToolOffer(

@@ -11,11 +11,11 @@ from retinue.core.schema import BigInt
 from retinue.core.statements import Row, Statement
 from retinue.core.wakeups import Wakeups
 from retinue.runs import statements as sql
-from retinue.runs.descent import Descent
+from retinue.runs.execution.descent import Descent
+from retinue.runs.execution.live import Live
+from retinue.runs.execution.runner import Runner
 from retinue.runs.journal import Journal
-from retinue.runs.live import Live
 from retinue.runs.options import RunOptions
-from retinue.runs.runner import Runner
 from retinue.runs.tables import FORMAT, OPEN, runs
 
 _BUSY = Statement(

@@ -8,8 +8,8 @@ from starlette.responses import Response
 from retinue.auth.services import of_caller
 from retinue.core.envelope import Data, Listing, PathId, listing, one, rendered
 from retinue.core.operations import Api, path_id
-from retinue.runs.approval_schemas import ApprovalDecision, ApprovalQuery, ApprovalView
-from retinue.runs.approvals import Approvals
+from retinue.runs.approvals.schemas import ApprovalDecision, ApprovalQuery, ApprovalView
+from retinue.runs.approvals.service import Approvals
 
 ApprovalId = Annotated[PathId, Path(description="The approval's id.")]
 

@@ -12,11 +12,11 @@ from retinue.core.executors import acting_for
 from retinue.core.leases import ATTEMPTS, LeaseLost, given_up
 from retinue.core.statements import Row
 from retinue.core.wakeups import Wakeups, wait
+from retinue.runs.approvals.pauses import Paused
+from retinue.runs.execution.live import Live, followed_topic
+from retinue.runs.execution.loop import Loop
 from retinue.runs.journal import Journal
-from retinue.runs.live import Live, followed_topic
-from retinue.runs.loop import Loop
 from retinue.runs.options import Run
-from retinue.runs.pauses import Paused
 from retinue.runs.run_journal import RunJournal
 
 _log = structlog.get_logger()

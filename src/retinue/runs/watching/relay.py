@@ -8,8 +8,8 @@ import structlog
 from retinue.core.database import Database, DatabaseUnavailable, Tx
 from retinue.core.wakeups import Wakeups
 from retinue.runs import statements as sql
-from retinue.runs.live import FOLLOWED, Live, said_topic
-from retinue.runs.runner import Runner
+from retinue.runs.execution.live import FOLLOWED, Live, said_topic
+from retinue.runs.execution.runner import Runner
 
 _log = structlog.get_logger()
 _EVERY_S = 0.25
