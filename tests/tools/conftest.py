@@ -1,12 +1,15 @@
 """Parts that the tests of tools share."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 
 from retinue.tools.catalogue import Catalogue
 from retinue.tools.pool import ToolPool
+from tests.conftest import NewServer, User
+from tests.support.client import data
+from tests.tools.api import Api
 from tests.tools.made_up import HERE
 
 
@@ -23,3 +26,18 @@ async def pool(tmp_path: Path) -> AsyncIterator[ToolPool]:
     await tools.start()
     yield tools
     await tools.stop()
+
+
+@pytest.fixture(scope="module")
+def api(new_server: NewServer) -> Iterator[Api]:
+    """Executes tools for a fresh account with one agent, without rate limits and with leave to reach loopback."""
+    server = new_server(RETINUE_ALLOWED_NETWORKS="127.0.0.0/8", RETINUE_RATE_LIMITS="off")
+    server.start()
+    user = User(server, server.new_user("enterprise"))
+    client = user.client()
+    fleet = data(client.post("/fleets", {"name": "Helpers"}), 201)["id"]
+    agent = {"agent_name": "Helper", "agent_role": "generalist", "fleet_id": fleet}
+    assert data(client.post("/agents", agent), 201)["id"] == fleet == 1
+    yield Api(client)
+    user.close()
+    server.close()

@@ -80,11 +80,14 @@ class Prover:
         """What of a tool does not hold, one sentence each."""
         faults = _lacking(tool)
         for number, example in enumerate(tool.examples, 1):
-            with stand_ins(example) as marks:
-                fault = await self._fault(tool, filled(example, marks))
-            if fault:
+            if fault := await self.fault(tool, example):
                 faults.append(f"{tool.name}, example {number}: {fault}")
         return faults
+
+    async def fault(self, tool: Tool, example: Mapping[str, Any]) -> str | None:
+        """What of an example does not hold."""
+        with stand_ins(example) as marks:
+            return await self._fault(tool, filled(example, marks))
 
     async def _fault(self, tool: Tool, example: Mapping[str, Any]) -> str | None:
         try:

@@ -9,6 +9,7 @@ import babel.numbers
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.currency_texts import currency_text
 from retinue_tools.data_formats.values import Written
 
 _DIGITS = 700
@@ -128,8 +129,7 @@ def _formatted(value: Decimal, place: babel.Locale, style: str, currency: str | 
         value = round(value, decimals + 2 * (style == "percent"))
     if style == "currency":
         pattern = _pattern(place.currency_formats["standard"].pattern, decimals)
-        usual = decimals is None
-        text: str = numbers.format_currency(value, currency, pattern, locale=place, currency_digits=usual)
+        text: str = currency_text(value, str(currency), place, pattern=None if decimals is None else pattern)
     elif style == "percent":
         text = numbers.format_percent(value, _pattern(place.percent_formats[None].pattern, decimals), locale=place)
     elif style == "scientific":

@@ -719,7 +719,7 @@ def _copy(sheet: Any, target: Any) -> int:
 def _arrange(book: Any, change: SheetChange) -> None:
     action, name, new_name = change.get("action"), change.get("sheet", ""), change.get("new_name", "")
     if action == "add":
-        book.create_sheet(unique_name(book.sheetnames, name))
+        book.create_sheet(unique_name(book.sheetnames, name or new_name))
         return
     sheet = sheet_of(book, name)
     if action in ("rename", "copy") and not new_name.strip():

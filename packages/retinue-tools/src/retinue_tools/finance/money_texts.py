@@ -6,7 +6,6 @@ from typing import Annotated, Literal
 import babel
 from babel.core import UnknownLocaleError
 from babel.numbers import (
-    format_currency,
     get_currency_name,
     get_currency_precision,
     get_currency_symbol,
@@ -15,6 +14,7 @@ from babel.numbers import (
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.currency_texts import currency_text
 from retinue_tools.finance._written_amounts import read_amount
 from retinue_tools.finance.amounts import AnyAmount, Currency, dec
 
@@ -66,7 +66,7 @@ def money_format_text(
     place = locale_of(locale)
     if currency not in list_currencies():
         raise ToolError(f"{currency} is not a currency. Give its ISO 4217 code, such as EUR.")
-    text = format_currency(dec(amount), currency, locale=place, format_type=style)
+    text = currency_text(dec(amount), currency, place, style)
     return {
         "text": text,
         "symbol": get_currency_symbol(currency, locale=place),

@@ -1,14 +1,16 @@
 """What people of a language and region are used to (CLDR)."""
 
 from datetime import date, time
+from decimal import Decimal
 from typing import Annotated, Any, Literal
 
 from babel import Locale, UnknownLocaleError
 from babel.dates import format_date, format_time
-from babel.numbers import format_currency, format_decimal, get_territory_currencies
+from babel.numbers import format_decimal, get_territory_currencies
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.currency_texts import currency_text
 
 LocaleName = Annotated[
     str, About("Language and region", "de-CH", pattern="^[A-Za-z0-9_-]+$", min_length=2, max_length=40)
@@ -84,7 +86,7 @@ def locale_describe_conventions(locale: LocaleName) -> Conventions:
         "group_sign": symbols["group"],
         "number_example": format_decimal(1234567.89, locale=known),
         "currency": currency,
-        "currency_example": format_currency(1234.5, currency, locale=known) if currency else None,
+        "currency_example": currency_text(Decimal("1234.5"), currency, known) if currency else None,
         "short_date_pattern": known.date_formats["short"].pattern,
         "date_examples": [format_date(day, style, locale=known) for style in ("short", "long")],
         "time_example": format_time(hour, "short", locale=known),

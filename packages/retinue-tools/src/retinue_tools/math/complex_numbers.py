@@ -105,7 +105,15 @@ def complex_compute_forms(
     if value.free_symbols or not value.is_number or not value.is_finite:
         raise ToolError("This is no number. Write it with i as the only letter, such as (3 + 4i)*(1 - 2i) or 5∠30°.")
     with attempt("This number cannot be reckoned. Write it more simply."):
-        return _forms(value, root_degree)
+        return _forms(_without_complex_powers(value), root_degree)
+
+
+def _without_complex_powers(value: Any) -> Any:
+    """Write b^z as exp(z log b): of i^i sympy gives no real and imaginary part."""
+    return value.replace(
+        lambda part: part.is_Pow and part.exp.has(sympy.I),
+        lambda power: sympy.exp(sympy.expand(power.exp * sympy.log(power.base))),
+    )
 
 
 def _forms(value: Any, root_degree: int | None) -> ComplexForms:

@@ -218,7 +218,7 @@ async def calendar_list_events(desk: Desk, since: When, until: When, limit: Most
 async def calendar_show_agenda(desk: Desk, day: When | None = None, zone: ZoneName = "UTC") -> Occurrences:
     """Show what happens on one day in a time zone, today by default, earliest first."""
     bounds = bounds_of(moment(day, "day", zone) if day else desk.now(), zone)
-    return await run_on_compute_thread(_shown, await _events(desk, *bounds), bounds, 200)
+    return await run_on_compute_thread(_shown, await _events(desk, *bounds), bounds, 200, zone)
 
 
 @tool(
@@ -379,15 +379,15 @@ async def _events(desk: Desk, first: datetime, last: datetime) -> list[Event]:
     return [*single, *await items.in_state("repeating", _MOST_SERIES)]
 
 
-def _shown(events: Sequence[Event], period: Interval, most: int) -> Occurrences:
-    """What happens in a period, earliest first."""
+def _shown(events: Sequence[Event], period: Interval, most: int, zone: str | None = None) -> Occurrences:
+    """What happens in a period, earliest first, in that time zone or else in that of each event."""
     found = occurrences(events, *period)
     nearest = nsmallest(most, found, key=lambda one: (one.begin, one.event["id"]))
-    return {"events": [_occurrence(one) for one in nearest], "total": len(found)}
+    return {"events": [_occurrence(one, zone) for one in nearest], "total": len(found)}
 
 
-def _occurrence(one: Found) -> Occurrence:
-    event, zone = one.event, zone_of(one.event["zone"])
+def _occurrence(one: Found, zone_name: str | None) -> Occurrence:
+    event, zone = one.event, zone_of(zone_name or one.event["zone"])
     return {
         "id": event["id"],
         "title": event["title"],

@@ -1,0 +1,43 @@
+"""Calls of tools that were drawn by lot (`random.seed(20261126)`), with answers from sources other than the tools."""
+
+from dataclasses import asdict
+
+import pytest
+
+from retinue.sdk import Example, Refusal
+from retinue.tools.base import Tool
+from retinue.tools.catalogue import Catalogue
+from retinue.tools.proof import Prover
+from tests.tools.api import Api
+from tests.tools.library.drawn import (
+    code,
+    data,
+    documents,
+    finance,
+    geo_and_graphs,
+    mathematics,
+    media,
+    science,
+    security,
+    statistics,
+    text,
+    times_and_numbers,
+    web,
+    workspace,
+)
+
+TABLES = (
+    *(code, data, documents, finance, geo_and_graphs, mathematics, media, science, security, statistics, text),
+    *(times_and_numbers, web, workspace),
+)
+CATALOGUE = Catalogue.load()
+CALLS = [
+    pytest.param(CATALOGUE.get(name), call, id=name, marks=pytest.mark.needs_program(*CATALOGUE.get(name).needs))
+    for table in TABLES
+    for name, call in table.CALLS
+]
+
+
+@pytest.mark.parametrize(("tool", "call"), CALLS)
+async def test_the_answer_is_that_of_another_source(tool: Tool, call: Example | Refusal, api: Api) -> None:
+    assert await Prover(api).fault(tool, asdict(call)) is None

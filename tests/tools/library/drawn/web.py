@@ -1,0 +1,174 @@
+"""Tools for the web: answers of RFCs, and read off pages that a server of the test gives."""
+
+from retinue.sdk import Example
+from retinue.tools.declare import Listener, Served
+
+_OPML = (
+    '<opml version="2.0"><head><title>A</title></head><body><outline text="X" xmlUrl="https://x.example/f"/>'
+    '<outline text="F"><outline text="Y" xmlUrl="https://y.example/f" htmlUrl="https://y.example"/></outline>'
+    "</body></opml>"
+)
+_PAGE = '<link rel="stylesheet" href="/s.css"><script src="/s.js"></script><p>Hi</p>'
+_ARTICLE = f"<title>Tea</title><nav>Menu</nav><article><h1>Tea</h1>{'<p>Tea is made of leaves. ' * 20}</article>"
+
+CALLS = [
+    *(
+        ("availability_convert_downtime", Example(args, wanted, source="by hand"))
+        for args, wanted in (
+            ({"percent": 99.99, "period": "365-day year"}, {"downtime_minutes": 52.56}),
+            ({"mtbf_hours": 99, "mttr_hours": 1}, {"availability_percent": 99.0}),
+            ({"downtime_minutes": 14.4, "period": "day"}, {"availability_percent": 99.0}),
+        )
+    ),
+    (
+        "dns_lookup_address",
+        Example(
+            {"address": "198.51.100.7", "server": "{dns}"},
+            {"question": "7.100.51.198.in-addr.arpa", "names": ["a.example.org"], "confirmed": []},
+            source="RFC 1035, 3.5; the name leads elsewhere",
+            servers={
+                "dns": Listener(
+                    "dns", {"7.100.51.198.in-addr.arpa PTR": "a.example.org.", "a.example.org A": "192.0.2.1"}
+                )
+            },
+        ),
+    ),
+    (
+        "http_download_file",
+        Example(
+            {"url": "{site}/d", "name": "x.txt"},
+            {"file": "x.txt", "bytes": len("grün".encode()), "media_type": "text/plain"},
+            source="len of the encoded text",
+            site={"/d": Served("grün", headers={"Content-Type": "text/plain; charset=utf-8"})},
+        ),
+    ),
+    (
+        "media_type_parse",
+        Example(
+            {"header": "application/vnd.api+json"},
+            {"type": "application", "subtype": "vnd.api+json", "suffix": "json", "charset": None},
+            source="RFC 6838",
+        ),
+    ),
+    (
+        "media_type_parse",
+        Example(
+            {"header": "attachment; filename*=UTF-8''na%C3%AFve%20plan.txt"},
+            {"value": "attachment", "parameters": {"filename": "naïve plan.txt"}},
+            source="RFC 8187; urllib.parse.unquote",
+        ),
+    ),
+    (
+        "opml_list_feeds",
+        Example(
+            {"text": _OPML},
+            {
+                "title": "A",
+                "total": 2,
+                "feeds": [{"title": "X", "folder": ""}, {"title": "Y", "site_url": "https://y.example", "folder": "F"}],
+            },
+            source="read off the text",
+        ),
+    ),
+    (
+        "url_add_campaign",
+        Example(
+            {"url": "https://a.example/?utm_source=old&q=1", "source": "x&y", "medium": "cpc"},
+            {"url": "https://a.example/?utm_source=x%26y&q=1&utm_medium=cpc"},
+            source="urllib.parse.quote",
+        ),
+    ),
+    *(
+        (
+            "url_build_address",
+            Example({"base": "http://a/b/c/d;p?q", "path": path}, {"url": url}, source="RFC 3986, section 5.4"),
+        )
+        for path, url in (
+            ("../../../g", "http://a/g"),
+            ("g;x=1/../y", "http://a/b/c/y"),
+            ("?y", "http://a/b/c/d;p?y"),
+            ("//g", "http://g"),
+            ("./g/.", "http://a/b/c/g/"),
+        )
+    ),
+    *(
+        ("url_parse_parts", Example({"url": url}, wanted, source="RFC 3986 and 3492"))
+        for url, wanted in (
+            ("http://[2001:db8::1]:8080/x", {"host": "2001:db8::1", "port": 8080, "path": "/x"}),
+            ("https://münchen.de/", {"host": "münchen.de", "host_unicode": "münchen.de", "suffix": "de"}),
+            ("https://a.github.io/?x=%26&y=a+b", {"query": {"x": ["&"], "y": ["a b"]}}),
+        )
+    ),
+    (
+        "web_check_links",
+        Example(
+            {"html": '<a href="{site}/ok">ok</a> <a href="{site}/no">no</a> <a href="mailto:a@b.example">m</a>'},
+            {"checked": 2, "broken": [{"url": "{site}/no", "status": 404}], "redirected": []},
+            source="the pages of the server",
+            site={"/ok": Served("fine")},
+        ),
+    ),
+    (
+        "web_extract_forms",
+        Example(
+            {"html": '<form action="/s"><input name=q value=a><input type=hidden name=t value=1></form>'},
+            {
+                "total": 1,
+                "forms": [
+                    {"action": "/s", "method": "GET", "fields": [{"name": "q", "value": "a"}, {"type": "hidden"}]}
+                ],
+            },
+            source="the HTML standard: GET is the default",
+        ),
+    ),
+    (
+        "web_extract_tables",
+        Example(
+            {"html": "<table><tr><th>a<th>b<tr><td colspan=2>x</table>"},
+            {"tables": [{"columns": ["a", "b"], "rows": [["x", "x"]], "row_count": 1}], "total": 1},
+            source="the HTML standard, by hand",
+        ),
+    ),
+    (
+        "web_measure_page_weight",
+        Example(
+            {"url": "{site}/"},
+            {
+                "page_bytes": len(_PAGE),
+                "total_bytes": len(_PAGE) + 30,
+                "requests": 3,
+                "by_kind": {"style": 10, "script": 20},
+            },
+            source="len of what is served",
+            site={"/": Served(_PAGE), "/s.css": Served("x" * 10), "/s.js": Served("y" * 20)},
+        ),
+    ),
+    (
+        "web_select_by_css",
+        Example(
+            {"selector": "p:not(.x)", "html": "<p class=x>1</p><p id=b>2 <b>3</b></p>"},
+            {"total": 1, "matches": [{"tag": "p", "text": "2 3", "attributes": {"id": "b"}}]},
+            source="Selectors Level 4",
+        ),
+    ),
+    (
+        "feed_create_rss",
+        Example(
+            {
+                "title": "T",
+                "site_url": "https://a.example/",
+                "entries": [{"title": "One", "url": "https://a.example/1"}],
+            },
+            {"file": "feed.xml"},
+            source="as described",
+        ),
+    ),
+    (
+        "web_extract_article",
+        Example(
+            {"html": _ARTICLE},
+            {"title": "Tea", "cut": False},
+            source="read off the page",
+        ),
+    ),
+]
