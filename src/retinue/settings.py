@@ -5,7 +5,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_address
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import AliasChoices, Field, SecretStr, field_validator, model_validator
+from pydantic import AliasChoices, Field, FilePath, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from retinue.core.fair_leases import fair_share
@@ -56,6 +56,9 @@ class Settings(BaseSettings):
         description="Patterns of SIP URIs and prefixes of numbers that may be called, such as sip:*@example.com,+44*.",
     )
     sip_trunks_file: Path | None = Field(None, description="A TOML file of SIP trunks.")
+    sip_ca_file: FilePath | None = Field(
+        None, description="Authorities, in PEM, that SIP by TLS trusts besides those of the system."
+    )
     speech_url: str | None = Field(None, description="An OpenAI-compatible speech server for the voice engine openai.")
     speech_key: SecretStr | None = Field(None, description="The key of that server.")
     ice_servers: Annotated[tuple[str, ...], NoDecode] = Field(
@@ -197,6 +200,7 @@ class Settings(BaseSettings):
             sip=self.sip,
             destinations=self.sip_destinations,
             trunks_file=self.sip_trunks_file,
+            ca_file=self.sip_ca_file,
             speech_url=self.speech_url,
             speech_key=self.speech_key.get_secret_value() if self.speech_key else "",
             calls=self.calls,

@@ -1,7 +1,8 @@
 """A scripted SIP telephone: a program of the voice environment, told by lines of JSON what to do.
 
-`python phone.py SOURCE PORT` listens on that port of the loopback interface. Each line on standard input is an order,
-each line on standard output the answer to one:
+`python phone.py SOURCE PORT CODECS CONFIG TRANSPORT PARAMS…` listens on that port of the loopback interface, by TLS on
+the next. CONFIG and PARAMS are the stack's. Each line on standard input is an order, each line on standard output the
+answer to one:
 
 - `["expect", MODE]`: what to do with the next call: `answer`, `ring`, `busy` or `decline`.
 - `["dial", URI]`: call somebody and wait for the answer.
@@ -54,12 +55,17 @@ class Phone:
             baresip.Config(
                 net_interface="127.0.0.1",
                 max_concurrent_calls=None,
-                extra_config_text=f"sip_listen 127.0.0.1:{PORT}\nrtp_ports 33000-39000\n",
+                extra_config_text=f"sip_listen 127.0.0.1:{PORT}\nrtp_ports 33000-39000\n{sys.argv[4]}",
             )
         )
-        codecs = tuple(sys.argv[3].split(",")) if len(sys.argv) > 3 else ("pcmu",)
         account = baresip.Account(
-            "phone", f"127.0.0.1:{PORT}", "", reg_interval=0, audio_codecs=codecs, extra_params=("catchall=yes",)
+            "phone",
+            f"127.0.0.1:{PORT}",
+            "",
+            reg_interval=0,
+            transport=sys.argv[5],
+            audio_codecs=tuple(sys.argv[3].split(",")),
+            extra_params=("catchall=yes", *sys.argv[6:]),
         )
         self.agent = await baresip.UserAgent.create(self.runtime, account)
         self.agent.on_incoming(lambda call: asyncio.ensure_future(self.arrive(call)))

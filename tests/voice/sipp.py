@@ -72,14 +72,19 @@ def request(method: str, number: int, *headers: str, body: str = "") -> str:
     return _send(lines, body)
 
 
-def call(method: str, user: str, number: int, *headers: str, body: str = "", told: bool = False) -> str:
-    """Send a request of a call that this side makes. `told`: the other side has given its tag."""
+def call(
+    method: str, user: str, number: int, *headers: str, body: str = "", told: bool = False, called: str = ""
+) -> str:
+    """Send a request of a call that this side makes. `told`: the other side has given its tag.
+
+    `called` is who is called, where the request goes to another name, as providers call a contact that registered.
+    """
     lines = [
         f"{method} sip:{user}@[remote_ip]:[remote_port] SIP/2.0",
         "Via: SIP/2.0/[transport] [local_ip]:[local_port];branch=[branch]",
         "Max-Forwards: 70",
         "From: <sip:sipp@[local_ip]:[local_port]>;tag=sipp[call_number]",
-        f"To: <sip:{user}@[remote_ip]:[remote_port]>" + ("[peer_tag_param]" if told else ""),
+        f"To: <sip:{called or user}@[remote_ip]:[remote_port]>" + ("[peer_tag_param]" if told else ""),
         "Call-ID: [call_id]",
         f"CSeq: {number} {method}",
         "Contact: <sip:sipp@[local_ip]:[local_port];transport=[transport]>",

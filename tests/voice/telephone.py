@@ -6,6 +6,7 @@ import random
 import re
 import socket
 import subprocess
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -21,12 +22,24 @@ _HERE = Path(__file__).parent
 
 
 class Telephone:
-    """A process that runs `phone.py`. The orders are its methods: see there."""
+    """A process that runs `phone.py`. The orders are its methods: see there.
 
-    def __init__(self, python: Path, port: int, codecs: str = "pcmu") -> None:
+    `config` and `params` are lines of the SIP stack's configuration, and parameters of its account.
+    """
+
+    def __init__(
+        self,
+        python: Path,
+        port: int,
+        codecs: str = "pcmu",
+        config: str = "",
+        transport: str = "udp",
+        params: Sequence[str] = (),
+    ) -> None:
         self.uri = f"sip:bob@127.0.0.1:{port}"
         source = json.dumps([str(_HERE.parents[1] / "src")])
-        command = [str(python), "-I", str(_HERE / "phone.py"), source, str(port), codecs]
+        command = [str(python), "-I", str(_HERE / "phone.py"), source, str(port), codecs, config]
+        command += [transport, *params]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout
         assert json.loads(self.process.stdout.readline()) == "ready"
@@ -131,3 +144,12 @@ def voice_is_ready(server: Server) -> None:
 def worker_pid(server: Server) -> int:
     """The process id of the media worker that was ready last."""
     return int(re.findall(r'"pid":(\d+),"sip"', server.log.read_text())[-1])
+
+
+def count_held(pid: int) -> dict[str, int]:
+    """How many descriptors, UDP sockets and threads a process has."""
+    process = Path(f"/proc/{pid}")
+    files = [str(file.readlink()) for file in (process / "fd").iterdir()]
+    sockets = {file[8:-1] for file in files if file.startswith("socket:")}
+    udp = sum(line.split()[9] in sockets for line in Path("/proc/net/udp").read_text().splitlines()[1:])
+    return {"descriptors": len(files), "UDP sockets": udp, "threads": len(list((process / "task").iterdir()))}

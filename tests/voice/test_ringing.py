@@ -22,6 +22,7 @@ from tests.voice.telephone import (
     Telephone,
     call_of,
     check_accounts,
+    count_held,
     finish,
     free_port,
     reach,
@@ -141,6 +142,25 @@ def test_a_call_is_cancelled_while_it_rings(caller: Client, phone: Telephone) ->
     call_id = start_call(caller, phone.uri)
     reach(caller, call_id, "ringing")
     assert data(caller.post(f"/voice/calls/{call_id}/hangup"))["status"] == "cancelled"
+
+
+def test_calls_in_a_row_leave_nothing_open(server: Server, caller: Client, phone: Telephone) -> None:
+    counts = [_count_after_a_call(server, caller, phone) for _ in range(6)]
+    # The first call makes what all later ones share.
+    for name in ("descriptors", "UDP sockets", "threads"):
+        assert max(count[name] for count in counts[2:]) <= max(count[name] for count in counts[:2]), (name, counts)
+    calls = caller.get("/voice/calls?per_page=100").json()["data"]
+    assert [call["status"] for call in calls] == ["completed"] * 6
+
+
+def _count_after_a_call(server: Server, caller: Client, phone: Telephone) -> dict[str, int]:
+    """What the media worker holds once a call with a greeting is over."""
+    phone.tell("expect", "answer")
+    call_id = start_call(caller, phone.uri, greeting="Hello.")
+    phone.tell("hear", 0.3)
+    phone.tell("hangup")
+    finish(caller, call_id)
+    return count_held(worker_pid(server))
 
 
 def test_a_server_that_hears_late_of_the_end_bills_no_more(server: Server, caller: Client, phone: Telephone) -> None:

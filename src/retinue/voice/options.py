@@ -11,6 +11,7 @@ class VoiceOptions:
     sip: str | None = None
     destinations: tuple[str, ...] = ()
     trunks_file: Path | None = None
+    ca_file: Path | None = None
     speech_url: str | None = None
     speech_key: str = ""
     calls: int = 25

@@ -46,6 +46,7 @@ class WorkerOptions:
             "host": self.host,
             "port": self.port,
             "trunks": list(self.trunks),
+            "ca_file": str(self.options.ca_file.absolute()) if self.options.ca_file else None,
             "speech_server": self.speech_server,
             "piper_python": self.piper_python,
             "silence_s": self.options.silence_s,

@@ -93,7 +93,7 @@ class Worker:
         self._rooms = WorkerRooms(
             self._transcriber, self._options, (self._threads, self._ears), self.send, self._waiting
         )
-        place = order["host"], order["port"]
+        place = order["host"], order["port"], order["ca_file"]
         troubles = await self.stack.start(*place, order["trunks"], order["calls"]) if order["host"] else []
         self.send({"is": "ready"})
         for reason in troubles:

@@ -209,12 +209,16 @@ class SipStack:
         self._lines: dict[int, Line] = {}
         self._early: OrderedDict[int, list[tuple[Any, float]]] = OrderedDict()
 
-    async def start(self, host: str, port: int, trunks: Sequence[dict[str, Any]], calls: int) -> list[str]:
+    async def start(
+        self, host: str, port: int, ca_file: str | None, trunks: Sequence[dict[str, Any]], calls: int
+    ) -> list[str]:
         """Listen, and begin to register where trunks ask for it; returns which trunks cannot be used, in words.
 
         A registrar that is away holds nothing up. `calls` is how many calls the server holds at most. The stack
-        refuses further ones itself, so a flood of them costs neither memory nor file descriptors.
+        refuses further ones itself, so a flood of them costs neither memory nor file descriptors. Authorities in
+        `ca_file` are trusted besides those of the system.
         """
+        authorities = f"sip_cafile {ca_file}\n" if ca_file else ""
         place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
         every = host in {"0.0.0.0", "::"}  # noqa: S104 - the operator's choice
         await self._runtime.start(
@@ -223,7 +227,7 @@ class SipStack:
                 max_concurrent_calls=calls + _SPARE,
                 rtp_timeout=_DEAD_S,
                 expose_headers=("To", "From"),
-                extra_config_text=f"sip_listen {place}\nrtp_ports {_RTP_PORTS}\n{_TLS}",
+                extra_config_text=f"sip_listen {place}\nrtp_ports {_RTP_PORTS}\n{_TLS}{authorities}",
             )
         )
         self._runtime.on_dead = self._on_dead
