@@ -2,7 +2,7 @@
 
 A message is split into requests (`planning`). For each a tool is chosen, or none, and its arguments are filled in
 (`calling`); a request may work on the result of an earlier one. Refused arguments are filled in once more beside what
-was wrong. One reply covers all requests in their order: results are worded without
+was wrong, then the next likely tool is tried. One reply covers all requests in their order: results are worded without
 the model (`results`), and what no tool answered the model answers (`speaking`). The assistant keeps nothing between
 calls but what can be computed again, so a run can be taken up from its journal.
 """

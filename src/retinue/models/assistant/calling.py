@@ -11,8 +11,8 @@ from retinue.models.assistant.turn import Attempt, earlier_calls, new_call
 from retinue.models.assistant.work import MOST_CALLS, Work
 from retinue.models.base import Candidate, Resources, ToolCall, estimate_tokens
 
-_MOST_ATTEMPTS = 2
-"""Calls for one request: a small model can mend its arguments once, and other tools hardly ever fit better."""
+_REFUSALS = 2
+"""Refused calls of one tool, after which it is another one's turn, once."""
 
 
 class Caller:
@@ -31,7 +31,7 @@ class Caller:
         return calls
 
     async def _call(self, work: Work, number: int) -> ToolCall | None:
-        """The call that a request needs next: a first one, or one with mended arguments."""
+        """The call that a request needs next: a first one, one with mended arguments, or one of the next tool."""
         if (resources := work.request.resources) is None:
             return None
         request = await self._planner.in_english(work, work.part(number))
@@ -43,7 +43,7 @@ class Caller:
             work.forbidden[number] = candidate
             return None
         name = candidate.tool.name
-        refused = attempts[-1] if attempts else None
+        refused = attempts[-1] if attempts and attempts[-1].tool == name else None
         return new_call(number, name, await self._fill_in(work, request, candidate, refused))
 
     async def _candidates(self, work: Work, request: str, resources: Resources) -> Sequence[Candidate]:
@@ -88,7 +88,10 @@ class Caller:
 
 
 def _next(candidates: Sequence[Candidate], attempts: Sequence[Attempt]) -> Candidate | None:
-    """The tool to call: the likeliest, once more where its arguments were refused."""
-    if len(attempts) >= _MOST_ATTEMPTS:
+    """The tool to call after some attempts: the same once more, then the next likely one, then none."""
+    if len(attempts) > _REFUSALS:
         return None
-    return next((one for one in candidates if not attempts or one.tool.name == attempts[-1].tool), None)
+    tried = [one.tool for one in attempts]
+    if 0 < len(attempts) < _REFUSALS:
+        return next((one for one in candidates if one.tool.name == tried[-1]), None)
+    return next((one for one in candidates if one.tool.name not in tried), None)
