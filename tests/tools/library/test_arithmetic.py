@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from retinue.tools.declare import ToolError
-from retinue_tools.math.arithmetic import MAX_BITS, evaluate
+from retinue_tools.math._arithmetic import MAX_BITS, evaluate
 from retinue_tools.math.expressions import math_evaluate_expression
 
 NUMBERS = st.integers(0, 10**6).map(str) | st.decimals(0, 1000, places=3).map(str)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.tools.declare import ToolError
-from retinue_tools.science.unit_table import UNITS, Unit
+from retinue_tools.science._unit_table import UNITS, Unit
 from retinue_tools.science.units import convert, unit_convert_quantity
 
 PAIRS = [

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue_tools.documents.office_blocks import markdown_blocks
+from retinue_tools.documents._office_blocks import markdown_blocks
 
 words = st.text("abcdefg", min_size=1, max_size=8)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue_tools.documents.office_runs import constant, replace_in_runs, text_pattern, xml_text
+from retinue_tools.documents._office_runs import constant, replace_in_runs, text_pattern, xml_text
 
 
 @dataclass

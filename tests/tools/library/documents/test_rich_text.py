@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.tools.declare import ToolError
-from retinue_tools.documents.rich_text import rtf_text
+from retinue_tools.documents._rich_text import rtf_text
 
 LETTERS = st.characters(exclude_categories=("Cc", "Cs", "Zs", "Zl", "Zp", "Cn"))
 LINES = st.lists(st.text(LETTERS, min_size=1, max_size=20), min_size=1, max_size=5)

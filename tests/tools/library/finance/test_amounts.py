@@ -5,7 +5,7 @@ from decimal import Decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue_tools.finance.amounts import CENT, shares_of
+from retinue_tools.finance._amounts import CENT, shares_of
 
 WEIGHTS = st.lists(st.decimals(0, 1000, places=3), min_size=1, max_size=20).filter(any)
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.tools.declare import ToolError
-from retinue_tools.math.arithmetic import evaluate
-from retinue_tools.math.notation import plain
+from retinue_tools.math._arithmetic import evaluate
+from retinue_tools.math._notation import plain
 
 
 @pytest.mark.parametrize(

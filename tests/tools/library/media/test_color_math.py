@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retinue_tools.media.color_math import (
+from retinue_tools.media._color_math import (
     DEFICIENCIES,
     contrast,
     curved,

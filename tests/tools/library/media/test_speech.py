@@ -10,8 +10,8 @@ from retinue.core.errors import RetinueError
 from retinue.tools.compile import compiled_tools
 from retinue.tools.environment import ToolEnvironment
 from retinue.tools.proof import Workshop
-from retinue_tools.media.ffmpeg import FFMPEG
-from retinue_tools.text.subtitle_cues import read_cues
+from retinue_tools.media._ffmpeg import FFMPEG
+from retinue_tools.text._subtitle_cues import read_cues
 
 TEXT = "We had lunch in the garden. Then the rain began and everybody ran into the house."
 MODULES = ("speech_say", "speech_listen", "speech_pauses", "audio_files")

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from retinue.sdk.speech import Word
 from retinue.tools.speech.text import breaths, signs, spoken
-from retinue_tools.media.speech_cues import pieces, sentences, text_of
-from retinue_tools.media.speech_spans import FRAME_S, spans, windows
+from retinue_tools.media._speech_cues import pieces, sentences, text_of
+from retinue_tools.media._speech_spans import FRAME_S, spans, windows
 
 WORDS = st.lists(st.from_regex(r"[A-Za-z]{1,12}[,.?!]?", fullmatch=True), min_size=1, max_size=80)
 ANY = st.text(st.characters(exclude_categories=["Cs"]), max_size=300)

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retinue.tools.declare import ToolError
+from retinue_tools.text._subtitle_cues import Cue, Format, read_cues, written
 from retinue_tools.text.patches import text_apply_patch, text_merge_versions
 from retinue_tools.text.quantities import text_extract_numbers
-from retinue_tools.text.subtitle_cues import Cue, Format, read_cues, written
 
 LINE = st.sampled_from(["a\n", "b\n", "c\n", "d\n", "\n"])
 VERSION = st.lists(LINE, max_size=15).map("".join)

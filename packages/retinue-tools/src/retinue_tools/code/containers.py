@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.code.sources import Document, yaml_object
+from retinue_tools.code._sources import Document, yaml_object
 
 _MOST = 500
 

@@ -7,9 +7,9 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, Refusal, tool
 from retinue.sdk.workspace import Desk, run_on_compute_thread
-from retinue_tools.code.git_examples import begun, grown, refused
-from retinue_tools.code.programs import Work
-from retinue_tools.code.repositories import (
+from retinue_tools.code._git_examples import begun, grown, refused
+from retinue_tools.code._programs import Work
+from retinue_tools.code._repositories import (
     GIT,
     FilePath,
     Repository,

@@ -6,8 +6,8 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, ToolError, tool
 from retinue.sdk.workspace import Desk
-from retinue_tools.code.git_examples import begun, grown, refused
-from retinue_tools.code.repositories import (
+from retinue_tools.code._git_examples import begun, grown, refused
+from retinue_tools.code._repositories import (
     FORMAT,
     GIT,
     CommitTold,

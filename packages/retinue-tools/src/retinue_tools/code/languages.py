@@ -14,7 +14,7 @@ from pygments.util import ClassNotFound
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, MadeFile, Refusal, ToolError, save, tool
-from retinue_tools.code.sources import Code, Files, SourceFile
+from retinue_tools.code._sources import Code, Files, SourceFile
 
 _MOST = 1000
 _SHOWN, _LONGEST_LINE = 500, 500

@@ -9,8 +9,8 @@ from rapidfuzz import fuzz
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.code.licence_texts import TEXTS
-from retinue_tools.code.sources import Files, SourceFile
+from retinue_tools.code._licence_texts import TEXTS
+from retinue_tools.code._sources import Files, SourceFile
 
 _CERTAIN, _LEAST_WORDS = 90.0, 40
 """Part of a text is recognised from so many words on, where no other licence has them."""

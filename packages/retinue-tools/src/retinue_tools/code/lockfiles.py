@@ -8,7 +8,7 @@ from semver import Version
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.code.sources import Document, json_object, toml_object, yaml_object
+from retinue_tools.code._sources import Document, json_object, toml_object, yaml_object
 
 _MOST = 5000
 _YARN = re.compile(r'^"?((?:@[^@/\s"]+/)?[^@\s",]+)@[^\n]*:\n\s+version:?\s+"?([^"\s]+)"?', re.MULTILINE)

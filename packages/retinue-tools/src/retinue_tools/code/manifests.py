@@ -9,9 +9,7 @@ from packaging.requirements import InvalidRequirement, Requirement
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.code.package_json import NPM_GROUPS
-from retinue_tools.code.python_requirements import requirement_lines
-from retinue_tools.code.sources import (
+from retinue_tools.code._sources import (
     Document,
     json_object,
     optional_text,
@@ -19,6 +17,8 @@ from retinue_tools.code.sources import (
     toml_object,
     yaml_object,
 )
+from retinue_tools.code.package_json import NPM_GROUPS
+from retinue_tools.code.python_requirements import requirement_lines
 
 _MOST = 5000
 

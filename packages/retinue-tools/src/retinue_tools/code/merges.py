@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.code.sources import lines_of
+from retinue_tools.code._sources import lines_of
 
 _MOST_LINES = 20_000
 

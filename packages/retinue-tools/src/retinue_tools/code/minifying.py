@@ -6,7 +6,7 @@ import rjsmin
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.code.sources import Code
+from retinue_tools.code._sources import Code
 
 
 class MinifiedScript(TypedDict):

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.code.sources import Document, json_object
+from retinue_tools.code._sources import Document, json_object
 
 
 class Notebook(TypedDict):

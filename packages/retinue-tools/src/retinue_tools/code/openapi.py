@@ -11,7 +11,7 @@ from openapi_spec_validator import OpenAPIV2SpecValidator, OpenAPIV30SpecValidat
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.code.sources import yaml_object
+from retinue_tools.code._sources import yaml_object
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 _MOST = 200

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, tool
-from retinue_tools.code.sources import Document, json_object, optional_text, text_mapping
+from retinue_tools.code._sources import Document, json_object, optional_text, text_mapping
 
 NPM_GROUPS = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
 """Where a package.json lists dependencies."""

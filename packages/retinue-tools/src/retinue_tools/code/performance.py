@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.code.sources import Document, json_list, json_object, json_part, json_value
+from retinue_tools.code._sources import Document, json_list, json_object, json_part, json_value
 
 _MOST = 500
 

@@ -5,7 +5,7 @@ from typing import Annotated
 from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
 from retinue.sdk.programs import PROGRAM_FOLDER, PROGRAM_TEMPORARY
 from retinue.sdk.workspace import Desk, run_on_disk_thread
-from retinue_tools.code.programs import (
+from retinue_tools.code._programs import (
     BWRAP,
     Run,
     Seconds,

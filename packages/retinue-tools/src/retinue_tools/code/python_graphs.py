@@ -9,7 +9,7 @@ import networkx as nx
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.code.sources import Files, PythonCode, SourceFile, parsed
+from retinue_tools.code._sources import Files, PythonCode, SourceFile, parsed
 
 _MOST_CYCLES = 50
 _MOST_EDGES = 2000

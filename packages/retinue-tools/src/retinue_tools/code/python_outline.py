@@ -10,7 +10,7 @@ from typing import Annotated, Literal, NotRequired
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.code.sources import PythonCode, parsed, walked
+from retinue_tools.code._sources import PythonCode, parsed, walked
 
 _MOST_INSTRUCTIONS = 2000
 _MOST_TEXT = 200

@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
 from retinue.sdk.programs import PROGRAM_FOLDER, PROGRAM_TEMPORARY, Bubble, Ended, Limits, WorkingCopy
 from retinue.sdk.workspace import Desk, ValidationFailed, run_on_disk_thread
-from retinue_tools.code.programs import (
+from retinue_tools.code._programs import (
     BWRAP,
     Work,
     WorkFolder,

@@ -15,7 +15,7 @@ from typing_extensions import TypedDict
 from vulture import Vulture
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.code.sources import PythonCode, parsed
+from retinue_tools.code._sources import PythonCode, parsed
 
 _LEVELS = ("low", "medium", "high")
 

@@ -12,7 +12,7 @@ from libcst.metadata import Assignment, MetadataWrapper, PositionProvider, Scope
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.code.sources import PythonCode, parsed
+from retinue_tools.code._sources import PythonCode, parsed
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Identifier = Annotated[str, About("Name of a variable, function, class or argument", "total", max_length=100)]

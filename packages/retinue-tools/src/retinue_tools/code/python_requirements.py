@@ -9,7 +9,7 @@ from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.code.sources import Document
+from retinue_tools.code._sources import Document
 
 
 class ParsedRequirement(TypedDict):

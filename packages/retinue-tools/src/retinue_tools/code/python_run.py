@@ -22,7 +22,7 @@ from pydantic_monty import (
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.code.sources import PythonCode, parsed
+from retinue_tools.code._sources import PythonCode, parsed
 
 _MOST_PRINTED_BYTES = 200_000
 _MOST_REPR = 20_000

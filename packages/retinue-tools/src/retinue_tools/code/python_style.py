@@ -11,7 +11,7 @@ from ruff import find_ruff_bin
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.code.sources import PythonCode
+from retinue_tools.code._sources import PythonCode
 
 _FILE = "module.py"
 _SECONDS = 15

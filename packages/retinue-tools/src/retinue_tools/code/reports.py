@@ -8,7 +8,7 @@ from lxml import etree
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.code.sources import Document, json_list, json_object, json_part
+from retinue_tools.code._sources import Document, json_list, json_object, json_part
 
 _MOST = 500
 

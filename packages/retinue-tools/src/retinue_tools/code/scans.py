@@ -12,7 +12,7 @@ import jsbeautifier
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.code.sources import Code, Files, SourceFile
+from retinue_tools.code._sources import Code, Files, SourceFile
 
 _MOST = 500
 _PATTERNS: Mapping[str, tuple[str, str]] = {

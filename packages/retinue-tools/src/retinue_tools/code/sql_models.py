@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, tool
-from retinue_tools.code.sql_tables import Column, Ddl, Dialect, Table, tables_of
+from retinue_tools.code._sql_tables import Column, Ddl, Dialect, Table, tables_of
 
 _TYPES = {
     "pydantic": {

@@ -7,7 +7,7 @@ from sqlglot import exp
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, tool
-from retinue_tools.code.sql_tables import Column, Ddl, Dialect, Table, tables_of
+from retinue_tools.code._sql_tables import Column, Ddl, Dialect, Table, tables_of
 
 
 class Rows(TypedDict):

@@ -9,7 +9,7 @@ import numpy as np
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_analysis.charts_axes import (
+from retinue_tools.data_analysis._charts_axes import (
     NamedValues,
     Names,
     Numbers,
@@ -17,7 +17,7 @@ from retinue_tools.data_analysis.charts_axes import (
     figure_width,
     name_ticks,
 )
-from retinue_tools.data_analysis.charts_style import (
+from retinue_tools.data_analysis._charts_style import (
     FALL,
     GREY,
     INK,

@@ -13,8 +13,8 @@ from matplotlib.patches import Rectangle
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_analysis.charts_expressions import evaluated, expression_of
-from retinue_tools.data_analysis.charts_style import (
+from retinue_tools.data_analysis._charts_expressions import evaluated, expression_of
+from retinue_tools.data_analysis._charts_style import (
     GREY,
     GRID,
     INK,

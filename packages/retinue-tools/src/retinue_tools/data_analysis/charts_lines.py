@@ -8,7 +8,7 @@ import numpy as np
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_analysis.charts_axes import (
+from retinue_tools.data_analysis._charts_axes import (
     NamedValues,
     Numbers,
     Positions,
@@ -16,7 +16,7 @@ from retinue_tools.data_analysis.charts_axes import (
     label_ends,
     place,
 )
-from retinue_tools.data_analysis.charts_style import (
+from retinue_tools.data_analysis._charts_style import (
     INK,
     Around,
     FileFormat,

@@ -10,8 +10,8 @@ from matplotlib.path import Path
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_analysis.charts_axes import NamedValues, Names, Numbers, check_lengths, spread
-from retinue_tools.data_analysis.charts_style import (
+from retinue_tools.data_analysis._charts_axes import NamedValues, Names, Numbers, check_lengths, spread
+from retinue_tools.data_analysis._charts_style import (
     DPI,
     GREY,
     GRID,

@@ -7,8 +7,8 @@ import numpy as np
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_analysis.charts_axes import Numbers, name_ticks
-from retinue_tools.data_analysis.charts_style import (
+from retinue_tools.data_analysis._charts_axes import Numbers, name_ticks
+from retinue_tools.data_analysis._charts_style import (
     FALL,
     GREY,
     INK,

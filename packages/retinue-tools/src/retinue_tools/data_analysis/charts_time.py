@@ -9,8 +9,8 @@ from matplotlib import dates as mpl_dates
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_analysis.charts_axes import moment
-from retinue_tools.data_analysis.charts_style import (
+from retinue_tools.data_analysis._charts_axes import moment
+from retinue_tools.data_analysis._charts_style import (
     FALL,
     GREY,
     INK,

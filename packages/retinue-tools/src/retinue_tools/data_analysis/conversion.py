@@ -29,7 +29,7 @@ from retinue_tools.data_analysis._tables import (
     value,
     values,
 )
-from retinue_tools.documents.office_runs import xml_text
+from retinue_tools.documents._office_runs import xml_text
 
 _PAIR = [{"id": 1, "name": "Ada", "born": "1815-12-10"}, {"id": 2, "name": None, "born": None}]
 _MOST_ROWS = 200_000

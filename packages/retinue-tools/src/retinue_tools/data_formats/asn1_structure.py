@@ -6,9 +6,9 @@ from typing import Annotated, Any, NotRequired
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, File, Refusal, ToolError, tool
-from retinue_tools.data_formats.byte_sources import Content, Hexed, bytes_of
+from retinue_tools.data_formats._byte_sources import Content, Hexed, bytes_of
+from retinue_tools.data_formats._values import plain
 from retinue_tools.data_formats.protobuf_wire import DEEPEST
-from retinue_tools.data_formats.values import plain
 
 _CLASSES = ("universal", "application", "context", "private")
 _TAGS = {

@@ -10,8 +10,8 @@ import msgpack
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, File, Refusal, ToolError, tool
-from retinue_tools.data_formats.byte_sources import Content, Hexed, bytes_of
-from retinue_tools.data_formats.values import Document, Value, plain, read
+from retinue_tools.data_formats._byte_sources import Content, Hexed, bytes_of
+from retinue_tools.data_formats._values import Document, Value, plain, read
 
 
 class Binary(TypedDict):

@@ -8,8 +8,8 @@ from typing import Annotated, Literal, NotRequired
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, File, MadeFile, Refusal, ToolError, save, tool
-from retinue_tools.data_formats.byte_sources import FILE, Hexed, Plain, content_of
-from retinue_tools.data_formats.values import Written
+from retinue_tools.data_formats._byte_sources import FILE, Hexed, Plain, content_of
+from retinue_tools.data_formats._values import Written
 
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _RFC_4648 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"

@@ -13,9 +13,9 @@ import charset_normalizer
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, File, Refusal, ToolError, tool
+from retinue_tools.data_formats._byte_sources import FILE, MOST_BYTES, Hexed, Plain, content_of
+from retinue_tools.data_formats._values import Written, plain
 from retinue_tools.data_formats.byte_codes import Encoded
-from retinue_tools.data_formats.byte_sources import FILE, MOST_BYTES, Hexed, Plain, content_of
-from retinue_tools.data_formats.values import Written, plain
 
 _BOMS = {
     codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF32_LE: "utf-32-le", codecs.BOM_UTF32_BE: "utf-32-be",

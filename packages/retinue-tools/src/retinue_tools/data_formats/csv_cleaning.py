@@ -5,8 +5,8 @@ from collections import Counter
 from typing import Annotated, Literal
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.data_formats._values import Written
 from retinue_tools.data_formats.tables import DELIMITERS, Delimiter, TableText, lenient_rows, table_text
-from retinue_tools.data_formats.values import Written
 from retinue_tools.text.case import text_convert_case
 
 

@@ -9,9 +9,9 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, File, MadeFile, Refusal, ToolError, save, tool
+from retinue_tools.data_formats._values import Saved
 from retinue_tools.data_formats.csv_tables import To
 from retinue_tools.data_formats.tables import DELIMITERS, Delimiter, rows_of, table_text
-from retinue_tools.data_formats.values import Saved
 
 _FILE = "file_01k9z4m2n8q6r5t3v7w1x0y2za"
 _MOST_PARTS = 100

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.data_formats._values import Table, Written, dump, plain
 from retinue_tools.data_formats.tables import (
     DELIMITERS,
     Delimiter,
@@ -16,7 +17,6 @@ from retinue_tools.data_formats.tables import (
     rows_of,
     table_text,
 )
-from retinue_tools.data_formats.values import Table, Written, dump, plain
 
 _MARKS = "=+-@\t\r"
 _ENDINGS = {"lf": "\n", "crlf": "\r\n"}

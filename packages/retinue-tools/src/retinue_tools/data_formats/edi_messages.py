@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_formats.values import plain
+from retinue_tools.data_formats._values import plain
 
 _X12 = "ISA*00*          *00*          *ZZ*SENDER         *ZZ*RECEIVER       *260101*1253*U*00401*000000905*0*T*>~"
 

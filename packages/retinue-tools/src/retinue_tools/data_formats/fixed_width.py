@@ -7,9 +7,9 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.data_formats._values import plain
 from retinue_tools.data_formats.tables import Records, typed
 from retinue_tools.data_formats.text_tables import Types
-from retinue_tools.data_formats.values import plain
 
 
 class Column(TypedDict):

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal, NotRequired
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_formats.pointers import pointer_of
-from retinue_tools.data_formats.values import Document, dump, plain, read
+from retinue_tools.data_formats._pointers import pointer_of
+from retinue_tools.data_formats._values import Document, dump, plain, read
 
 Steps = tuple[str | int, ...]
 Other = Annotated[

@@ -6,9 +6,9 @@ from typing import Annotated, Any, Literal, NotRequired
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.data_formats._pointers import key_of, pointer_of, position_of, resolve, steps_of
+from retinue_tools.data_formats._values import Document, Value, plain, read
 from retinue_tools.data_formats.json_compare import same_value
-from retinue_tools.data_formats.pointers import key_of, pointer_of, position_of, resolve, steps_of
-from retinue_tools.data_formats.values import Document, Value, plain, read
 
 Operation = TypedDict(
     "Operation",

@@ -10,8 +10,8 @@ from jsonpath_ng.exceptions import JSONPathError
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_formats.pointers import pointer_of, resolve
-from retinue_tools.data_formats.values import Document, Value, plain, read
+from retinue_tools.data_formats._pointers import pointer_of, resolve
+from retinue_tools.data_formats._values import Document, Value, plain, read
 
 _STORE = {
     "store": {

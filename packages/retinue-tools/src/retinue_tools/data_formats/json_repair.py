@@ -4,7 +4,7 @@ import re
 from typing import Annotated, Any
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_formats.values import Written, dump, plain
+from retinue_tools.data_formats._values import Written, dump, plain
 
 _FENCE = re.compile(r"```[\w-]*[ \t]*\n(.*?)(?:\n[ \t]*```|\Z)", re.DOTALL)
 _SPACE = re.compile(r"(?:\s|\ufeff|//[^\n]*|#[^\n]*|/\*.*?(?:\*/|\Z))*", re.DOTALL)

@@ -9,8 +9,8 @@ import referencing.exceptions
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_formats.pointers import pointer_of
-from retinue_tools.data_formats.values import Document, plain, read
+from retinue_tools.data_formats._pointers import pointer_of
+from retinue_tools.data_formats._values import Document, plain, read
 
 _MOST_FAULTS = 100
 Schema = Annotated[

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, NotRequired
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_formats.values import Document, Source, Value, Written, kind_of, load, plain, read
+from retinue_tools.data_formats._values import Document, Source, Value, Written, kind_of, load, plain, read
 
 _INDENTS: dict[str, int | str | None] = {"2": 2, "4": 4, "tab": "\t", "none": None}
 _EXCERPT = 30

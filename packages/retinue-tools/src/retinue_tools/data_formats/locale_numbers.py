@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.currency_texts import currency_text
-from retinue_tools.data_formats.values import Written
+from retinue_tools.data_formats._values import Written
 
 _DIGITS = 700
 """Enough for every digit of a double, before and after the point."""

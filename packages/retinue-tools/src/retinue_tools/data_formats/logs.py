@@ -8,8 +8,8 @@ from typing import Annotated, Any
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.data_formats._values import plain
 from retinue_tools.data_formats.tables import typed
-from retinue_tools.data_formats.values import plain
 
 _ACCESS = re.compile(
     r"(?:(?P<vhost>[\w.-]+:\d+) )?(?P<client>\S+) (?P<identity>\S+) (?P<user>.+?) \[(?P<time>[^\]]{20,40})\] "

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_formats.values import EXACT
+from retinue_tools.data_formats._values import EXACT
 
 _FORMATS = {"half": ("e", 5, 10), "single": ("f", 8, 23), "double": ("d", 11, 52)}
 FloatKind = Literal["normal", "subnormal", "zero", "infinity", "nan"]

@@ -8,7 +8,7 @@ import duckdb
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, File, Refusal, ToolError, place, tool
-from retinue_tools.data_formats.values import Saved, Table, dump, plain
+from retinue_tools.data_formats._values import Saved, Table, dump, plain
 
 _FILE = "file_01k9z4m2n8q6r5t3v7w1x0y2za"
 _MOST_COLUMNS = 2000

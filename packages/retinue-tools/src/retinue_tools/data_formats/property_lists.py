@@ -8,7 +8,7 @@ from typing import Annotated
 from xml.parsers.expat import ExpatError
 
 from retinue.sdk import About, Example, File, Refusal, ToolError, tool
-from retinue_tools.data_formats.values import Value, plain
+from retinue_tools.data_formats._values import Value, plain
 
 _PLIST = (
     '<?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict><key>Name</key><string>Tea</string>'

@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, File, Refusal, ToolError, tool
-from retinue_tools.data_formats.byte_sources import Content, Hexed, bytes_of
-from retinue_tools.data_formats.values import plain
+from retinue_tools.data_formats._byte_sources import Content, Hexed, bytes_of
+from retinue_tools.data_formats._values import plain
 
 _MOST_FIELDS = 20_000
 DEEPEST = 60

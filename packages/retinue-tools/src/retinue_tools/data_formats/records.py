@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, NotRequired
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_formats.values import Table, dump, plain
+from retinue_tools.data_formats._values import Table, dump, plain
 
 Names = list[Annotated[str, About("Name of a field, with dots into nested objects", "address.city", max_length=200)]]
 _COUNT: list["Figure"] = [{"function": "count"}]

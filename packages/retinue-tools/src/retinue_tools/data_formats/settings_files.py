@@ -8,8 +8,8 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.data_formats._values import Value, plain
 from retinue_tools.data_formats.tables import typed
-from retinue_tools.data_formats.values import Value, plain
 
 _ASSIGNMENT = re.compile(
     r"""[ \t]*(?:\#[^\n]*|(?:export[ \t]+)?(?P<name>[A-Za-z_][\w.-]*)[ \t]*=[ \t]*"""

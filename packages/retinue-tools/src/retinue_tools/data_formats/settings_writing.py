@@ -4,7 +4,7 @@ import re
 from typing import Annotated, Any, Literal
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_formats.values import Document, Written, dump, plain, read
+from retinue_tools.data_formats._values import Document, Written, dump, plain, read
 
 
 @tool(

@@ -6,7 +6,7 @@ from html import escape
 from typing import Annotated, Any, Literal
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_formats.values import Table, Written, dump, plain
+from retinue_tools.data_formats._values import Table, Written, dump, plain
 
 
 @tool(

@@ -9,8 +9,8 @@ from lxml import html as lxml_html
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.data_formats._values import plain
 from retinue_tools.data_formats.tables import typed
-from retinue_tools.data_formats.values import plain
 
 _MOST_SPAN = 1_000
 _MOST_CELLS = 500_000

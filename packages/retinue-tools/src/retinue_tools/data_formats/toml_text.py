@@ -7,8 +7,8 @@ import tomlkit
 import tomlkit.exceptions
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_formats.pointers import key_of, pointer_of, resolve, steps_of
-from retinue_tools.data_formats.values import Document, Value, Written, plain, read
+from retinue_tools.data_formats._pointers import key_of, pointer_of, resolve, steps_of
+from retinue_tools.data_formats._values import Document, Value, Written, plain, read
 
 _WORD = 2**63
 _PROJECT = '# made by hand\n[project]\nname = "tea"  # short\nversion = "1.0"\ntags = ["a", "b"]\n'

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from urllib.parse import parse_qsl, quote, quote_plus, unquote, unquote_plus, urlencode
 
 from retinue.sdk import About, Example, Refusal, Text, ToolError, tool
-from retinue_tools.data_formats.values import Value, Written, dump, plain
+from retinue_tools.data_formats._values import Value, Written, dump, plain
 
 _MOST_FIELDS = 10_000
 _SAFE = {"component": "-._~", "path": "-._~!$&'()*+,;=:@/", "url": "-._~:/?#[]@!$&'()*+,;=%"}

@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.data_formats._values import Written, plain
 from retinue_tools.data_formats.edi_messages import split_released
-from retinue_tools.data_formats.values import Written, plain
 
 _KINDS = ("cell", "mobile", "home", "work", "fax", "pager", "voice", "pref")
 Multiple = list[Annotated[str, About("One of them", "kim@example.com", max_length=200)]]

@@ -7,8 +7,8 @@ from lxml import etree
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_formats.values import Written, plain
-from retinue_tools.data_formats.xml_trees import Namespaces, Xml, encoded, parse, parser, written
+from retinue_tools.data_formats._values import Written, plain
+from retinue_tools.data_formats._xml_trees import Namespaces, Xml, encoded, parse, parser, written
 
 _MOST = 5_000
 _REGEX = {"re": "http://exslt.org/regular-expressions"}

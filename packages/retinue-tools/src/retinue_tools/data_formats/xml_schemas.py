@@ -8,8 +8,8 @@ from lxml import etree
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_formats.values import Document, Value, Written, plain, read
-from retinue_tools.data_formats.xml_trees import Xml, encoded, parse, written
+from retinue_tools.data_formats._values import Document, Value, Written, plain, read
+from retinue_tools.data_formats._xml_trees import Xml, encoded, parse, written
 
 _XSD = (
     '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:element name="order"><xs:complexType><xs:sequence>'

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 import yaml
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_formats.pointers import key_of, pointer_of, resolve, steps_of
-from retinue_tools.data_formats.values import Written
+from retinue_tools.data_formats._pointers import key_of, pointer_of, resolve, steps_of
+from retinue_tools.data_formats._values import Written
 from retinue_tools.data_formats.yaml_text import Source, children, loaded, loader
 
 

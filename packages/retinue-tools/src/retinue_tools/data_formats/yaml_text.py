@@ -8,8 +8,8 @@ import yaml
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_formats.pointers import pointer_of
-from retinue_tools.data_formats.values import Document, Written, plain, read
+from retinue_tools.data_formats._pointers import pointer_of
+from retinue_tools.data_formats._values import Document, Written, plain, read
 
 _MOST_VALUES = 500_000
 _CORE = {

@@ -9,8 +9,8 @@ from dateutil.easter import easter
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Date, Example, Refusal, ToolError, tool
+from retinue_tools.datetime._moments import WEEKDAYS, Year, day_of
 from retinue_tools.datetime.dates import shift
-from retinue_tools.datetime.moments import WEEKDAYS, Year, day_of
 
 _MOST_DATES = 2000
 _SIGNS = (

@@ -12,7 +12,7 @@ from icalendar import Alarm, Calendar, Event, vBroken, vRecur
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Date, Example, File, MadeFile, Moment, Refusal, ToolError, Zone, save, tool
-from retinue_tools.datetime.moments import Clock, clock_of, day_of, moment_of, zone_of
+from retinue_tools.datetime._moments import Clock, clock_of, day_of, moment_of, zone_of
 
 _MOST_BYTES = 5_000_000
 _MOST_EVENTS = 5000

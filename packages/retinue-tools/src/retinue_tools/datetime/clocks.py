@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, Zone, tool
+from retinue_tools.datetime._moments import zone_of
 from retinue_tools.datetime.durations import Duration, DurationText, duration_forms, seconds_of
-from retinue_tools.datetime.moments import zone_of
 
 _DAY_S = 86_400
 _CLOCK = re.compile(r"(\d{1,2})(?:\s*[:.h]\s*([0-5]\d)(?:[:.]([0-5]\d))?|([0-5]\d))?\s*(am|pm)?", re.IGNORECASE)

@@ -13,7 +13,7 @@ from typing_extensions import TypedDict
 from retinue.sdk import About, Example, Moment, Refusal, ToolError, Zone, tool
 from retinue_tools.datetime._clock_phrases import read_clock
 from retinue_tools.datetime._day_phrases import read_day, without_article
-from retinue_tools.datetime.moments import WEEKDAYS, moment_of, zone_of
+from retinue_tools.datetime._moments import WEEKDAYS, moment_of, zone_of
 
 _FORMATS = (
     "%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y/%m/%d", "%d-%m-%Y", "%m-%d-%Y", "%Y%m%d", "%d.%m.%y",

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Moment, Refusal, ToolError, tool
-from retinue_tools.datetime.moments import Clock, clock_of, moment_of
+from retinue_tools.datetime._moments import Clock, clock_of, moment_of
 
 _ISO = re.compile(
     r"(?P<sign>-)?P(?:(?P<w>\d+(?:[.,]\d+)?)W)?(?:(?P<d>\d+(?:[.,]\d+)?)D)?"

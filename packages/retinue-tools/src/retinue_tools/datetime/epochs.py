@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Moment, Refusal, ToolError, Zone, tool
-from retinue_tools.datetime.moments import WEEKDAYS, moment_of, zone_of
+from retinue_tools.datetime._moments import WEEKDAYS, moment_of, zone_of
 
 _UNIX = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)

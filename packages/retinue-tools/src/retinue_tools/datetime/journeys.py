@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Moment, Refusal, ToolError, Zone, tool
+from retinue_tools.datetime._moments import WEEKDAYS, Clock, clock_of, moment_of, zone_of
 from retinue_tools.datetime.durations import DurationText, seconds_of
-from retinue_tools.datetime.moments import WEEKDAYS, Clock, clock_of, moment_of, zone_of
 
 _MOST_DAYS = 4000
 _WORKDAYS = WEEKDAYS[:5]

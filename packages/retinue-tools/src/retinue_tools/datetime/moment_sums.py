@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Moment, Refusal, ToolError, tool
+from retinue_tools.datetime._moments import WEEKDAYS
 from retinue_tools.datetime.durations import Duration, DurationText, duration_forms, seconds_of
-from retinue_tools.datetime.moments import WEEKDAYS
 
 
 class MovedMoment(TypedDict):

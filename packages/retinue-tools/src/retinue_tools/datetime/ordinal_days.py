@@ -7,7 +7,7 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.datetime.moments import WEEKDAYS, Year
+from retinue_tools.datetime._moments import WEEKDAYS, Year
 
 _CODE = re.compile(r"(\d{4}|\d{2})-?(\d{3})")
 _CENTURY_TURN = 69

@@ -6,8 +6,8 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Date, Example, Moment, Refusal, ToolError, Zone, tool
+from retinue_tools.datetime._moments import WEEKDAYS, day_of, moment_of, zone_of
 from retinue_tools.datetime.dates import working_days
-from retinue_tools.datetime.moments import WEEKDAYS, day_of, moment_of, zone_of
 
 Name = Annotated[str, About("Name", "Ann", min_length=1, max_length=60)]
 

@@ -9,7 +9,7 @@ import holidays
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Date, Example, Refusal, ToolError, tool
-from retinue_tools.datetime.moments import WEEKDAYS, day_of
+from retinue_tools.datetime._moments import WEEKDAYS, day_of
 
 Country = Annotated[str, About("ISO 3166 country code", "DE", pattern="^[A-Z]{2}$", max_length=2)]
 HolidaysOf = Annotated[

@@ -9,7 +9,7 @@ from dateutil.rrule import rrulestr
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Moment, Refusal, ToolError, Zone, tool
-from retinue_tools.datetime.moments import WEEKDAYS, Clock, clock_of, moment_of, zone_of
+from retinue_tools.datetime._moments import WEEKDAYS, Clock, clock_of, moment_of, zone_of
 
 _CODES = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _MONTHS = (

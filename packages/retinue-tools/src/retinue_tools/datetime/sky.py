@@ -9,7 +9,7 @@ from astral import sun as almanac
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Date, Example, Latitude, Longitude, Moment, Refusal, ToolError, Zone, tool
-from retinue_tools.datetime.moments import day_of, moment_of, zone_of
+from retinue_tools.datetime._moments import day_of, moment_of, zone_of
 
 _J2000 = datetime(2000, 1, 1, 12, tzinfo=UTC)
 

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.datetime.moments import WEEKDAYS
+from retinue_tools.datetime._moments import WEEKDAYS
 
 _MONTHS = {name.casefold()[:3]: number for number, name in enumerate(calendar.month_name) if name}
 _MONTH = r"(?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"

@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Date, Example, Moment, Refusal, ToolError, Zone, tool
 from retinue.sdk.zones import zone_names
-from retinue_tools.datetime.moments import (
+from retinue_tools.datetime._moments import (
     WEEKDAYS,
     Clock,
     clock_of,

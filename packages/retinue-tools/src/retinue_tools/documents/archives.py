@@ -20,9 +20,9 @@ from typing import IO, Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, ToolError, save, tool
-from retinue_tools.documents import samples
-from retinue_tools.documents.samples import FILE, FILE_2
-from retinue_tools.documents.zip_files import MOST_BYTES, MOST_ENTRIES, open_zip
+from retinue_tools.documents import _samples as samples
+from retinue_tools.documents._samples import FILE, FILE_2
+from retinue_tools.documents._zip_files import MOST_BYTES, MOST_ENTRIES, open_zip
 
 _MOST_FILES = 100
 _MOST_TEXT = 500_000

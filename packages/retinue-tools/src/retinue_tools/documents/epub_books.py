@@ -16,11 +16,11 @@ from markdown_it import MarkdownIt
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, ToolError, save, tool
-from retinue_tools.documents import samples
-from retinue_tools.documents.html_trees import parsed_xml, plain_text, text_lines, tree_of, word_count
-from retinue_tools.documents.office_runs import xml_text
-from retinue_tools.documents.samples import FILE
-from retinue_tools.documents.zip_files import open_zip, read_entry
+from retinue_tools.documents import _samples as samples
+from retinue_tools.documents._html_trees import parsed_xml, plain_text, text_lines, tree_of, word_count
+from retinue_tools.documents._office_runs import xml_text
+from retinue_tools.documents._samples import FILE
+from retinue_tools.documents._zip_files import open_zip, read_entry
 
 _CONTAINER = "META-INF/container.xml"
 _MOST_CHAPTERS = 2000

@@ -11,7 +11,7 @@ from lxml_html_clean import Cleaner
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, MadeFile, Refusal, ToolError, save, tool
-from retinue_tools.documents.html_trees import Html, plain_text, text_lines, tree_of, word_count
+from retinue_tools.documents._html_trees import Html, plain_text, text_lines, tree_of, word_count
 
 _MOST = 5000
 _MOST_CELLS = 100_000

@@ -15,9 +15,9 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, Text, ToolError, save, tool
-from retinue_tools.documents import samples
-from retinue_tools.documents.html_trees import text_lines, tree_of
-from retinue_tools.documents.samples import FILE, FILE_2
+from retinue_tools.documents import _samples as samples
+from retinue_tools.documents._html_trees import text_lines, tree_of
+from retinue_tools.documents._samples import FILE, FILE_2
 
 _MOST_BYTES = 60_000_000
 _MOST_PARTS = 500

@@ -10,7 +10,7 @@ from markdownify import markdownify
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.documents.html_trees import Html, text_lines, tree_of, word_count
+from retinue_tools.documents._html_trees import Html, text_lines, tree_of, word_count
 
 Markdown = Annotated[str, About("Markdown text", "# Tides\n\nHigh at **noon**.", min_length=1, max_length=500_000)]
 

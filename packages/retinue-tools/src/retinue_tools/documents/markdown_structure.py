@@ -17,7 +17,7 @@ from tomlkit.exceptions import TOMLKitError
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.documents.html_trees import word_count
+from retinue_tools.documents._html_trees import word_count
 from retinue_tools.documents.markdown_convert import Markdown, inline_text, parser, split_front_matter
 
 _MOST = 5000

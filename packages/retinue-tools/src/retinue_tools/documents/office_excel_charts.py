@@ -9,7 +9,7 @@ from openpyxl.utils import get_column_letter
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, MadeFile, Refusal, ToolError, tool
-from retinue_tools.documents.office_excel_cells import (
+from retinue_tools.documents._office_excel_cells import (
     CellRange,
     Place,
     SheetName,
@@ -22,10 +22,10 @@ from retinue_tools.documents.office_excel_cells import (
     style_header,
     unique_name,
 )
-from retinue_tools.documents.office_files import ExcelFile, saved, workbook
-from retinue_tools.documents.office_runs import xml_text
-from retinue_tools.documents.office_samples import xlsx
-from retinue_tools.documents.samples import FILE
+from retinue_tools.documents._office_files import ExcelFile, saved, workbook
+from retinue_tools.documents._office_runs import xml_text
+from retinue_tools.documents._office_samples import xlsx
+from retinue_tools.documents._samples import FILE
 
 _SALES = xlsx(
     Sales=(

@@ -12,7 +12,7 @@ from openpyxl.worksheet.table import Table, TableStyleInfo
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, MadeFile, Refusal, ToolError, tool
-from retinue_tools.documents.office_excel_cells import (
+from retinue_tools.documents._office_excel_cells import (
     CellRange,
     SheetName,
     bounds_of,
@@ -20,10 +20,10 @@ from retinue_tools.documents.office_excel_cells import (
     range_text,
     sheet_of,
 )
-from retinue_tools.documents.office_files import ExcelFile, saved, workbook
-from retinue_tools.documents.office_runs import xml_text
-from retinue_tools.documents.office_samples import xlsx
-from retinue_tools.documents.samples import FILE
+from retinue_tools.documents._office_files import ExcelFile, saved, workbook
+from retinue_tools.documents._office_runs import xml_text
+from retinue_tools.documents._office_samples import xlsx
+from retinue_tools.documents._samples import FILE
 
 _STOCK = xlsx(Stock=(("Item", "Price"), ("Pot", 12.5), ("Cup", 3)))
 _COLOURS = {

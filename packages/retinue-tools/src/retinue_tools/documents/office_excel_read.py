@@ -11,7 +11,7 @@ from openpyxl.utils import get_column_letter
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, MadeFile, Refusal, save, tool
-from retinue_tools.documents.office_excel_cells import (
+from retinue_tools.documents._office_excel_cells import (
     CellRange,
     SheetName,
     bounds_of,
@@ -20,9 +20,9 @@ from retinue_tools.documents.office_excel_cells import (
     rows_in,
     sheet_of,
 )
-from retinue_tools.documents.office_files import ExcelFile, workbook
-from retinue_tools.documents.office_samples import NOT_OFFICE, xlsx
-from retinue_tools.documents.samples import FILE, FILE_2
+from retinue_tools.documents._office_files import ExcelFile, workbook
+from retinue_tools.documents._office_samples import NOT_OFFICE, xlsx
+from retinue_tools.documents._samples import FILE, FILE_2
 
 _MOST_SHOWN, _MOST_FOUND = 20_000, 2000
 _DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t"}

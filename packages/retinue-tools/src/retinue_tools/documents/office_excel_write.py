@@ -13,7 +13,7 @@ from openpyxl.utils import coordinate_to_tuple, get_column_letter
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, ToolError, tool
-from retinue_tools.documents.office_excel_cells import (
+from retinue_tools.documents._office_excel_cells import (
     MOST_CELLS,
     MOST_COLUMNS,
     MOST_ROWS,
@@ -26,10 +26,10 @@ from retinue_tools.documents.office_excel_cells import (
     style_header,
     unique_name,
 )
-from retinue_tools.documents.office_files import ExcelFile, refusing_damage, saved, workbook
-from retinue_tools.documents.office_runs import text_pattern, xml_text
-from retinue_tools.documents.office_samples import NOT_OFFICE, xlsx
-from retinue_tools.documents.samples import FILE, FILE_2, encoded
+from retinue_tools.documents._office_files import ExcelFile, refusing_damage, saved, workbook
+from retinue_tools.documents._office_runs import text_pattern, xml_text
+from retinue_tools.documents._office_samples import NOT_OFFICE, xlsx
+from retinue_tools.documents._samples import FILE, FILE_2, encoded
 
 _DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": "|"}
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,15})?")

@@ -8,8 +8,8 @@ from pptx.oxml.ns import qn
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, MadeFile, Refusal, ToolError, tool
-from retinue_tools.documents.office_files import SlideFile, saved, slides
-from retinue_tools.documents.office_runs import (
+from retinue_tools.documents._office_files import SlideFile, saved, slides
+from retinue_tools.documents._office_runs import (
     PLACEHOLDER,
     constant,
     filling,
@@ -19,10 +19,10 @@ from retinue_tools.documents.office_runs import (
     text_pattern,
     xml_text,
 )
-from retinue_tools.documents.office_samples import pptx
-from retinue_tools.documents.office_slides_build import set_notes
+from retinue_tools.documents._office_samples import pptx
+from retinue_tools.documents._office_slides_build import set_notes
+from retinue_tools.documents._samples import FILE
 from retinue_tools.documents.office_slides_read import shapes_of
-from retinue_tools.documents.samples import FILE
 
 _TALK = pptx(("Tea", "Green\nBlack tea"), ("Costs {{year}}", "For {{ Client }}"))
 

@@ -8,9 +8,9 @@ from pptx.enum.shapes import PP_PLACEHOLDER
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, MadeFile, Refusal, ToolError, save, tool
-from retinue_tools.documents.office_files import SlideFile, slides
-from retinue_tools.documents.office_samples import NOT_OFFICE, pptx
-from retinue_tools.documents.samples import FILE
+from retinue_tools.documents._office_files import SlideFile, slides
+from retinue_tools.documents._office_samples import NOT_OFFICE, pptx
+from retinue_tools.documents._samples import FILE
 
 _MOST_PICTURES = 200
 _TALK = pptx(("Tea", "Green\nBlack"), ("Costs", "12 | euro"))

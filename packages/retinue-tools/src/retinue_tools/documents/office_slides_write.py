@@ -10,12 +10,12 @@ from pptx.util import Pt
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, MadeFile, Refusal, ToolError, tool
-from retinue_tools.documents.office_blocks import Block, Span, markdown_blocks
-from retinue_tools.documents.office_files import SlideFile, refusing_damage, saved
-from retinue_tools.documents.office_files import slides as opened
-from retinue_tools.documents.office_runs import xml_text
-from retinue_tools.documents.office_samples import NOT_OFFICE, pptx
-from retinue_tools.documents.office_slides_build import (
+from retinue_tools.documents._office_blocks import Block, Span, markdown_blocks
+from retinue_tools.documents._office_files import SlideFile, refusing_damage, saved
+from retinue_tools.documents._office_files import slides as opened
+from retinue_tools.documents._office_runs import xml_text
+from retinue_tools.documents._office_samples import NOT_OFFICE, pptx
+from retinue_tools.documents._office_slides_build import (
     WIDE,
     add_slide,
     add_table,
@@ -26,7 +26,7 @@ from retinue_tools.documents.office_slides_build import (
     fill_body,
     set_notes,
 )
-from retinue_tools.documents.samples import FILE
+from retinue_tools.documents._samples import FILE
 
 _MOST_SLIDES = 300
 _COLOURS = ("0B5CAD", "E07B39", "2A9D8F", "8E6BBF", "C44536", "7A8794")

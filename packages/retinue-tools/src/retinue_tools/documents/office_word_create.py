@@ -5,11 +5,11 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, MadeFile, Refusal, ToolError, tool
-from retinue_tools.documents.office_blocks import Block, BlockKind, Span, markdown_blocks
-from retinue_tools.documents.office_files import refusing_damage, saved
-from retinue_tools.documents.office_runs import xml_text
-from retinue_tools.documents.office_word_blocks import lines_of
-from retinue_tools.documents.office_word_build import blank, write
+from retinue_tools.documents._office_blocks import Block, BlockKind, Span, markdown_blocks
+from retinue_tools.documents._office_files import refusing_damage, saved
+from retinue_tools.documents._office_runs import xml_text
+from retinue_tools.documents._office_word_blocks import lines_of
+from retinue_tools.documents._office_word_build import blank, write
 
 _MARKDOWN = (
     "# Tea\n\nGreen **and** [black](<https://example.com/>).\n\n1. Boil\n2. Pour\n\n"

@@ -14,9 +14,9 @@ from docx.text.run import Run
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, MadeFile, Refusal, ToolError, tool
-from retinue_tools.documents.office_blocks import markdown_blocks
-from retinue_tools.documents.office_files import WordFile, saved, word
-from retinue_tools.documents.office_runs import (
+from retinue_tools.documents._office_blocks import markdown_blocks
+from retinue_tools.documents._office_files import WordFile, saved, word
+from retinue_tools.documents._office_runs import (
     PLACEHOLDER,
     constant,
     filling,
@@ -26,17 +26,17 @@ from retinue_tools.documents.office_runs import (
     text_pattern,
     xml_text,
 )
-from retinue_tools.documents.office_samples import docx, para, text_run
-from retinue_tools.documents.office_word_blocks import (
+from retinue_tools.documents._office_samples import docx, para, text_run
+from retinue_tools.documents._office_word_blocks import (
     SHOWN_RUNS,
     blocks_of,
     body_elements,
     body_paragraphs,
     paragraph_text,
 )
-from retinue_tools.documents.office_word_build import write
+from retinue_tools.documents._office_word_build import write
+from retinue_tools.documents._samples import FILE
 from retinue_tools.documents.office_word_merge import append_document
-from retinue_tools.documents.samples import FILE
 
 _FIELDS = {"{page}": "PAGE", "{pages}": "NUMPAGES"}
 _MOST_LETTERS = 200

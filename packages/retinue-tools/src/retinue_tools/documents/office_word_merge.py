@@ -9,9 +9,9 @@ from docx.oxml.ns import qn
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, MadeFile, Refusal, tool
-from retinue_tools.documents.office_files import WordFile, saved, word
-from retinue_tools.documents.office_samples import NOT_OFFICE, docx, para
-from retinue_tools.documents.samples import FILE, FILE_2
+from retinue_tools.documents._office_files import WordFile, saved, word
+from retinue_tools.documents._office_samples import NOT_OFFICE, docx, para
+from retinue_tools.documents._samples import FILE, FILE_2
 
 _RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _NOTES = ("w:commentRangeStart", "w:commentRangeEnd", "w:commentReference", "w:footnoteReference", "w:endnoteReference")

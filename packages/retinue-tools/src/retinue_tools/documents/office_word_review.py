@@ -9,11 +9,11 @@ from docx.oxml.ns import qn
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, MadeFile, Refusal, ToolError, save, tool
-from retinue_tools.documents.office_files import WordFile, saved, word
-from retinue_tools.documents.office_runs import xml_text
-from retinue_tools.documents.office_samples import NOT_OFFICE, docx, para, relation, text_run
-from retinue_tools.documents.office_word_blocks import blocks_of, lines_of
-from retinue_tools.documents.samples import FILE, png
+from retinue_tools.documents._office_files import WordFile, saved, word
+from retinue_tools.documents._office_runs import xml_text
+from retinue_tools.documents._office_samples import NOT_OFFICE, docx, para, relation, text_run
+from retinue_tools.documents._office_word_blocks import blocks_of, lines_of
+from retinue_tools.documents._samples import FILE, png
 
 _MOST_PICTURES, _MOST_CHANGES = 200, 2000
 _MOVE_MARKS = ("w:moveFromRangeStart", "w:moveFromRangeEnd", "w:moveToRangeStart", "w:moveToRangeEnd")

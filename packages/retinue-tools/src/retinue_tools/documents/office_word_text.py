@@ -7,16 +7,16 @@ from typing import Annotated, Any
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, MadeFile, Refusal, ToolError, save, tool
-from retinue_tools.documents.office_files import WordFile, word
-from retinue_tools.documents.office_samples import NOT_OFFICE, docx, para, text_run, word_table
-from retinue_tools.documents.office_word_blocks import (
+from retinue_tools.documents._office_files import WordFile, word
+from retinue_tools.documents._office_samples import NOT_OFFICE, docx, para, text_run, word_table
+from retinue_tools.documents._office_word_blocks import (
     blocks_of,
     lines_of,
     markdown_of,
     paragraph_text,
     table_rows,
 )
-from retinue_tools.documents.samples import FILE, FILE_2
+from retinue_tools.documents._samples import FILE, FILE_2
 
 _MOST_PARAGRAPHS, _MOST_CHANGES = 5000, 1000
 _PLAN = docx(

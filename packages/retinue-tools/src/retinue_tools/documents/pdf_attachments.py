@@ -6,9 +6,9 @@ from typing import Annotated, Any
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, ToolError, save, tool
-from retinue_tools.documents import samples
-from retinue_tools.documents.pdf_files import MadePdf, made_pdf, reader_of, refusing_damage, writer_of
-from retinue_tools.documents.samples import FILE, FILE_2, FILE_3
+from retinue_tools.documents import _samples as samples
+from retinue_tools.documents._pdf_files import MadePdf, made_pdf, reader_of, refusing_damage, writer_of
+from retinue_tools.documents._samples import FILE, FILE_2, FILE_3
 
 _MOST_FILES = 100
 _MOST_BYTES = 60_000_000

@@ -15,9 +15,9 @@ from reportlab.platypus import Flowable, KeepTogether, Paragraph
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, Refusal, ToolError, save, tool
-from retinue_tools.documents.pdf_files import PAPERS_MM, POINTS_PER_MM
-from retinue_tools.documents.story import Styles, tables_of
-from retinue_tools.documents.typesetting import (
+from retinue_tools.documents._pdf_files import PAPERS_MM, POINTS_PER_MM
+from retinue_tools.documents._story import Styles, tables_of
+from retinue_tools.documents._typesetting import (
     ACCENT,
     BOLD,
     INK,

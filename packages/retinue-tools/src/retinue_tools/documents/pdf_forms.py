@@ -10,8 +10,8 @@ from reportlab.pdfgen.canvas import Canvas
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, File, Refusal, ToolError, save, tool
-from retinue_tools.documents import samples
-from retinue_tools.documents.pdf_files import (
+from retinue_tools.documents import _samples as samples
+from retinue_tools.documents._pdf_files import (
     PAPERS_MM,
     POINTS_PER_MM,
     MadePdf,
@@ -21,8 +21,8 @@ from retinue_tools.documents.pdf_files import (
     rendering,
     writer_of,
 )
-from retinue_tools.documents.samples import FILE, FIRST_PAGE
-from retinue_tools.documents.typesetting import BOLD, INK, SANS, missing_characters, register_fonts
+from retinue_tools.documents._samples import FILE, FIRST_PAGE
+from retinue_tools.documents._typesetting import BOLD, INK, SANS, missing_characters, register_fonts
 
 _MOST = 1000
 _FIELD = FIRST_PAGE + 2

@@ -12,8 +12,8 @@ from reportlab.pdfgen.canvas import Canvas
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, ToolError, save, tool
-from retinue_tools.documents import samples
-from retinue_tools.documents.pdf_files import (
+from retinue_tools.documents import _samples as samples
+from retinue_tools.documents._pdf_files import (
     PAPERS_MM,
     POINTS_PER_MM,
     Pages,
@@ -22,8 +22,8 @@ from retinue_tools.documents.pdf_files import (
     refusing_damage,
     writer_of,
 )
+from retinue_tools.documents._samples import FILE, FILE_2, FIRST_PAGE
 from retinue_tools.documents.pdf_stamps import open_image
-from retinue_tools.documents.samples import FILE, FILE_2, FIRST_PAGE
 
 _MOST_IMAGES = 200
 _MOST_BYTES = 60_000_000

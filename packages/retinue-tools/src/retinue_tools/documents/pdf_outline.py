@@ -8,8 +8,8 @@ from pypdf import PdfReader
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, File, Refusal, ToolError, tool
-from retinue_tools.documents import samples
-from retinue_tools.documents.pdf_files import (
+from retinue_tools.documents import _samples as samples
+from retinue_tools.documents._pdf_files import (
     POINTS_PER_MM,
     MadePdf,
     Page,
@@ -18,7 +18,7 @@ from retinue_tools.documents.pdf_files import (
     refusing_damage,
     writer_of,
 )
-from retinue_tools.documents.samples import FILE, FIRST_PAGE
+from retinue_tools.documents._samples import FILE, FIRST_PAGE
 
 _MOST_ENTRIES = 2000
 _DEEPEST = 20

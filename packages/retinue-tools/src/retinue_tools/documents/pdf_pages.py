@@ -6,8 +6,8 @@ from pypdf import PdfWriter
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, ToolError, tool
-from retinue_tools.documents import samples
-from retinue_tools.documents.pdf_files import (
+from retinue_tools.documents import _samples as samples
+from retinue_tools.documents._pdf_files import (
     MAX_PAGES,
     MadePdf,
     Pages,
@@ -18,7 +18,7 @@ from retinue_tools.documents.pdf_files import (
     refusing_damage,
     writer_of,
 )
-from retinue_tools.documents.samples import FILE, FILE_2
+from retinue_tools.documents._samples import FILE, FILE_2
 
 _MOST_PARTS = 200
 _THREE = {FILE: samples.encoded(samples.text_pdf("one", "two", "three"))}

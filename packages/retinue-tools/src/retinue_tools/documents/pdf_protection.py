@@ -10,9 +10,9 @@ from pypdf.constants import UserAccessPermissions
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, File, Refusal, ToolError, tool
-from retinue_tools.documents import samples
-from retinue_tools.documents.pdf_files import MadePdf, made_pdf, reader_of, refusing_damage, writer_of
-from retinue_tools.documents.samples import FILE
+from retinue_tools.documents import _samples as samples
+from retinue_tools.documents._pdf_files import MadePdf, made_pdf, reader_of, refusing_damage, writer_of
+from retinue_tools.documents._samples import FILE
 
 _PLAIN = {FILE: samples.encoded(samples.text_pdf("one", "two"))}
 _MOST = 200

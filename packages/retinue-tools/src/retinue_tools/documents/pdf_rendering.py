@@ -13,8 +13,8 @@ from reportlab.pdfgen.canvas import Canvas
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, ToolError, save, tool
-from retinue_tools.documents import samples
-from retinue_tools.documents.pdf_files import (
+from retinue_tools.documents import _samples as samples
+from retinue_tools.documents._pdf_files import (
     Page,
     Pages,
     chosen_pages,
@@ -23,7 +23,7 @@ from retinue_tools.documents.pdf_files import (
     refusing_damage,
     rendering,
 )
-from retinue_tools.documents.samples import FILE, FILE_2, FIRST_PAGE
+from retinue_tools.documents._samples import FILE, FILE_2, FIRST_PAGE
 
 _MOST_PIXELS = 25_000_000
 _MOST_PICTURES = 50

@@ -7,8 +7,8 @@ from pypdf import PageObject, PdfWriter, Transformation
 from pypdf.generic import NameObject, RectangleObject
 
 from retinue.sdk import About, Call, Example, File, Refusal, ToolError, tool
-from retinue_tools.documents import samples
-from retinue_tools.documents.pdf_files import (
+from retinue_tools.documents import _samples as samples
+from retinue_tools.documents._pdf_files import (
     PAPERS_MM,
     POINTS_PER_MM,
     MadePdf,
@@ -19,7 +19,7 @@ from retinue_tools.documents.pdf_files import (
     upright_pages,
     writer_of,
 )
-from retinue_tools.documents.samples import FILE
+from retinue_tools.documents._samples import FILE
 
 _THREE = {FILE: samples.encoded(samples.text_pdf("one", "two", "three"))}
 _GRIDS = {2: (2, 1), 4: (2, 2), 6: (3, 2), 8: (4, 2), 9: (3, 3), 16: (4, 4)}

@@ -14,8 +14,8 @@ from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfgen.canvas import Canvas
 
 from retinue.sdk import About, Call, Example, File, Refusal, ToolError, tool
-from retinue_tools.documents import samples
-from retinue_tools.documents.pdf_files import (
+from retinue_tools.documents import _samples as samples
+from retinue_tools.documents._pdf_files import (
     POINTS_PER_MM,
     MadePdf,
     Pages,
@@ -25,8 +25,8 @@ from retinue_tools.documents.pdf_files import (
     refusing_damage,
     writer_of,
 )
-from retinue_tools.documents.samples import FILE, FILE_2
-from retinue_tools.documents.typesetting import BOLD, SANS, missing_characters, register_fonts
+from retinue_tools.documents._samples import FILE, FILE_2
+from retinue_tools.documents._typesetting import BOLD, SANS, missing_characters, register_fonts
 
 _MOST_PIXELS = 30_000_000
 _PLAIN = {FILE: samples.encoded(samples.text_pdf("one", "two", "three"))}

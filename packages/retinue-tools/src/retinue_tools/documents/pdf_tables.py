@@ -15,9 +15,9 @@ from pdfplumber.utils.exceptions import PdfminerException
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, File, MadeFile, Refusal, ToolError, save, tool
-from retinue_tools.documents import samples
-from retinue_tools.documents.pdf_files import Pages, chosen_pages, reader_of, refusing_damage
-from retinue_tools.documents.samples import FILE
+from retinue_tools.documents import _samples as samples
+from retinue_tools.documents._pdf_files import Pages, chosen_pages, reader_of, refusing_damage
+from retinue_tools.documents._samples import FILE
 
 _MOST_PAGES = 60
 _MOST_CELLS = 200_000

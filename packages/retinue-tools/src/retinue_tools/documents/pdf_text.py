@@ -8,9 +8,9 @@ import pypdfium2 as pdfium
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, File, Refusal, ToolError, tool
-from retinue_tools.documents import samples
-from retinue_tools.documents.pdf_files import Page, Pages, chosen_pages, rendering
-from retinue_tools.documents.samples import FILE, FILE_2
+from retinue_tools.documents import _samples as samples
+from retinue_tools.documents._pdf_files import Page, Pages, chosen_pages, rendering
+from retinue_tools.documents._samples import FILE, FILE_2
 
 _MOST_MATCHES = 500
 _MOST_LINES = 4000

@@ -8,9 +8,9 @@ from markdown_it import MarkdownIt
 from reportlab.platypus import Flowable, Paragraph
 
 from retinue.sdk import About, Call, Example, Refusal, Text, ToolError, tool
-from retinue_tools.documents.html_trees import Html, plain_text, tree_of
-from retinue_tools.documents.story import Styles, check_length, code_blocks, story
-from retinue_tools.documents.typesetting import FontSize, Layout, MarginMm, Paper, Typeset, styles, typeset
+from retinue_tools.documents._html_trees import Html, plain_text, tree_of
+from retinue_tools.documents._story import Styles, check_length, code_blocks, story
+from retinue_tools.documents._typesetting import FontSize, Layout, MarginMm, Paper, Typeset, styles, typeset
 
 _LONGEST = 200_000
 _MARKDOWN = (

@@ -12,15 +12,15 @@ from typing import Annotated, Any
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, File, Refusal, ToolError, tool
-from retinue_tools.documents import samples
+from retinue_tools.documents import _samples as samples
+from retinue_tools.documents._html_trees import parsed_xml, text_lines, tree_of, word_count
+from retinue_tools.documents._rich_text import rtf_text
+from retinue_tools.documents._samples import FILE
+from retinue_tools.documents._zip_files import open_zip, read_entry
 from retinue_tools.documents.epub_books import epub_extract_text
 from retinue_tools.documents.file_types import file_detect_type
-from retinue_tools.documents.html_trees import parsed_xml, text_lines, tree_of, word_count
 from retinue_tools.documents.mail_files import email_parse_eml
 from retinue_tools.documents.pdf_text import pdf_extract_text
-from retinue_tools.documents.rich_text import rtf_text
-from retinue_tools.documents.samples import FILE
-from retinue_tools.documents.zip_files import open_zip, read_entry
 
 _MOST_BYTES = 30_000_000
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"

@@ -9,11 +9,11 @@ from rapidocr import RapidOCR
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, File, Refusal, ToolError, tool
-from retinue_tools.documents import samples
-from retinue_tools.documents.pdf_files import Pages, chosen_pages, refusing_damage, rendering
-from retinue_tools.documents.samples import FILE
-from retinue_tools.media.pictures import upright
-from retinue_tools.media.samples import HALVES, NO_IMAGE
+from retinue_tools.documents import _samples as samples
+from retinue_tools.documents._pdf_files import Pages, chosen_pages, refusing_damage, rendering
+from retinue_tools.documents._samples import FILE
+from retinue_tools.media._pictures import upright
+from retinue_tools.media._samples import HALVES, NO_IMAGE
 
 _MOST_PAGES = 3
 _MOST_PIXELS = 25_000_000

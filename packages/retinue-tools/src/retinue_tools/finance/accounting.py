@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Date, Example, Money, Refusal, ToolError, tool
-from retinue_tools.finance.amounts import AnyAmount, Cost, Label, cents, dec, money, percent, shares_of
+from retinue_tools.finance._amounts import AnyAmount, Cost, Label, cents, dec, money, percent, shares_of
 
 
 def _day(text: str) -> datetime.date:

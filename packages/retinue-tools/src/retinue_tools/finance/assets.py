@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Money, Refusal, ToolError, tool
-from retinue_tools.finance.amounts import Cost, cents, dec
+from retinue_tools.finance._amounts import Cost, cents, dec
 
 Method = Annotated[
     Literal["straight_line", "declining_balance", "sum_of_years", "units"],

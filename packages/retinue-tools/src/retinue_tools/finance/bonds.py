@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Date, Example, Percent, Refusal, ToolError, tool
-from retinue_tools.finance.amounts import SignedPercent, percent
+from retinue_tools.finance._amounts import SignedPercent, percent
 
 Coupons = Annotated[Literal[1, 2, 4], About("Coupons a year")]
 Price = Annotated[float, About("Clean price per 100 of face value", 98.5, exclusive_minimum=0, maximum=1000)]

@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Date, Example, Money, Percent, Refusal, ToolError, tool
-from retinue_tools.finance.amounts import AnyAmount, Cost, SignedPercent, dec, money, percent
+from retinue_tools.finance._amounts import AnyAmount, Cost, SignedPercent, dec, money, percent
 
 Flows = Annotated[
     list[AnyAmount],

@@ -15,7 +15,7 @@ from reportlab.platypus import Paragraph, SimpleDocTemplate, Spacer, Table, Tabl
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Date, Example, MadeFile, Refusal, ToolError, save, tool
-from retinue_tools.finance.amounts import Currency, cents, dec
+from retinue_tools.finance._amounts import Currency, cents, dec
 
 
 class Line(TypedDict):

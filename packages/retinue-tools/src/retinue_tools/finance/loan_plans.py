@@ -8,7 +8,7 @@ from scipy.optimize import brentq
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Money, Percent, Refusal, ToolError, tool
-from retinue_tools.finance.amounts import Cost, Label, annuity_factor, cents, dec, money
+from retinue_tools.finance._amounts import Cost, Label, annuity_factor, cents, dec, money
 from retinue_tools.finance.loans import PER_YEAR, Rhythm, Term, instalment
 
 _MOST_PAYMENTS = 2600

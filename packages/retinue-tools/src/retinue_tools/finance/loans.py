@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Money, Percent, Refusal, ToolError, tool
-from retinue_tools.finance.amounts import annuity_factor, cents, dec, money
+from retinue_tools.finance._amounts import annuity_factor, cents, dec, money
 
 PER_YEAR = {"monthly": 12, "quarterly": 4, "yearly": 1, "biweekly": 26, "weekly": 52}
 

@@ -6,7 +6,7 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Money, Refusal, ToolError, tool
-from retinue_tools.finance.amounts import Cost, dec, money, percent
+from retinue_tools.finance._amounts import Cost, dec, money, percent
 
 _Head = Annotated[int, About("Number of customers", 20, minimum=0, maximum=10**9)]
 

@@ -15,8 +15,8 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.currency_texts import currency_text
+from retinue_tools.finance._amounts import AnyAmount, Currency, dec
 from retinue_tools.finance._written_amounts import read_amount
-from retinue_tools.finance.amounts import AnyAmount, Currency, dec
 
 LocaleName = Annotated[str, About("Language and country", "de-DE", min_length=2, max_length=20)]
 

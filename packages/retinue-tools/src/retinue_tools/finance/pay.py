@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Money, Positive, Refusal, ToolError, tool
-from retinue_tools.finance.amounts import Cost, Label, cents, dec, money, percent, shares_of
+from retinue_tools.finance._amounts import Cost, Label, cents, dec, money, percent, shares_of
 
 
 class Bracket(TypedDict):

@@ -7,7 +7,7 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Money, Refusal, ToolError, tool
-from retinue_tools.finance.amounts import Cost, cents, dec, money, percent, shares_of
+from retinue_tools.finance._amounts import Cost, cents, dec, money, percent, shares_of
 
 _PLACES = 10
 _LARGEST = Decimal(10) ** 15

@@ -10,7 +10,7 @@ from scipy.stats import norm
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.finance.amounts import Cost, Label, cents, dec, money, percent
+from retinue_tools.finance._amounts import Cost, Label, cents, dec, money, percent
 
 PerYear = Annotated[
     int, About("Periods a year: 252 for days, 52 for weeks, 12 for months", 252, minimum=1, maximum=366)

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Money, Percent, Refusal, ToolError, tool
-from retinue_tools.finance.amounts import (
+from retinue_tools.finance._amounts import (
     Cost,
     SignedPercent,
     Years,

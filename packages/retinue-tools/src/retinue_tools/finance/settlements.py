@@ -7,7 +7,7 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.finance.amounts import Cost, Label, cents, dec, shares_of
+from retinue_tools.finance._amounts import Cost, Label, cents, dec, shares_of
 
 _MOST_EXACT = 12
 

@@ -11,7 +11,7 @@ from lxml import etree
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, File, Refusal, ToolError, tool
-from retinue_tools.finance.amounts import money
+from retinue_tools.finance._amounts import money
 
 _MOST_BYTES = 20_000_000
 _MOST_ROWS = 5000

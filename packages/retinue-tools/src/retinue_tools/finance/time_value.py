@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Money, Refusal, ToolError, tool
-from retinue_tools.finance.amounts import AnyAmount, Cost, SignedPercent, Years, dec, money
+from retinue_tools.finance._amounts import AnyAmount, Cost, SignedPercent, Years, dec, money
 from retinue_tools.finance.cashflows import rate_of
 from retinue_tools.finance.loans import PER_YEAR, Rhythm
 

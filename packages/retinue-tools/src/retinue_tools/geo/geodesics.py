@@ -8,8 +8,8 @@ from geographiclib.geodesic import Geodesic
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Latitude, Longitude, Refusal, ToolError, tool
+from retinue_tools.geo._places import Path, Places, Points, Position, position
 from retinue_tools.geo.distance import EARTH_RADIUS_KM
-from retinue_tools.geo.places import Path, Places, Points, Position, position
 
 _MOST_PAIRS = 10_000
 _NEW_YORK = {"latitude": 40.6, "longitude": -73.8}

@@ -8,8 +8,8 @@ import shapely
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Latitude, Longitude, Refusal, ToolError, tool
-from retinue_tools.geo.features import GeoJson, GeometryObject, polygons, read_features
-from retinue_tools.geo.places import Position
+from retinue_tools.geo._features import GeoJson, GeometryObject, polygons, read_features
+from retinue_tools.geo._places import Position
 
 _MOST_CELLS = 20_000
 _BUSY = "8928308280fffff"

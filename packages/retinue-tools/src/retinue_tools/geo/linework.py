@@ -10,7 +10,7 @@ from shapely import ops
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.geo.features import (
+from retinue_tools.geo._features import (
     Feature,
     GeoJson,
     GeoJsonObject,
@@ -20,7 +20,7 @@ from retinue_tools.geo.features import (
     polygons,
     read_features,
 )
-from retinue_tools.geo.places import Places, Position
+from retinue_tools.geo._places import Places, Position
 
 _LINE = {"type": "LineString", "coordinates": [[0, 0], [1, 0]]}
 _SQUARE = {"type": "Polygon", "coordinates": [[[0, 0], [0.1, 0], [0.1, 0.1], [0, 0.1], [0, 0]]]}

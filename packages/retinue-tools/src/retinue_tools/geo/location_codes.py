@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Latitude, Longitude, Refusal, ToolError, tool
-from retinue_tools.geo.places import Position
+from retinue_tools.geo._places import Position
 
 _BASE32 = "0123456789bcdefghjkmnpqrstuvwxyz"
 _PLUS = "23456789CFGHJMPQRVWX"

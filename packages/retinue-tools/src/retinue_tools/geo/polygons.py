@@ -7,7 +7,7 @@ import shapely
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.geo.features import (
+from retinue_tools.geo._features import (
     Feature,
     GeoJson,
     GeoJsonObject,
@@ -16,7 +16,7 @@ from retinue_tools.geo.features import (
     polygons,
     read_features,
 )
-from retinue_tools.geo.places import NamedPlace, Places
+from retinue_tools.geo._places import NamedPlace, Places
 
 _SQUARE = {"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]]]}
 _EAST = {"type": "Polygon", "coordinates": [[[0.5, 0], [1.5, 0], [1.5, 1], [0.5, 1], [0.5, 0]]]}

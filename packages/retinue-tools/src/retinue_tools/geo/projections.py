@@ -10,7 +10,7 @@ from pyproj.enums import PJType
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Latitude, Longitude, Refusal, ToolError, tool
-from retinue_tools.geo.places import WGS84
+from retinue_tools.geo._places import WGS84
 
 CrsName = Annotated[
     str, About("Coordinate reference system: EPSG code, name or WKT", "EPSG:3857", min_length=1, max_length=5000)

@@ -8,8 +8,7 @@ import shapely
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.geo.distance import EARTH_RADIUS_KM
-from retinue_tools.geo.features import (
+from retinue_tools.geo._features import (
     Feature,
     GeoJson,
     GeoJsonObject,
@@ -21,7 +20,8 @@ from retinue_tools.geo.features import (
     read_features,
     repaired,
 )
-from retinue_tools.geo.places import Places, Position
+from retinue_tools.geo._places import Places, Position
+from retinue_tools.geo.distance import EARTH_RADIUS_KM
 
 _SQUARE = {"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]]]}
 _BOW_TIE = {"type": "Polygon", "coordinates": [[[0, 0], [1, 1], [1, 0], [0, 1], [0, 0]]]}

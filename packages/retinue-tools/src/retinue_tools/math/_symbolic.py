@@ -13,7 +13,7 @@ from sympy.polys.polyerrors import BasePolynomialError
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, ToolError
-from retinue_tools.math.notation import in_letters
+from retinue_tools.math._notation import in_letters
 
 Assumption = Annotated[
     Literal["complex", "real", "positive", "integer"], About("Which numbers all variables stand for")

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.math.arithmetic import MAX_BITS
+from retinue_tools.math._arithmetic import MAX_BITS
 from retinue_tools.math.roman import from_roman, to_roman
 
 Notation = Literal["binary", "octal", "decimal", "hexadecimal", "roman"]

@@ -8,8 +8,8 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.math.arithmetic import evaluate
-from retinue_tools.math.notation import plain
+from retinue_tools.math._arithmetic import evaluate
+from retinue_tools.math._notation import plain
 
 _LONGEST_CALCULATION = 500
 _SEPARATORS = re.compile(r"(?<=[0-9])[\s,_'](?=[0-9])")

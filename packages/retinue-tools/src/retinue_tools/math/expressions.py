@@ -7,8 +7,8 @@ from typing import Annotated, NotRequired
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, tool
-from retinue_tools.math.arithmetic import Value, evaluate
-from retinue_tools.math.notation import plain
+from retinue_tools.math._arithmetic import Value, evaluate
+from retinue_tools.math._notation import plain
 
 _DIGITS = 20
 _EXACT = 2**53

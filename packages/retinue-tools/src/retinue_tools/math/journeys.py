@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Bounded, Example, Positive, Refusal, ToolError, tool
 from retinue_tools.datetime.durations import DurationText, seconds_of
-from retinue_tools.science.relations import Rule, complete
+from retinue_tools.science._relations import Rule, complete
 from retinue_tools.tidy import tidy
 
 _HOUR_S = 3600.0

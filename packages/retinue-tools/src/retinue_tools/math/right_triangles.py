@@ -6,7 +6,7 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.science.relations import Rule, complete
+from retinue_tools.science._relations import Rule, complete
 from retinue_tools.tidy import tidy
 
 _MOST = 1e15

@@ -7,7 +7,7 @@ from PIL import Image, ImageSequence
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, ToolError, save, tool
-from retinue_tools.media.pictures import (
+from retinue_tools.media._pictures import (
     BROKEN,
     MOST_PIXELS,
     Color,
@@ -18,7 +18,7 @@ from retinue_tools.media.pictures import (
     rgba,
     upright,
 )
-from retinue_tools.media.samples import FILE, HALVES, NO_IMAGE, OTHER, gif, painted
+from retinue_tools.media._samples import FILE, HALVES, NO_IMAGE, OTHER, gif, painted
 
 _MOST_FRAMES = 500
 

@@ -7,8 +7,8 @@ from scipy import signal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, ToolError, tool
-from retinue_tools.media.samples import FILE, NO_IMAGE, OTHER, SPEECH, TONE, sine, wav
-from retinue_tools.media.sounds import (
+from retinue_tools.media._samples import FILE, NO_IMAGE, OTHER, SPEECH, TONE, sine, wav
+from retinue_tools.media._sounds import (
     MOST_SAMPLES,
     Decibels,
     MadeSound,

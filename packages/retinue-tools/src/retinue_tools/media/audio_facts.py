@@ -11,8 +11,8 @@ from tinytag import TinyTag, TinyTagException
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, File, Refusal, ToolError, tool
-from retinue_tools.media.samples import FILE, NO_IMAGE, SPEECH, TONE, sine, wav
-from retinue_tools.media.sounds import Decibels, Sound, decibels, heard, silences
+from retinue_tools.media._samples import FILE, NO_IMAGE, SPEECH, TONE, sine, wav
+from retinue_tools.media._sounds import Decibels, Sound, decibels, heard, silences
 
 
 class SoundFacts(TypedDict):

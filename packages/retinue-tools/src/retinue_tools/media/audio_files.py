@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, File, Refusal, ToolError, tool
-from retinue_tools.media.clips import CLIP, SILENT_CLIP
-from retinue_tools.media.ffmpeg import (
+from retinue_tools.media._clips import CLIP, SILENT_CLIP
+from retinue_tools.media._ffmpeg import (
     FFMPEG,
     End,
     MadeAudio,
@@ -20,7 +20,7 @@ from retinue_tools.media.ffmpeg import (
     told,
     with_sound,
 )
-from retinue_tools.media.samples import FILE, NO_IMAGE, OTHER, TONE, sine, wav
+from retinue_tools.media._samples import FILE, NO_IMAGE, OTHER, TONE, sine, wav
 
 Format = Literal["mp3", "m4a", "ogg", "opus", "flac", "wav"]
 _ENCODERS: dict[str, tuple[str, ...]] = {

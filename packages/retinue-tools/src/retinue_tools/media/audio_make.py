@@ -8,9 +8,9 @@ from PIL import Image, ImageDraw
 from scipy import signal
 
 from retinue.sdk import About, Call, Example, File, Refusal, ToolError, tool
-from retinue_tools.media.pictures import Color, Picture, kept, rgba
-from retinue_tools.media.samples import FILE, NO_IMAGE, SPEECH, TONE, seen, sine, wav
-from retinue_tools.media.sounds import Decibels, MadeSound, Sound, heard, recorded
+from retinue_tools.media._pictures import Color, Picture, kept, rgba
+from retinue_tools.media._samples import FILE, NO_IMAGE, SPEECH, TONE, seen, sine, wav
+from retinue_tools.media._sounds import Decibels, MadeSound, Sound, heard, recorded
 
 _RATE = 44_100
 

@@ -9,7 +9,7 @@ from PIL import Image
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, File, Refusal, ToolError, tool
-from retinue_tools.media.color_math import (
+from retinue_tools.media._color_math import (
     DEFICIENCIES,
     Triple,
     curved,
@@ -20,9 +20,9 @@ from retinue_tools.media.color_math import (
     linear,
     oklab,
 )
+from retinue_tools.media._pictures import Color, Picture, format_of, kept, rgba, upright
+from retinue_tools.media._samples import FILE, NO_IMAGE, painted, seen
 from retinue_tools.media.color_spaces import hex_of, parts_of
-from retinue_tools.media.pictures import Color, Picture, format_of, kept, rgba, upright
-from retinue_tools.media.samples import FILE, NO_IMAGE, painted, seen
 
 Colors = Annotated[list[Color], About("Colours", ["#ff0000", "#0000ff"], min_items=2, max_items=50)]
 Space = Annotated[Literal["srgb", "linear", "oklab"], About("As screens blend, as light adds, or evenly to the eye")]

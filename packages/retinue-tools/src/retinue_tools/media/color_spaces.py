@@ -9,7 +9,7 @@ from PIL import ImageColor
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.media.color_math import (
+from retinue_tools.media._color_math import (
     Triple,
     contrast,
     difference,
@@ -20,7 +20,7 @@ from retinue_tools.media.color_math import (
     polar,
     xyz,
 )
-from retinue_tools.media.pictures import Color, hexed, rgba
+from retinue_tools.media._pictures import Color, hexed, rgba
 
 _CMYK = re.compile(r"cmyk\(\s*([\d.]{1,8})%?[\s,]+([\d.]{1,8})%?[\s,]+([\d.]{1,8})%?[\s,]+([\d.]{1,8})%?\s*\)", re.I)
 

@@ -9,8 +9,8 @@ from skimage import feature, filters, measure, metrics
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, File, MadeFile, Refusal, ToolError, tool
-from retinue_tools.media.pictures import Picture, flattened, kept, upright
-from retinue_tools.media.samples import FILE, HALVES, NO_IMAGE, OTHER, painted, seen
+from retinue_tools.media._pictures import Picture, flattened, kept, upright
+from retinue_tools.media._samples import FILE, HALVES, NO_IMAGE, OTHER, painted, seen
 
 _MOST = 4_000_000
 _DOTS = {FILE: painted(12, 6, lambda x, y: "000000" if y in (2, 3) and x in (1, 2, 6, 7, 8) else "ffffff")}

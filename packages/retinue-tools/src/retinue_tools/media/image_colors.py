@@ -7,8 +7,8 @@ from PIL import Image, ImageChops, ImageEnhance, ImageOps
 from scipy import ndimage
 
 from retinue.sdk import About, Example, File, Refusal, ToolError, tool
-from retinue_tools.media.pictures import Color, Picture, format_of, kept, rgba, upright
-from retinue_tools.media.samples import FILE, HALVES, NO_IMAGE, painted, seen
+from retinue_tools.media._pictures import Color, Picture, format_of, kept, rgba, upright
+from retinue_tools.media._samples import FILE, HALVES, NO_IMAGE, painted, seen
 
 Factor = Annotated[float, About("1 leaves it, 0 takes it away, 2 doubles it", minimum=0, maximum=10)]
 _GREY = {FILE: painted(2, 1, lambda x, y: "404040" if x == 0 else "808080")}

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from PIL import Image, ImageDraw
 
 from retinue.sdk import About, Example, File, Refusal, ToolError, tool
-from retinue_tools.media.pictures import (
+from retinue_tools.media._pictures import (
     MOST_PIXELS,
     MOST_SIDE,
     Color,
@@ -18,7 +18,7 @@ from retinue_tools.media.pictures import (
     rgba,
     upright,
 )
-from retinue_tools.media.samples import FILE, HALVES, OTHER, painted, seen
+from retinue_tools.media._samples import FILE, HALVES, OTHER, painted, seen
 
 _GREEN = {FILE: HALVES[FILE], OTHER: painted(1, 1, lambda x, y: "00ff00")}
 _WHITE = {FILE: painted(120, 60, lambda x, y: "ffffff")}

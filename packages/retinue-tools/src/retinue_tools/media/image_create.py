@@ -8,8 +8,8 @@ from PIL import Image, ImageDraw
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, File, Refusal, ToolError, tool
-from retinue_tools.media.pictures import Color, Picture, Side, blank, font, format_of, kept, rgba, upright
-from retinue_tools.media.samples import FILE, painted, seen
+from retinue_tools.media._pictures import Color, Picture, Side, blank, font, format_of, kept, rgba, upright
+from retinue_tools.media._samples import FILE, painted, seen
 
 _WHITE = {FILE: painted(40, 30, lambda x, y: "ffffff")}
 

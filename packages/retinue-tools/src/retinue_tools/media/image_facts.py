@@ -7,8 +7,8 @@ from PIL import ExifTags, Image, ImageStat
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, File, Refusal, ToolError, tool
-from retinue_tools.media.pictures import BROKEN, colored, flattened, hexed, opened, upright
-from retinue_tools.media.samples import CLEAR, FILE, HALVES, NO_IMAGE, OTHER, PHOTO, gif, painted
+from retinue_tools.media._pictures import BROKEN, colored, flattened, hexed, opened, upright
+from retinue_tools.media._samples import CLEAR, FILE, HALVES, NO_IMAGE, OTHER, PHOTO, gif, painted
 
 _GPS = 0x8825
 _MOST_TEXT = 500

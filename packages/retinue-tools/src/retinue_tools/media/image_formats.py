@@ -10,7 +10,7 @@ from PIL import Image
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, ToolError, save, tool
-from retinue_tools.media.pictures import (
+from retinue_tools.media._pictures import (
     BROKEN,
     Format,
     Picture,
@@ -21,7 +21,7 @@ from retinue_tools.media.pictures import (
     opened,
     upright,
 )
-from retinue_tools.media.samples import CLEAR, FILE, HALVES, NO_IMAGE, PHOTO, painted
+from retinue_tools.media._samples import CLEAR, FILE, HALVES, NO_IMAGE, PHOTO, painted
 
 Quality = Annotated[int, About("Quality of JPEG, WebP and AVIF, 1 to 100", minimum=1, maximum=100)]
 _NOISY = {FILE: painted(40, 40, lambda x, y: f"{(x * x * 31 + y * 57) % 256:02x}{(x * y * 13) % 256:02x}{x * 6:02x}")}

@@ -6,7 +6,7 @@ from PIL import Image, ImageChops, ImageOps
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, File, MadeFile, Refusal, ToolError, tool
-from retinue_tools.media.pictures import (
+from retinue_tools.media._pictures import (
     MOST_PIXELS,
     MOST_SIDE,
     Box,
@@ -19,7 +19,7 @@ from retinue_tools.media.pictures import (
     rgba,
     upright,
 )
-from retinue_tools.media.samples import FILE, HALVES, NO_IMAGE, PHOTO, painted
+from retinue_tools.media._samples import FILE, HALVES, NO_IMAGE, PHOTO, painted
 
 _NOISE = 12
 _GRID = {FILE: painted(3, 3, lambda x, y: f"{x:02x}{y:02x}ff")}

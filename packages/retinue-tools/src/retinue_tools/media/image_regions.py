@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from PIL import Image, ImageChops, ImageDraw, ImageFilter, ImageOps
 
 from retinue.sdk import About, Example, File, Refusal, ToolError, tool
-from retinue_tools.media.pictures import (
+from retinue_tools.media._pictures import (
     MOST_PIXELS,
     Box,
     Color,
@@ -16,7 +16,7 @@ from retinue_tools.media.pictures import (
     rgba,
     upright,
 )
-from retinue_tools.media.samples import FILE, HALVES, NO_IMAGE, painted, seen
+from retinue_tools.media._samples import FILE, HALVES, NO_IMAGE, painted, seen
 
 _CHECKED = {FILE: painted(8, 8, lambda x, y: "ffffff" if (x + y) % 2 else "000000")}
 Boxes = Annotated[

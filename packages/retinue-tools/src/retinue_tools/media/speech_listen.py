@@ -10,11 +10,11 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, File, MadeFile, Refusal, ToolError, save, tool
 from retinue.sdk.speech import Word
-from retinue_tools.media.samples import FILE, TONE, wav
-from retinue_tools.media.speech_cues import pieces, sentences, text_of
-from retinue_tools.media.speech_samples import SAID
-from retinue_tools.media.speech_transcript import Begin, Next, listened
-from retinue_tools.text.subtitle_cues import Cue, Format, written
+from retinue_tools.media._samples import FILE, TONE, wav
+from retinue_tools.media._speech_cues import pieces, sentences, text_of
+from retinue_tools.media._speech_samples import SAID
+from retinue_tools.media._speech_transcript import Begin, Next, listened
+from retinue_tools.text._subtitle_cues import Cue, Format, written
 
 _SILENCE = {FILE: wav(lambda time: 0.0, 3)}
 _LONGEST_CUE_S = 7.0

@@ -7,11 +7,11 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, File, Refusal, tool
-from retinue_tools.media.samples import FILE, TONE
-from retinue_tools.media.speech_samples import SAID
-from retinue_tools.media.speech_sound import recording, voices
-from retinue_tools.media.speech_spans import FRAME_S, Span, spans
-from retinue_tools.media.speech_transcript import Begin, Next
+from retinue_tools.media._samples import FILE, TONE
+from retinue_tools.media._speech_samples import SAID
+from retinue_tools.media._speech_sound import recording, voices
+from retinue_tools.media._speech_spans import FRAME_S, Span, spans
+from retinue_tools.media._speech_transcript import Begin, Next
 
 _MOST_S = 1200.0
 _MOST_SPANS = 2000

@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
 from retinue.sdk.speech import breaths, is_latin, signs, spoken
-from retinue_tools.media.sounds import MOST_SAMPLES, MadeSound, Sound, recorded
+from retinue_tools.media._sounds import MOST_SAMPLES, MadeSound, Sound, recorded
 
 _VOICE = "heart"
 """The one that is in the package; Hibari would fetch others."""

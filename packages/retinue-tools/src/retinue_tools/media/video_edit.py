@@ -3,8 +3,8 @@
 from typing import Annotated, Literal
 
 from retinue.sdk import About, Call, Example, File, Refusal, ToolError, tool
-from retinue_tools.media.clips import CLIP, SILENT_CLIP, TWO_CLIPS
-from retinue_tools.media.ffmpeg import (
+from retinue_tools.media._clips import CLIP, SILENT_CLIP, TWO_CLIPS
+from retinue_tools.media._ffmpeg import (
     EVEN,
     FFMPEG,
     H264,
@@ -20,7 +20,7 @@ from retinue_tools.media.ffmpeg import (
     taken,
     with_picture,
 )
-from retinue_tools.media.samples import FILE, NO_IMAGE, OTHER, TONE
+from retinue_tools.media._samples import FILE, NO_IMAGE, OTHER, TONE
 
 _QUALITIES = {"small": ("28", "40"), "normal": ("23", "33"), "high": ("18", "24")}
 """The constant rate factor of H.264 and of VP9."""

@@ -6,10 +6,10 @@ from typing import Annotated, Literal
 from PIL import Image, ImageDraw
 
 from retinue.sdk import About, Example, File, Refusal, ToolError, tool
-from retinue_tools.media.clips import CLIP
-from retinue_tools.media.ffmpeg import FFMPEG, Facts, length, picture_of, probed, taken, with_picture
-from retinue_tools.media.pictures import Picture, fitted, font, kept, upright
-from retinue_tools.media.samples import FILE, NO_IMAGE, TONE, seen
+from retinue_tools.media._clips import CLIP
+from retinue_tools.media._ffmpeg import FFMPEG, Facts, length, picture_of, probed, taken, with_picture
+from retinue_tools.media._pictures import Picture, fitted, font, kept, upright
+from retinue_tools.media._samples import FILE, NO_IMAGE, TONE, seen
 
 _GAP = 6
 _PLAYLIST = {

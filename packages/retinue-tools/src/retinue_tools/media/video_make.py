@@ -9,8 +9,8 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import MADE_FOLDER, About, Call, Example, File, MadeFile, Refusal, ToolError, tool
-from retinue_tools.media.clips import CLIP, SILENT_CLIP
-from retinue_tools.media.ffmpeg import (
+from retinue_tools.media._clips import CLIP, SILENT_CLIP
+from retinue_tools.media._ffmpeg import (
     EVEN,
     FFMPEG,
     H264,
@@ -29,9 +29,9 @@ from retinue_tools.media.ffmpeg import (
     with_picture,
     with_sound,
 )
-from retinue_tools.media.pictures import Color, blank, fitted, flattened, rgba, upright
-from retinue_tools.media.samples import FILE, HALVES, NO_IMAGE, OTHER, TONE, painted, seen
-from retinue_tools.text.subtitle_cues import read_cues, written
+from retinue_tools.media._pictures import Color, blank, fitted, flattened, rgba, upright
+from retinue_tools.media._samples import FILE, HALVES, NO_IMAGE, OTHER, TONE, painted, seen
+from retinue_tools.text._subtitle_cues import read_cues, written
 
 _MOST_GIF_S = 30.0
 _AS_THEY_ARE = ("h264", "hevc", "av1", "vp9", "mpeg4")

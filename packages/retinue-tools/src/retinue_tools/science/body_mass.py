@@ -7,9 +7,9 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.science._unit_names import meanings
+from retinue_tools.science._unit_table import UNITS, Unit
 from retinue_tools.science.body_and_weather import bmi_class
-from retinue_tools.science.unit_names import meanings
-from retinue_tools.science.unit_table import UNITS, Unit
 
 _PART = re.compile(r"([0-9]+(?:[.,][0-9]+)?)\s*([a-z]+\.?|''|['\"\u2032\u2033\u2019\u201d])?", re.IGNORECASE)
 _MARKS = str.maketrans({"\u2032": "'", "\u2033": '"', "\u2019": "'", "\u201d": '"'})

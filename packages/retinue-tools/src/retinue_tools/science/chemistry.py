@@ -10,7 +10,7 @@ import periodictable
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.science.electrons import electrons_of
+from retinue_tools.science._electrons import electrons_of
 
 _TOKEN = re.compile(r"([A-Z][a-z]?)|([(\[])|([)\]])|(\d+(?:\.\d+)?)|([·*.])")
 _CHARGE = re.compile(r"\^?(?:\{?(\d*)([+-])\}?)$")

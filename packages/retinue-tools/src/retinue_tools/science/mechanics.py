@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.science.relations import Rule, complete
+from retinue_tools.science._relations import Rule, complete
 
 _LIGHT_M_S = 299_792_458.0
 _PLANCK_J_S = 6.62607015e-34

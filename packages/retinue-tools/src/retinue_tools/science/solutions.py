@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.science._relations import Rule, complete
 from retinue_tools.science.chemistry import Formula, mass_of, parse_formula
-from retinue_tools.science.relations import Rule, complete
 
 _GAS = 8.31446261815324
 _WATER = 1e-14

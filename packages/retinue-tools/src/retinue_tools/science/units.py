@@ -8,8 +8,8 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.science.unit_names import LOWER, meanings
-from retinue_tools.science.unit_table import Unit
+from retinue_tools.science._unit_names import LOWER, meanings
+from retinue_tools.science._unit_table import Unit
 
 UnitName = Annotated[str, About("Unit by symbol or English name", "km/h", min_length=1, max_length=40)]
 

@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue_tools.security.indicators import is_address
-from retinue_tools.text.word_lists import listed
+from retinue_tools.text._word_lists import listed
 
 _BRANDS = listed(
     "paypal google microsoft apple amazon facebook netflix instagram whatsapp linkedin dropbox adobe github outlook "

@@ -13,7 +13,7 @@ from typing_extensions import TypedDict
 from zxcvbn import zxcvbn
 
 from retinue.sdk import About, Example, Refusal, tool
-from retinue_tools.text.word_lists import listed
+from retinue_tools.text._word_lists import listed
 
 _FOREIGN = listed(
     "passwort hallo schatz geheim sommer ficken hallo123 passwort1 willkommen fussball liebe motdepasse azerty doudou"

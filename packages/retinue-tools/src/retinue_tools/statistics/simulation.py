@@ -6,7 +6,7 @@ import numpy as np
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.data_analysis.charts_expressions import evaluated, expression_of
+from retinue_tools.data_analysis._charts_expressions import evaluated, expression_of
 from retinue_tools.statistics._values import Interval, Seed, Value, computed, interval, number
 
 _WEATHER = [[0.9, 0.1], [0.5, 0.5]]

@@ -6,7 +6,7 @@ from typing import Annotated, NotRequired
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, Text, ToolError, tool
-from retinue_tools.text.segments import words_of
+from retinue_tools.text._segments import words_of
 
 _MOST_WORDS = 2000
 

@@ -9,7 +9,7 @@ from sklearn.model_selection import cross_val_score
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.text.vectors import Language, fitted, make_vectorizer
+from retinue_tools.text._vectors import Language, fitted, make_vectorizer
 
 
 class Labelled(TypedDict):

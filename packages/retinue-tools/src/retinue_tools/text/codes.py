@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.text._word_lists import paired
 from retinue_tools.text.transliteration import without_accents
-from retinue_tools.text.word_lists import paired
 
 _MORSE = paired(
     "A=.- B=-... C=-.-. D=-.. E=. F=..-. G=--. H=.... I=.. J=.--- K=-.- L=.-.. M=-- N=-. O=--- P=.--. Q=--.-"

@@ -8,8 +8,8 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, Text, ToolError, tool
-from retinue_tools.text.segments import lower_words, sentences_of
-from retinue_tools.text.stop_words import StopLanguage, stop_words
+from retinue_tools.text._segments import lower_words, sentences_of
+from retinue_tools.text._stop_words import StopLanguage, stop_words
 
 Top = Annotated[int, About("How many to return at most, the strongest first", minimum=1, maximum=1000)]
 

@@ -6,7 +6,7 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.text.segments import word_spans
+from retinue_tools.text._segments import word_spans
 
 
 class Shared(TypedDict):

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, Text, ToolError, tool
-from retinue_tools.text.segments import lower_words, need_words, paragraphs_of, sentences_of
-from retinue_tools.text.stop_words import StopLanguage, stop_words
+from retinue_tools.text._segments import lower_words, need_words, paragraphs_of, sentences_of
+from retinue_tools.text._stop_words import StopLanguage, stop_words
 
 _READING_WORDS_PER_MINUTE = 238
 """Brysbaert (2019), How many words do we read per minute?: mean of silent reading of English non-fiction."""

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.text.versions import Version, lines_of, matcher
+from retinue_tools.text._versions import Version, lines_of, matcher
 
 
 class Unified(TypedDict):

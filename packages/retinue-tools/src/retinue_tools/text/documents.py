@@ -10,7 +10,7 @@ from sklearn.metrics import silhouette_score
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.text.vectors import Corpus, Language, vectors_of
+from retinue_tools.text._vectors import Corpus, Language, vectors_of
 
 
 class Likeness(TypedDict):

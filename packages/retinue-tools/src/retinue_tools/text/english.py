@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, Text, tool
+from retinue_tools.text._word_lists import listed, paired
 from retinue_tools.text.case import with_capitals_of
-from retinue_tools.text.word_lists import listed, paired
 
 _BRITISH_AMERICAN = paired(
     "aeroplane/airplane aluminium/aluminum analogue/analog anaemia/anemia anaesthetic/anesthetic arbour/arbor"

@@ -7,7 +7,7 @@ from rapidfuzz import distance, process
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.text.fuzzy_metrics import (
+from retinue_tools.text._fuzzy_metrics import (
     ChosenMetric,
     Cutoff,
     IgnoreCase,

@@ -6,7 +6,7 @@ import numpy as np
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, tool
-from retinue_tools.text.fuzzy_metrics import ChosenMetric, Cutoff, IgnoreCase, Strings, prepared, score_table
+from retinue_tools.text._fuzzy_metrics import ChosenMetric, Cutoff, IgnoreCase, Strings, prepared, score_table
 
 
 class Cluster(TypedDict):

@@ -9,8 +9,8 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.text.segments import Prose, words_of
-from retinue_tools.text.stop_words import StopLanguage, stop_words
+from retinue_tools.text._segments import Prose, words_of
+from retinue_tools.text._stop_words import StopLanguage, stop_words
 
 _PHRASE_WORD = re.compile(r"[^\W_]+(?:[-'\u2019][^\W_]+)*|[^\w\s]|\n")
 _ABSTRACT = (

@@ -15,7 +15,7 @@ from py3langid import langid
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, Text, ToolError, tool
-from retinue_tools.text.word_lists import listed
+from retinue_tools.text._word_lists import listed
 
 _MOST_CHARACTERS = 20_000
 _SCRIPTS = listed(

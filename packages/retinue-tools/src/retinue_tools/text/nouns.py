@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
+from retinue_tools.text._word_lists import listed
 from retinue_tools.text.case import with_capitals_of
-from retinue_tools.text.word_lists import listed
 
 _IRREGULAR = {
     "man": "men", "woman": "women", "child": "children", "person": "people", "mouse": "mice", "louse": "lice",

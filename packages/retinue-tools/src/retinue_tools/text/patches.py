@@ -7,7 +7,7 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.text.versions import Version, lines_of, matcher
+from retinue_tools.text._versions import Version, lines_of, matcher
 
 Hunk = tuple[tuple[int, int], list[tuple[str, str]]]
 """First line in the old and in the new text, and rows of sign and line."""

@@ -6,8 +6,8 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.text.segments import Prose, need_words, sentences_of, words_of
-from retinue_tools.text.syllables import syllables
+from retinue_tools.text._segments import Prose, need_words, sentences_of, words_of
+from retinue_tools.text._syllables import syllables
 
 _LEVELS = (
     (90.0, "very easy"), (80.0, "easy"), (70.0, "fairly easy"), (60.0, "plain English"), (50.0, "fairly difficult"),

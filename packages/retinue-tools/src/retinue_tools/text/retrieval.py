@@ -8,8 +8,8 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, Text, ToolError, tool
+from retinue_tools.text._segments import need_words, words_of
 from retinue_tools.text.keywords import Documents
-from retinue_tools.text.segments import need_words, words_of
 
 _K1, _B = 1.5, 0.75
 """Usual parameters of BM25 (Robertson and Zaragoza 2009)."""

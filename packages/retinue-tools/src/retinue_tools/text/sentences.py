@@ -6,7 +6,7 @@ import snowballstemmer
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.text.segments import Prose, Span, need_words, sentence_spans, sentences_of, word_spans
+from retinue_tools.text._segments import Prose, Span, need_words, sentence_spans, sentences_of, word_spans
 
 _MOST_CHUNKS = 5000
 

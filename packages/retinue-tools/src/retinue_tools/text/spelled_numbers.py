@@ -9,7 +9,7 @@ from text_to_num import text2num
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.text.word_lists import listed
+from retinue_tools.text._word_lists import listed
 
 _UNITS = {
     word: value

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, tool
-from retinue_tools.text.segments import Prose, need_words, sentence_spans, words_of
+from retinue_tools.text._segments import Prose, need_words, sentence_spans, words_of
 
 _BE = r"(?:am|is|are|was|were|be|been|being|get|gets|got)"
 

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.text.segments import sentences_of
-from retinue_tools.text.subtitle_cues import Cue, Format, Subtitles, plain_text, read_cues, written
+from retinue_tools.text._segments import sentences_of
+from retinue_tools.text._subtitle_cues import Cue, Format, Subtitles, plain_text, read_cues, written
 
 _SRT = "1\n00:00:01,000 --> 00:00:03,500\nHello!\n\n2\n00:00:04,000 --> 00:00:05,000\n<i>Who is\nthere?</i>\n"
 _VTT = "WEBVTT\n\n00:00:01.000 --> 00:00:03.500\nHello!\n\n00:00:04.000 --> 00:00:05.000\n<i>Who is\nthere?</i>\n"

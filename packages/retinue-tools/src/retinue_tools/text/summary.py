@@ -8,8 +8,8 @@ import networkx as nx
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.text.segments import need_words, sentences_of, words_of
-from retinue_tools.text.stop_words import StopLanguage, stop_words
+from retinue_tools.text._segments import need_words, sentences_of, words_of
+from retinue_tools.text._stop_words import StopLanguage, stop_words
 
 _MOST_SENTENCES = 400
 

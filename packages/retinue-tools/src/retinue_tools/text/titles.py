@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.text.word_lists import listed
+from retinue_tools.text._word_lists import listed
 
 _ARTICLES = frozenset({"a", "an", "the"})
 _CONJUNCTIONS = frozenset({"and", "but", "for", "nor", "or"})

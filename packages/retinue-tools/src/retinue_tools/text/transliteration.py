@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, Text, ToolError, tool
-from retinue_tools.text.scripts import System, replaced, romanized
+from retinue_tools.text._scripts import System, replaced, romanized
 
 _LIGATURES = {
     "ß": "ss",

@@ -8,7 +8,7 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, tool
-from retinue_tools.text.segments import Prose, need_words
+from retinue_tools.text._segments import Prose, need_words
 
 
 class Diversity(TypedDict):

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, Text, ToolError, tool
-from retinue_tools.text.segments import need_words
+from retinue_tools.text._segments import need_words
 
 _MOST_WORDS = 5000
 

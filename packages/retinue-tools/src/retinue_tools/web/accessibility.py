@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, Served, tool
-from retinue_tools.web.pages import Html, PageUrl, page_of, text_of, tidy
+from retinue_tools.web._pages import Html, PageUrl, page_of, text_of, tidy
 from retinue_tools.web.seo import Finding, finding_of, shown
 
 

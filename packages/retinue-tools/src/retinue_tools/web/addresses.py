@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
 from retinue.sdk.http import parsed
-from retinue_tools.web.pages import Address
+from retinue_tools.web._pages import Address
 
 _PORTS = {"http": 80, "https": 443, "ftp": 21, "ws": 80, "wss": 443}
 

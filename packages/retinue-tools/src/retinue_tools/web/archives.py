@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, Served, ToolError, tool
 from retinue.sdk.http import fetch
-from retinue_tools.web.pages import Address
+from retinue_tools.web._pages import Address
 
 _JSON = {"Content-Type": "application/json"}
 

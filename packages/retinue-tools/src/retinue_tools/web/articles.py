@@ -9,7 +9,7 @@ from lxml import etree
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, Served, ToolError, tool
-from retinue_tools.web.pages import Html, Page, PageUrl, page_of, tidy
+from retinue_tools.web._pages import Html, Page, PageUrl, page_of, tidy
 
 _ARTICLE = """<html lang="en"><head><title>Rain in the hills</title><meta name="author" content="The observatory">
 <meta property="article:published_time" content="2026-03-04T08:00:00Z"></head><body>

@@ -8,8 +8,8 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, Served, tool
 from retinue.sdk.http import fetch, parsed
+from retinue_tools.web._pages import Address
 from retinue_tools.web.addresses import Built, split_address, url_build_address
-from retinue_tools.web.pages import Address
 
 _TRACKING = re.compile(
     r"utm_\w+|mtm_\w+|pk_\w+|piwik_\w+|hsa_\w+|_hs\w+|fbclid|gclid|gclsrc|dclid|gbraid|wbraid|msclkid|yclid|twclid|ttclid"

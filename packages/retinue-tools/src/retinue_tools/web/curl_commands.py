@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, ToolError, tool
-from retinue_tools.web.pages import Address
+from retinue_tools.web._pages import Address
 
 
 class Request(TypedDict):

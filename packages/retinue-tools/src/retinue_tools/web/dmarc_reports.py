@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, File, Refusal, ToolError, tool
-from retinue_tools.web.pages import parsed_xml
+from retinue_tools.web._pages import parsed_xml
 
 _DAMAGE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError)
 

@@ -12,7 +12,7 @@ import dns.zone
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Listener, Refusal, ToolError, ToolUnavailable, tool
-from retinue_tools.web.name_servers import Domain, NameServer, ask, code, readable, records
+from retinue_tools.web._name_servers import Domain, NameServer, ask, code, readable, records
 
 Kind = Literal["A", "AAAA", "CNAME", "MX", "TXT", "NS", "SOA", "CAA", "SRV", "PTR", "DS", "DNSKEY"]
 _COMMON = ("A", "AAAA", "CNAME", "MX", "TXT", "NS", "SOA", "CAA")

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, MadeFile, Refusal, Served, save, tool
 from retinue.sdk.http import MIB, Response, fetch, parsed
-from retinue_tools.web.pages import Address
+from retinue_tools.web._pages import Address
 
 
 class Download(TypedDict):

@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Given, HttpConnection, Refusal, Served, ToolError, tool
 from retinue.sdk.http import MIB, HttpCredential, Request, Response, fetch, send
-from retinue_tools.web.pages import Address
+from retinue_tools.web._pages import Address
 
 Headers = Annotated[
     dict[str, Annotated[str, About("Value of the header", max_length=8192)]] | None,

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, Served, tool
-from retinue_tools.web.pages import Html, PageUrl, host_of, page_of, text_of, tidy
+from retinue_tools.web._pages import Html, PageUrl, host_of, page_of, text_of, tidy
 
 _MOST = 1000
 _BOTH = Refusal({}, "either url or html")

@@ -9,8 +9,8 @@ from xml.sax.saxutils import escape, quoteattr
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, File, MadeFile, Refusal, Served, ToolError, save, tool
-from retinue_tools.documents.office_runs import xml_text
-from retinue_tools.web.pages import Html, PageUrl, page_of, parsed_xml, text_of
+from retinue_tools.documents._office_runs import xml_text
+from retinue_tools.web._pages import Html, PageUrl, page_of, parsed_xml, text_of
 
 
 class Found(TypedDict):

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, Served, ToolError, tool
 from retinue.sdk.http import fetch
-from retinue_tools.web.pages import parsed_html, parsed_xml, resolved, text_of, tidy
+from retinue_tools.web._pages import parsed_html, parsed_xml, resolved, text_of, tidy
 
 _RSS = """<rss version="2.0" xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><title>Tea news</title>
 <link>https://example.com/</link><description>All about tea</description><item><title>First &amp; best</title>

@@ -7,8 +7,8 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Given, HttpConnection, Refusal, Served, ToolError, tool
 from retinue.sdk.http import HttpCredential, Request, send
+from retinue_tools.web._pages import Address
 from retinue_tools.web.exchange import Headers
-from retinue_tools.web.pages import Address
 
 
 class GraphError(TypedDict):

@@ -7,7 +7,7 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Listener, Refusal, ToolError, tool
-from retinue_tools.web.name_servers import Domain, NameServer, ask, records
+from retinue_tools.web._name_servers import Domain, NameServer, ask, records
 
 _SELECTORS = ("default", "google", "selector1", "selector2", "k1", "s1", "dkim", "mail")
 _LOOKUPS = ("include", "a", "mx", "ptr", "exists", "redirect")

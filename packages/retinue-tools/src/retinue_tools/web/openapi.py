@@ -10,8 +10,8 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, Served, ToolError, tool
 from retinue.sdk.http import MIB, fetch
-from retinue_tools.code.sources import refuse_deep_nesting
-from retinue_tools.web.pages import resolved
+from retinue_tools.code._sources import refuse_deep_nesting
+from retinue_tools.web._pages import resolved
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 _MOST = 2_000_000

@@ -6,8 +6,8 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, Served, tool
 from retinue.sdk.http import fetch
+from retinue_tools.web._pages import Address
 from retinue_tools.web.exchange import header_texts
-from retinue_tools.web.pages import Address
 
 
 class CrossOrigin(TypedDict):

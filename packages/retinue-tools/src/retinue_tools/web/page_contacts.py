@@ -9,7 +9,7 @@ from lxml import etree
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, Served, tool
-from retinue_tools.web.pages import Html, PageUrl, host_of, once_each, page_of, text_of
+from retinue_tools.web._pages import Html, PageUrl, host_of, once_each, page_of, text_of
 
 _EMAIL = re.compile(r"[A-Za-z0-9._%+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}")
 _SOCIAL = {

@@ -6,7 +6,7 @@ import orjson
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, Served, tool
-from retinue_tools.web.pages import Html, Page, PageUrl, once_each, page_of, text_of, tidy
+from retinue_tools.web._pages import Html, Page, PageUrl, once_each, page_of, text_of, tidy
 
 
 class Metadata(TypedDict):

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, Served, ToolError, tool
-from retinue_tools.web.pages import Html, PageUrl, page_of, text_of
+from retinue_tools.web._pages import Html, PageUrl, page_of, text_of
 
 
 class Table(TypedDict):

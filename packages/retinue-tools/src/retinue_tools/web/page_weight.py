@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, Served, ToolError, ToolUnavailable, tool
 from retinue.sdk.http import fetch
-from retinue_tools.web.pages import Address, Page, fetched_page
+from retinue_tools.web._pages import Address, Page, fetched_page
 
 
 class Resource(TypedDict):

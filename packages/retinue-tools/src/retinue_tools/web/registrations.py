@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, Served, ToolError, tool
 from retinue.sdk.http import fetch
-from retinue_tools.web.name_servers import readable
+from retinue_tools.web._name_servers import readable
 
 
 class Registration(TypedDict):

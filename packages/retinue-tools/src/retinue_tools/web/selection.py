@@ -7,7 +7,7 @@ from lxml import etree
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, Served, ToolError, tool
-from retinue_tools.web.pages import Html, PageUrl, page_of, text_of
+from retinue_tools.web._pages import Html, PageUrl, page_of, text_of
 
 
 class Selected(TypedDict):

@@ -8,7 +8,7 @@ from lxml import etree
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, Served, tool
-from retinue_tools.web.pages import Html, PageUrl, page_of, tidy
+from retinue_tools.web._pages import Html, PageUrl, page_of, tidy
 
 Severity = Literal["error", "warning", "hint"]
 

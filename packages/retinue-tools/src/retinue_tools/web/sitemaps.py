@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, MadeFile, Refusal, Served, ToolError, save, tool
 from retinue.sdk.http import MIB, fetch, parsed
-from retinue_tools.web.pages import parsed_xml, resolved
+from retinue_tools.web._pages import parsed_xml, resolved
 
 _W3C_DATE = re.compile("[0-9-]+(T[0-9:.]+(Z|[+-][0-9:]+)?)?")
 """What a date of a sitemap is made of; Python would take any sign between day and time."""

@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, Served, ToolError, ToolUnavailable, tool
 from retinue.sdk.http import fetch, parsed
-from retinue_tools.web.pages import Address, Html, Page, PageUrl, page_of, parsed_html, text_of, tidy, web_links
+from retinue_tools.web._pages import Address, Html, Page, PageUrl, page_of, parsed_html, text_of, tidy, web_links
 from retinue_tools.web.robots import Group, robots_decision, robots_groups, robots_of
 
 _TIME_S = 50.0

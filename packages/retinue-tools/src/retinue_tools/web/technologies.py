@@ -6,7 +6,7 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, Served, tool
-from retinue_tools.web.pages import Html, PageUrl, page_of
+from retinue_tools.web._pages import Html, PageUrl, page_of
 
 
 class Technology(TypedDict):

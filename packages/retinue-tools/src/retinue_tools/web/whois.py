@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Listener, Refusal, ToolError, ToolUnavailable, tool
 from retinue.sdk.network import connect
-from retinue_tools.web.name_servers import Domain, host_and_port
+from retinue_tools.web._name_servers import Domain, host_and_port
 
 
 class Whois(TypedDict):

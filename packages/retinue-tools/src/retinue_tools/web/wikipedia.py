@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Refusal, Served, ToolError, tool
 from retinue.sdk.http import fetch
-from retinue_tools.web.pages import parsed_html, text_of, tidy
+from retinue_tools.web._pages import parsed_html, text_of, tidy
 
 Language = Annotated[str, About("Language of the Wikipedia", pattern=r"^[a-z][a-z-]{1,11}$", max_length=12)]
 Wiki = Annotated[

@@ -10,8 +10,8 @@ import dns.zone
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, Example, Listener, Refusal, ToolError, tool
+from retinue_tools.web._name_servers import Domain, NameServer, ask, readable
 from retinue_tools.web.domain_names import Record
-from retinue_tools.web.name_servers import Domain, NameServer, ask, readable
 
 
 class Chain(TypedDict):

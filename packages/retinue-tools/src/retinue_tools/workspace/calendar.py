@@ -24,7 +24,7 @@ from retinue.sdk.workspace import (
     zone_of,
 )
 from retinue.sdk.workspace import Occurrence as Found
-from retinue_tools.workspace.vocabulary import Deleted, Id, Kept, Most, Title, When, ZoneName
+from retinue_tools.workspace._vocabulary import Deleted, Id, Kept, Most, Title, When, ZoneName
 
 _LONGEST = timedelta(days=31)
 """Of an event. Those that began earlier need not be looked at."""

@@ -6,7 +6,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
 from retinue.sdk.workspace import DOCUMENT, Desk, Knowledge, Row, written
-from retinue_tools.workspace.vocabulary import Deleted, Id, Most, Path, Query, Skipped, Title
+from retinue_tools.workspace._vocabulary import Deleted, Id, Most, Path, Query, Skipped, Title
 
 
 class Document(TypedDict):

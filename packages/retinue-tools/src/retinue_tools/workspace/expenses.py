@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Date, Example, Refusal, tool
 from retinue.sdk.workspace import Desk, Kind, moment
-from retinue_tools.workspace.vocabulary import Deleted, Id, Kept, Title
+from retinue_tools.workspace._vocabulary import Deleted, Id, Kept, Title
 
 
 class Expense(Kept):

@@ -6,7 +6,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
 from retinue.sdk.workspace import MOST_TEXT_BYTES, Desk, Row, written
-from retinue_tools.workspace.vocabulary import Path
+from retinue_tools.workspace._vocabulary import Path
 
 _READ_CHARACTERS = 200_000
 

@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, Refusal, tool
 from retinue.sdk.workspace import Desk, Kind, moment, written
-from retinue_tools.workspace.vocabulary import Deleted, Id, Kept, Most
+from retinue_tools.workspace._vocabulary import Deleted, Id, Kept, Most
 
 _LEAST_EASE, _FIRST_EASE = 1.3, 2.5
 _LONGEST_DAYS = 3650

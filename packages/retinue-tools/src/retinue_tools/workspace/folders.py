@@ -7,8 +7,8 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, File, Refusal, tool
 from retinue.sdk.workspace import Desk, NotFound, Row, ValidationFailed, normal_path, run_on_compute_thread
+from retinue_tools.workspace._vocabulary import Folder, Most, Path, Query, Skipped
 from retinue_tools.workspace.files import StoredFile, told
-from retinue_tools.workspace.vocabulary import Folder, Most, Path, Query, Skipped
 
 _SEARCHED_FILES = 200
 _LINE_CHARACTERS = 300

@@ -6,7 +6,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, Refusal, tool
 from retinue.sdk.workspace import Desk, Kind
-from retinue_tools.workspace.vocabulary import Deleted, Kept, Most, Query, Skipped, Tag, Tags, has_tag
+from retinue_tools.workspace._vocabulary import Deleted, Kept, Most, Query, Skipped, Tag, Tags, has_tag
 
 
 class Memory(Kept):

@@ -6,7 +6,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
 from retinue.sdk.workspace import Desk, Kind
-from retinue_tools.workspace.vocabulary import (
+from retinue_tools.workspace._vocabulary import (
     Deleted,
     Id,
     Kept,

@@ -8,8 +8,8 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, Refusal, tool
 from retinue.sdk.workspace import Desk, count_kinds, export_pages, run_on_compute_thread
+from retinue_tools.workspace._vocabulary import Path
 from retinue_tools.workspace.files import StoredFile, told
-from retinue_tools.workspace.vocabulary import Path
 
 
 class KindInfo(TypedDict):

@@ -6,7 +6,7 @@ from typing_extensions import TypedDict, get_type_hints
 
 from retinue.sdk import About, Call, Example, Refusal, tool
 from retinue.sdk.workspace import Desk
-from retinue_tools.workspace.vocabulary import Most, Skipped
+from retinue_tools.workspace._vocabulary import Most, Skipped
 
 _HELPER = "the account of the examples has one agent, Helper, and one fleet, Helpers, which it is in"
 

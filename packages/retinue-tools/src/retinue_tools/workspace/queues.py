@@ -6,7 +6,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, Refusal, tool
 from retinue.sdk.workspace import QUEUE, QUEUE_ITEM, Desk, Queues, Row, written
-from retinue_tools.workspace.vocabulary import Most
+from retinue_tools.workspace._vocabulary import Most
 
 Queue = Annotated[str, About("Name of the queue", "to-translate", pattern=r"^[A-Za-z0-9._-]{1,64}$", max_length=64)]
 

@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
 from retinue.sdk.workspace import SHEET, SHEET_ROW, Desk, Row, SheetOperator, Sheets, SheetType, run_on_compute_thread
-from retinue_tools.workspace.vocabulary import Most, Skipped
+from retinue_tools.workspace._vocabulary import Most, Skipped
 
 TableName = Annotated[str, About("Name of the table", "expenses", min_length=1, max_length=60)]
 ColumnName = Annotated[

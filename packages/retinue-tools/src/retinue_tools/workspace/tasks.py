@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, Refusal, tool
 from retinue.sdk.workspace import Desk, Kind, moment
-from retinue_tools.workspace.vocabulary import Deleted, Id, Kept, Most, Tag, Tags, Title, When, has_tag
+from retinue_tools.workspace._vocabulary import Deleted, Id, Kept, Most, Tag, Tags, Title, When, has_tag
 
 Priority = Literal["low", "normal", "high", "urgent"]
 Status = Literal["todo", "doing", "done"]

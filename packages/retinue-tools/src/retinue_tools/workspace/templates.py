@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
 from retinue.sdk.workspace import Desk, Kind
-from retinue_tools.workspace.vocabulary import Deleted, Id, Kept, Most, Query, Skipped, Title
+from retinue_tools.workspace._vocabulary import Deleted, Id, Kept, Most, Query, Skipped, Title
 
 _PLACE = re.compile(r"\{\{ ?([A-Za-z_][A-Za-z0-9_]{0,39}) ?\}\}")
 _LONGEST = 200_000

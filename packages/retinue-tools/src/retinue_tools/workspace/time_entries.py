@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
 from retinue.sdk.workspace import Desk, Draft, Row, ValidationFailed, Writing, moment, written
-from retinue_tools.workspace.vocabulary import When
+from retinue_tools.workspace._vocabulary import When
 
 _KIND, _RUNNING, _ENDED = "time", "running", "ended"
 

@@ -6,7 +6,7 @@ from typing_extensions import TypedDict
 
 from retinue.sdk import About, Call, Example, Refusal, ToolError, tool
 from retinue.sdk.workspace import NEVER, Desk, Row, Values, written
-from retinue_tools.workspace.vocabulary import Most
+from retinue_tools.workspace._vocabulary import Most
 
 Namespace = Annotated[
     str, About("Keeps apart what belongs together", "default", pattern=r"^[A-Za-z0-9._-]{1,64}$", max_length=64)

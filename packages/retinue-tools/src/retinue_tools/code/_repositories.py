@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 from retinue.sdk import About, ToolError
 from retinue.sdk.programs import Bubble, Limits, WorkingCopy
 from retinue.sdk.workspace import Desk, Unavailable
-from retinue_tools.code.programs import Work, work_of, working
+from retinue_tools.code._programs import Work, work_of, working
 
 GIT = ("bwrap", "git")
 

@@ -10,7 +10,7 @@ from openpyxl.utils import get_column_letter, range_boundaries
 from openpyxl.worksheet.formula import ArrayFormula, DataTableFormula
 
 from retinue.sdk import About, ToolError
-from retinue_tools.documents.office_runs import xml_text
+from retinue_tools.documents._office_runs import xml_text
 
 MOST_CELLS = 200_000
 MOST_ROWS, MOST_COLUMNS = 1_048_576, 16_384

@@ -11,7 +11,7 @@ from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 from docx.shared import Mm, Pt, RGBColor
 
-from retinue_tools.documents.office_blocks import Block, Span
+from retinue_tools.documents._office_blocks import Block, Span
 
 PAPERS_MM = {"A4": (210.0, 297.0), "Letter": (215.9, 279.4)}
 _DEEPEST = 3

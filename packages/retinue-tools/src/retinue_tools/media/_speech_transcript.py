@@ -8,8 +8,8 @@ from typing import Annotated
 from retinue.sdk import About
 from retinue.sdk.speech import RATE, Word
 from retinue.sdk.transcription import LONGEST_S, words
-from retinue_tools.media.speech_sound import recording, voices
-from retinue_tools.media.speech_spans import FRAME_S, Span, spans, windows
+from retinue_tools.media._speech_sound import recording, voices
+from retinue_tools.media._speech_spans import FRAME_S, Span, spans, windows
 
 MOST_S = 900.0
 """Of a recording that is listened to in one call."""

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from retinue.sdk import About, ToolError
-from retinue_tools.text.stop_words import StopLanguage, stop_words
+from retinue_tools.text._stop_words import StopLanguage, stop_words
 
 _WORD = r"(?u)\b\w+(?:['\u2019-]\w+)*\b"
 

@@ -9,7 +9,7 @@ from matplotlib import dates as mpl_dates
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, ToolError
-from retinue_tools.data_analysis.charts_style import DPI, Gap, Value, short, wrapped
+from retinue_tools.data_analysis._charts_style import DPI, Gap, Value, short, wrapped
 
 MOST_POINTS = 20_000
 

@@ -19,7 +19,7 @@ from reportlab.platypus.flowables import CallerMacro
 from typing_extensions import TypedDict
 
 from retinue.sdk import About, MadeFile, ToolError, ToolUnavailable, save
-from retinue_tools.documents.pdf_files import PAPERS_MM, POINTS_PER_MM
+from retinue_tools.documents._pdf_files import PAPERS_MM, POINTS_PER_MM
 
 _COUNT = "page-count"
 SANS, BOLD, ITALIC, BOLD_ITALIC, MONO = "Sans", "Sans-Bold", "Sans-Italic", "Sans-BoldItalic", "Mono"

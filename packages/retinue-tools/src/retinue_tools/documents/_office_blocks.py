@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from markdown_it import MarkdownIt
 
-from retinue_tools.documents.office_runs import xml_text
+from retinue_tools.documents._office_runs import xml_text
 
 BlockKind = Literal["heading", "paragraph", "bullet", "number", "quote", "code", "rule", "table", "break"]
 

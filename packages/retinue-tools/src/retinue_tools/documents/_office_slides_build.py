@@ -9,7 +9,7 @@ from pptx.oxml.ns import qn
 from pptx.util import Emu, Pt
 
 from retinue.sdk import ToolError
-from retinue_tools.documents.office_blocks import Block, Span
+from retinue_tools.documents._office_blocks import Block, Span
 
 WIDE = (12_192_000, 6_858_000)
 """Width and height of a slide of 16:9 in EMU, 914,400 to the inch."""

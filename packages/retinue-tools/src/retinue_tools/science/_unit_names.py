@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from retinue_tools.science.unit_table import SECOND_MEANINGS, UNITS, Unit
+from retinue_tools.science._unit_table import SECOND_MEANINGS, UNITS, Unit
 
 LOWER: Mapping[str, Unit] = {name.lower(): unit for name, unit in reversed(list(UNITS.items()))}
 _LOWER_SECOND: Mapping[str, Unit] = {name.lower(): unit for name, unit in reversed(list(SECOND_MEANINGS.items()))}

@@ -4,7 +4,7 @@ import base64
 import struct
 from collections.abc import Callable, Sequence
 
-from retinue_tools.media.samples import FILE, OTHER, png, sine
+from retinue_tools.media._samples import FILE, OTHER, png, sine
 
 _RATE = 4000
 

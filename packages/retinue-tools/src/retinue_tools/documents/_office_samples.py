@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import escape
 
-from retinue_tools.documents.samples import encoded, png, zipped
+from retinue_tools.documents._samples import encoded, png, zipped
 
 _HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006"

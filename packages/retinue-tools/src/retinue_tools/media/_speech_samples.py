@@ -3,7 +3,7 @@
 import base64
 import zlib
 
-from retinue_tools.media.samples import FILE, wav
+from retinue_tools.media._samples import FILE, wav
 
 _RATE = 8000
 _PACKED = (

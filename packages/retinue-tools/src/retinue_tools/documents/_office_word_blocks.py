@@ -10,7 +10,7 @@ from docx.table import Table
 from docx.text.paragraph import Paragraph
 from docx.text.run import Run
 
-from retinue_tools.documents.office_blocks import Block, BlockKind, Span, plain
+from retinue_tools.documents._office_blocks import Block, BlockKind, Span, plain
 
 _LIST_STYLE = re.compile(r"List (Bullet|Number)(?: (\d))?")
 _HEADING_STYLE = re.compile(r"Heading (\d)")

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from lxml import etree
 
 from retinue.sdk import About, ToolError
-from retinue_tools.data_formats.values import plain
+from retinue_tools.data_formats._values import plain
 
 Xml = Annotated[str, About("The XML text", '<order id="7"><item>Tea</item></order>', min_length=1, max_length=900_000)]
 Namespaces = Annotated[
