@@ -4,6 +4,7 @@ import itertools
 import re
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -81,6 +82,15 @@ def ping(kind: str, port: int) -> None:
 
     with wire.socket:
         eventually(look, within=60.0)
+
+
+@pytest.mark.usefixtures("caller")
+def test_the_kernel_confines_every_thread_of_the_worker(sip_server: Server) -> None:
+    threads = [file.read_text() for file in Path(f"/proc/{worker_pid(sip_server)}/task").glob("*/status")]
+    assert len(threads) > 2
+    for thread in threads:
+        assert re.search(r"^NoNewPrivs:\s+1$", thread, re.M)
+        assert re.search(r"^Seccomp:\s+2$", thread, re.M)
 
 
 @pytest.mark.usefixtures("sound_worker")

@@ -21,7 +21,7 @@ from retinue.tools import privileges
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
-_PR_SET_PDEATHSIG, _PR_SET_SECCOMP = 1, 22
+_PR_SET_PDEATHSIG, _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS = 1, 22, 38
 
 _LANDLOCK_CREATE, _LANDLOCK_ADD_RULE, _LANDLOCK_RESTRICT = 444, 445, 446
 _READ = 1 << 0 | 1 << 2 | 1 << 3
@@ -34,10 +34,12 @@ _NO_SIGNALS_NO_ABSTRACT_SOCKETS = 3
 
 _MSG_FASTOPEN = 0x20000000
 """Sending with it connects."""
-_OUTSIDE = (
-    "socket", "connect", "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "pidfd_getfd", "kcmp",
-    "move_pages", "migrate_pages", "symlink", "symlinkat",
+_OTHER_PROCESSES = (
+    "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "pidfd_getfd", "kcmp", "move_pages",
+    "migrate_pages",
 )  # fmt: skip
+"""Calls that reach into other processes."""
+_OUTSIDE = ("socket", "connect", "symlink", "symlinkat")
 """Calls that reach out of the process, and those that make symbolic links: the server must not come upon any."""
 _SENDING = {"sendto": 3, "sendmsg": 2, "sendmmsg": 3}
 """Calls that send, with the place of their flags: connections that were handed over are not turned elsewhere."""
@@ -135,15 +137,35 @@ def _allow(ruleset: int, path: str, access: int) -> None:
 
 
 def _filter_calls() -> None:
-    if not seccomp.supported():
-        raise OSError(0, f"no filter for {platform.machine()}")
-    program = seccomp.program(
+    filter_calls(
         [
-            *map(seccomp.refuse, (*seccomp.KERNEL, *_OUTSIDE)),
+            *map(seccomp.refuse, (*seccomp.KERNEL, *_OTHER_PROCESSES, *_OUTSIDE)),
             *(seccomp.refuse_flags(name, place, _MSG_FASTOPEN) for name, place in _SENDING.items()),
             *(seccomp.only_on_itself(name, place) for name, place in _ON_OTHERS.items()),
         ]
     )
+
+
+def confine_media() -> None:
+    """Give up what a process that speaks with the network does not need. It keeps its user, files and sockets.
+
+    Gone are new rights, calls deep into the kernel, and the memory and descriptors of other processes. Raises `OSError`
+    where the kernel has no such filter. Called before the process has a second thread: others would have no filter.
+    """
+    _checked(_libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+    filter_calls(
+        [
+            *map(seccomp.refuse, (*seccomp.KERNEL, *_OTHER_PROCESSES)),
+            *(seccomp.only_on_itself(name, place) for name, place in _ON_OTHERS.items()),
+        ]
+    )
+
+
+def filter_calls(rules: Iterable[seccomp.Rule]) -> None:
+    """Have the kernel apply these rules to this thread and to all that it starts, for good. Raises `OSError`."""
+    if not seccomp.supported():
+        raise OSError(0, f"no filter for {platform.machine()}")
+    program = seccomp.program(rules)
     code = ctypes.create_string_buffer(program, len(program))
     header = struct.pack("@HP", len(program) // 8, ctypes.addressof(code))
     _checked(_libc.prctl(_PR_SET_SECCOMP, 2, header, 0, 0))

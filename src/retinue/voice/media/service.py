@@ -129,7 +129,7 @@ class MediaService:
         if message["is"] == "incoming":
             return self.on_incoming(message)
         if message["is"] == "trouble":
-            _log.warning("voice.trunk", reason=message["reason"])
+            _log.warning("voice.trouble", reason=message["reason"])
             return None
         place: Place = ("room", message["room"]) if "room" in message else ("call", message["call"])
         if queue := self._places.get(place):

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from retinue.core.tied import die_with
+from retinue.tools.sandbox import confine_media
 from retinue.voice.speech import (
     Engine,
     EngineMissing,
@@ -34,10 +35,15 @@ _LISTENING_THREADS = max(1, (os.cpu_count() or 2) - 1)
 def main(options: dict[str, Any]) -> None:
     """Run until the server is gone."""
     die_with(options["parent"])
-    asyncio.run(_run(options["channel"]))
+    try:
+        confine_media()
+        unconfined = ""
+    except OSError as error:
+        unconfined = f"The kernel does not confine the media worker: {error.strerror}"
+    asyncio.run(_run(options["channel"], unconfined))
 
 
-async def _run(channel: int) -> None:
+async def _run(channel: int, unconfined: str) -> None:
     reader, writer = await asyncio.open_connection(sock=socket.socket(fileno=channel))
     worker = Worker(writer)
     try:
@@ -45,6 +51,8 @@ async def _run(channel: int) -> None:
     except (EngineMissing, OSError, RuntimeError) as error:
         worker.send({"is": "failed", "reason": str(error)})
         return await writer.drain()
+    if unconfined:
+        worker.send({"is": "trouble", "reason": unconfined})
     ticking = asyncio.create_task(worker.tick())
     try:
         while True:
